@@ -1,0 +1,222 @@
+"""Every check of the data in words, passed or failed, with the rows and individuals concerned."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.wording import counted, quoted, rows
+
+MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
+FEW_CONTESTS = 5
+MANY_UNKNOWN = 0.5
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing that was looked at."""
+
+    name: str
+    level: str
+    message: str
+    rows: list[int] = field(default_factory=list)
+    individuals: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, repr=False)
+class CheckReport:
+    """The import report and all checks; printed, it reads as a text."""
+
+    report: ImportReport
+    checks: tuple[Check, ...]
+
+    def __str__(self) -> str:
+        lines = [str(self.report), ""]
+        lines += [f"{MARKS[check.level]} {check.message}" for check in self.checks]
+        number = sum(check.level == "warning" for check in self.checks)
+        verdict = counted(number, "warning") if number else "Nothing to worry about"
+        return "\n".join([*lines, "", f"{verdict}. The data can be used."])
+
+    __repr__ = __str__
+
+    def __getitem__(self, name: str) -> Check:
+        return next(check for check in self.checks if check.name == name)
+
+    @property
+    def warnings(self) -> tuple[Check, ...]:
+        return tuple(check for check in self.checks if check.level == "warning")
+
+    def to_dict(self) -> dict[str, Any]:
+        report = asdict(self.report) | {"rows_kept": self.report.rows_kept}
+        report["notes"] = list(self.report.notes)
+        return {"report": report, "checks": [asdict(check) for check in self.checks]}
+
+
+def check(data: Interactions) -> CheckReport:
+    """Look at data that have come through the door: what is left are warnings and notes."""
+    checks = [
+        Check("names", "passed", "Every contest names a winner and a loser."),
+        Check("self_contests", "passed", "Nobody contests with itself."),
+        _similar_names(data),
+        _duplicates(data),
+        _date_order(data),
+        *_presence(data),
+        _one_day(data),
+        _connected(data),
+        _contests_each(data),
+        _unknown_dyads(data),
+    ]
+    return CheckReport(data.report, tuple(checks))
+
+
+def _similar_names(data: Interactions) -> Check:
+    folded: dict[str, list[str]] = {}
+    for name in data.individuals:
+        folded.setdefault("".join(name.split()).casefold(), []).append(name)
+    pairs = [(group[0], other) for group in folded.values() for other in group[1:]]
+    pairs += _one_letter_apart(data.individuals)
+    if not pairs:
+        return Check("similar_names", "passed", "No two names look like one misspelt.")
+    listed = ", ".join(f'"{one}"/"{other}"' for one, other in pairs[:10])
+    more = f" and {len(pairs) - 10:,} more" if len(pairs) > 10 else ""
+    involved = list(dict.fromkeys(name for pair in pairs for name in pair))
+    # Where names are short codes of one length, most of them differ by a letter.
+    coded = len({len(name) for name in data.individuals}) == 1 and len(involved[0]) <= 4
+    return Check(
+        "similar_names",
+        "note" if coded else "warning",
+        f"{counted(len(pairs), 'pair')} of names differ only by case, blanks or one letter: "
+        f"{listed}{more}. Are they the same individual?",
+        individuals=involved,
+    )
+
+
+def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
+    """Pairs that become equal when one letter (no digit) is added, dropped or changed."""
+    buckets: dict[tuple[str, int], list[str]] = {}
+    for name in names:
+        if len(name) >= 3:
+            for i, sign in enumerate(name):
+                if sign.isalpha():
+                    buckets.setdefault((name[:i] + name[i + 1 :], i), []).append(name)
+    found: dict[tuple[str, str], None] = {}
+    for group in buckets.values():
+        for i, one in enumerate(group[:20]):
+            for other in group[i + 1 : 20]:
+                if one.casefold() != other.casefold():
+                    found[one, other] = None
+    whole = set(names)
+    for name in names:
+        for i, sign in enumerate(name):
+            shorter = name[:i] + name[i + 1 :]
+            if sign.isalpha() and len(shorter) >= 3 and shorter in whole:
+                found[shorter, name] = None
+    return list(found)
+
+
+def _duplicates(data: Interactions) -> Check:
+    if data.date is None:
+        return Check("duplicates", "passed", "Without dates, equal rows are not taken as repeated.")
+    if len(data) > 5_000_000:
+        return Check("duplicates", "note", "Equal rows were not looked for: too many contests.")
+    table = data.to_table() if data.report.flavor == "polars" else pl.DataFrame(
+        {"winner": data.winner, "loser": data.loser, "date": data.date}
+    )  # fmt: skip
+    again = np.flatnonzero(~table.is_first_distinct().to_numpy())
+    if not data.ordered or again.size == 0:
+        return Check("duplicates", "passed", "No row stands twice.")
+    return Check(
+        "duplicates",
+        "warning",
+        f"{rows(data.report.row_word, data.row_of(again))} "
+        f"{'repeats' if again.size == 1 else 'repeat'} an earlier row in every column. "
+        f"If they were entered twice, remove them.",
+        rows=data.row_of(again).tolist(),
+    )
+
+
+def _date_order(data: Interactions) -> Check:
+    if data.date is None:
+        order = "the order of the rows" if data.ordered else "no known order"
+        return Check("date_order", "note", f"There are no dates: contests stand in {order}.")
+    for note in data.report.notes:
+        if note.startswith("Contests were sorted by date"):
+            return Check("date_order", "note", note)
+    return Check("date_order", "passed", "Contests stand in the order of their dates.")
+
+
+def _presence(data: Interactions) -> list[Check]:
+    if data.presence is None:
+        message = "No presence is given: everybody is taken to be there from the first contest on."
+        return [Check("presence", "note", message)]
+    checks = [Check("presence", "passed", "Everybody was present at each of its contests.")]
+    return checks + [Check("presence_notes", "note", note) for note in data.presence.notes]
+
+
+def _one_day(data: Interactions) -> Check:
+    if data.date is None or not len(data):
+        return Check("one_day", "passed", "Without dates, days of observation are not counted.")
+    days = whole_days(data.date)
+    size = len(data.individuals)
+    both, when = np.concatenate([data.winner, data.loser]), np.concatenate([days, days])
+    early, late = np.empty(size, days.dtype), np.empty(size, days.dtype)
+    late[both[np.argsort(when, kind="stable")]] = np.sort(when, kind="stable")
+    backwards = np.argsort(when, kind="stable")[::-1]
+    early[both[backwards]] = when[backwards]
+    once = [data.individuals[i] for i in np.flatnonzero(early == late)]
+    if not once:
+        return Check("one_day", "passed", "Everybody was seen on more than one day.")
+    return Check("one_day", "note", f"Seen on one day only: {quoted(once)}.", individuals=once)
+
+
+def _connected(data: Interactions) -> Check:
+    from scipy.sparse import coo_array
+    from scipy.sparse.csgraph import connected_components
+
+    size = len(data.individuals)
+    graph = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
+    number, of = connected_components(graph, directed=False)
+    if number == 1:
+        return Check("connected", "passed", "All individuals are linked by contests.")
+    groups = [
+        [data.individuals[i] for i in np.flatnonzero(of == part)] for part in range(min(number, 5))
+    ]
+    listed = "; ".join(f"{{{', '.join(group[:8])}{', …' if len(group) > 8 else ''}}}" for group in groups)
+    more = f" and {number - 5:,} more" if number > 5 else ""
+    return Check(
+        "connected",
+        "warning",
+        f"There are {number:,} sets of individuals without any contest between them: {listed}{more}."
+        f" Ratings cannot be compared across them; rate each on its own (group=, --by).",
+    )
+
+
+def _contests_each(data: Interactions) -> Check:
+    size = len(data.individuals)
+    each = np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
+    few = [data.individuals[i] for i in np.flatnonzero(each < FEW_CONTESTS)]
+    message = (
+        f"Contests per individual: {each.min():,} to {each.max():,}, median {np.median(each):g}."
+    )
+    if few:
+        message += f" Fewer than {FEW_CONTESTS}: {quoted(few)}."
+    return Check("contests_each", "note", message, individuals=few)
+
+
+def _unknown_dyads(data: Interactions) -> Check:
+    size = len(data.individuals)
+    low, high = np.minimum(data.winner, data.loser), np.maximum(data.winner, data.loser)
+    known = np.unique(low.astype(np.int64) * size + high).size
+    dyads = size * (size - 1) // 2
+    share = 1 - known / dyads
+    message = (
+        f"{dyads - known:,} of {counted(dyads, 'dyad')} ({share:.0%}) were never seen in a contest."
+    )
+    if share > MANY_UNKNOWN:
+        return Check("unknown_dyads", "warning", message + " Orders rest on indirect evidence.")
+    return Check("unknown_dyads", "passed" if share == 0 else "note", message)

@@ -1,0 +1,189 @@
+"""Which column holds what: the aliases that are recognised, and what is said when none fits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from peckorder.data.source import Sheet
+from peckorder.errors import DataError
+from peckorder.wording import quoted
+
+# Recognised whatever the case; blanks, hyphens and dots count as underscores.
+ALIASES: dict[str, tuple[str, ...]] = {
+    "winner": ("winner", "winner_id", "winner_name", "id_winner", "win", "actor", "initiator",
+               "aggressor", "attacker", "dominant", "victor", "displacer", "supplanter"),
+    "loser": ("loser", "loser_id", "loser_name", "id_loser", "lose", "recipient", "receiver",
+              "target", "victim", "subordinate", "displaced", "supplanted", "defeated"),
+    "date": ("date", "datetime", "date_time", "timestamp", "day", "date_of_contest", "obs_date"),
+    "time": ("time", "time_of_day", "clock"),
+    "draw": ("draw", "drawn", "tie", "tied", "undecided"),
+    "context": ("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
+    "group": ("group", "group_id", "troop", "flock", "herd", "colony", "pack"),
+    "season": ("season",),
+    "count": ("count", "weight", "freq", "frequency", "n_wins", "times"),
+    "winner_points": ("winner_points", "winner_score", "points_winner", "score_winner"),
+    "loser_points": ("loser_points", "loser_score", "points_loser", "score_loser"),
+    "home": ("home", "home_team", "hometeam", "home_side", "home_player"),
+    "away": ("away", "away_team", "awayteam", "away_side", "away_player", "visitor", "guest"),
+    "home_points": ("home_points", "home_score", "home_goals", "points_home", "score_home",
+                    "goals_home", "fthg"),
+    "away_points": ("away_points", "away_score", "away_goals", "points_away", "score_away",
+                    "goals_away", "ftag"),
+    "neutral": ("neutral", "neutral_ground", "neutral_site", "neutral_venue", "neutral_field"),
+    "a": ("a", "model_a", "player_a", "side_a", "item_a", "option_a", "team_a", "left"),
+    "b": ("b", "model_b", "player_b", "side_b", "item_b", "option_b", "team_b", "right"),
+    "outcome": ("outcome", "winner", "result", "vote", "preference", "verdict"),
+}  # fmt: skip
+
+# What each shape needs, and what it can use.
+NEEDED = {
+    "events": ("winner", "loser"),
+    "games": ("home", "away", "home_points", "away_points"),
+    "votes": ("a", "b", "outcome"),
+}
+COMMON = ("date", "time", "context", "group", "season")
+USABLE = {
+    "events": (*COMMON, "draw", "count", "home", "neutral", "winner_points", "loser_points"),
+    "games": (*COMMON, "neutral"),
+    "votes": COMMON,
+}
+# These only label contests, so two candidates are no reason to refuse: none is taken, and said.
+LABELS = ("context", "group", "season")
+KINDS = ("events", "matrix", "games", "votes")
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Shape of a sheet and the column that plays each role."""
+
+    kind: str
+    of: dict[str, str]
+    guessed: tuple[str, ...] = ()
+    notes: list[str] = field(default_factory=list)
+
+    def __getitem__(self, role: str) -> str | None:
+        return self.of.get(role)
+
+
+def plain_label(label: str) -> str:
+    return label.strip().casefold().replace(" ", "_").replace("-", "_").replace(".", "_")
+
+
+def _flag(role: str) -> str:
+    return f"{role}= (--{role.replace('_', '-')})"
+
+
+def find_columns(
+    sheet: Sheet, kind: str | None, given: dict[str, str | bool | None]
+) -> Columns | None:
+    """Decide shape and columns; None when it must be a matrix.
+
+    A role given by name is taken as it is; one given as False or "" is left out; the others are
+    looked up among the aliases.
+    """
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f'kind="{kind}" is not known. Choose one of: {", ".join(KINDS)}.')
+    if kind == "matrix":
+        return None
+    named = {role: name for role, name in given.items() if isinstance(name, str) and name}
+    refused = {role for role, name in given.items() if name is False or name == ""}
+    _refuse_unknown(sheet, named)
+    taken = set(named.values())
+    fitting = {
+        role: [c for c in sheet.columns if c not in taken and fits(c, aliases)]
+        for role, aliases in ALIASES.items()
+        if role not in named and role not in refused
+    }
+    kind = kind or _kind(named, fitting)
+    if kind is None:
+        return None
+    return _choose(sheet, kind, named, fitting)
+
+
+def fits(label: str, aliases: tuple[str, ...]) -> bool:
+    return plain_label(label.split(" (column ")[0]) in aliases
+
+
+def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
+    problems = []
+    for role, name in named.items():
+        if name not in sheet.columns:
+            twins = [c for c in sheet.columns if c.startswith(f"{name} (column ")]
+            if twins:
+                problems.append(
+                    f'{sheet.name}: {len(twins)} columns are called "{name}". Rename one of them '
+                    f"in the sheet, or name one by its place: {quoted(twins)}."
+                )
+            else:
+                problems.append(
+                    f'{sheet.name} has no column "{name}" for {_flag(role)}. '
+                    f"Columns found: {quoted(sheet.columns)}."
+                )
+    if problems:
+        raise DataError(*problems)
+
+
+def _kind(named: dict[str, str], fitting: dict[str, list[str]]) -> str | None:
+    """The shape whose needed roles are all named or found; named roles decide first."""
+    for kind in ("events", "games", "votes"):
+        own = set(NEEDED[kind]) & set(named)
+        if own and all(role in named or fitting.get(role) for role in NEEDED[kind]):
+            return kind
+    for kind in ("events", "games", "votes"):
+        if any(role in named for role in NEEDED[kind]):
+            return kind
+    for kind in ("events", "games", "votes"):
+        if all(fitting.get(role) for role in NEEDED[kind]):
+            return kind
+    return None
+
+
+def _choose(
+    sheet: Sheet, kind: str, named: dict[str, str], fitting: dict[str, list[str]]
+) -> Columns:
+    chosen = {
+        role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]
+    }
+    misplaced = sorted(set(named) - set(chosen))
+    if misplaced:
+        raise ValueError(
+            f"{', '.join(misplaced)} cannot be used with kind=\"{kind}\", which takes "
+            f"{', '.join(NEEDED[kind] + USABLE[kind])}."
+        )
+    problems, notes = [], []
+    for role in NEEDED[kind] + USABLE[kind]:
+        found = [c for c in fitting.get(role, []) if c not in chosen.values()]
+        if role in chosen or not found and role not in NEEDED[kind]:
+            continue
+        if len(found) == 1:
+            chosen[role] = found[0]
+        elif not found:
+            problems.append(
+                f"{sheet.name}: no column was found for {role}. Columns: {quoted(sheet.columns)}. "
+                f"Say which one it is with {_flag(role)}."
+            )
+        elif role in LABELS:
+            notes.append(
+                f"Columns {quoted(found)} could each be the {role}; none was taken. "
+                f"Choose with {_flag(role)}."
+            )
+        else:
+            problems.append(
+                f"{sheet.name}: columns {quoted(found)} could each be the {role}. "
+                f"Choose with {_flag(role)}."
+            )
+    if problems:
+        raise DataError(*problems)
+    guessed = tuple(role for role in chosen if role not in named)
+    return Columns(kind, chosen, guessed, notes)
+
+
+def not_understood(sheet: Sheet) -> DataError:
+    """For a sheet that is none of the shapes."""
+    return DataError(
+        f"{sheet.name}: no shape of contest data was recognised. "
+        f"Columns found: {quoted(sheet.columns)}. Name them: winner= and loser= for a list of "
+        f"contests, home=, away=, home_points= and away_points= for games, a=, b= and outcome= "
+        f'for votes (--winner, --loser, … in the shell), or say kind="matrix" for a square table '
+        f"of wins (winners in rows)."
+    )

@@ -1,0 +1,86 @@
+"""Shipped data sets, each with its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.resources import files
+
+from peckorder.data.interactions import Interactions
+
+
+@dataclass(frozen=True)
+class DataSet:
+    """What a shipped file holds and where it comes from."""
+
+    name: str
+    title: str
+    source: str
+    licence: str
+
+    @property
+    def path(self) -> str:
+        return str(files("peckorder.data").joinpath("files", f"{self.name}.csv"))
+
+
+CATALOGUE = {
+    item.name: item
+    for item in (
+        DataSet(
+            "adv",
+            "33 fictive contests among seven subjects, a to g (dates and times invented)",
+            "Albers & de Vries 2001, Animal Behaviour 61:489–495, Figure 1, "
+            "doi:10.1006/anbe.2000.1571",
+            "numbers printed in the paper",
+        ),
+        DataSet(
+            "bonobos",
+            "456 wins and losses among seven bonobos, a matrix",
+            "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592, Table 1 "
+            "(data of J. M. G. Stevens), doi:10.1016/j.anbehav.2005.05.015",
+            "numbers printed in the paper",
+        ),
+        DataSet(
+            "table3",
+            "a fictive matrix of seven individuals, strongly linear and not steep",
+            "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592, Table 3, "
+            "doi:10.1016/j.anbehav.2005.05.015",
+            "numbers printed in the paper",
+        ),
+    )
+}
+
+
+def load(name: str) -> Interactions:
+    """A shipped data set by name."""
+    from peckorder.data.read import read
+
+    if name not in CATALOGUE:
+        raise ValueError(f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.')
+    return read(CATALOGUE[name].path)
+
+
+def adv() -> Interactions:
+    """The 33 fictive contests of Figure 1 in Albers & de Vries (2001).
+
+    >>> adv()
+    Interactions: 33 contests among 7 individuals (b, c, g, d, e, f, …), 2010-01-01 to 2010-02-02
+    """
+    return load("adv")
+
+
+def bonobos() -> Interactions:
+    """Seven bonobos: Table 1 of de Vries, Stevens & Vervaecke (2006).
+
+    >>> bonobos().matrix()
+    Matrix: 456 wins among 7 individuals
+    """
+    return load("bonobos")
+
+
+def table3() -> Interactions:
+    """A fictive matrix, strongly linear and not steep: Table 3 of de Vries et al. (2006).
+
+    >>> table3().individuals
+    ('a', 'b', 'c', 'd', 'e', 'f', 'g')
+    """
+    return load("table3")

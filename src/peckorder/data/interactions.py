@@ -1,0 +1,335 @@
+"""A record of who beat whom: names, codes and outcomes, in the order in which it happened."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.dates import date_column, date_words, moment, whole_days
+from peckorder.data.matrix import Matrix
+from peckorder.errors import DataError
+from peckorder.tables import native
+from peckorder.wording import counted, quoted
+
+if TYPE_CHECKING:
+    from peckorder.data.checks import CheckReport
+    from peckorder.data.presence import Presence
+
+LARGEST_MATRIX = 20_000
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """A column of labels (context, group, season): one code per contest, and their names."""
+
+    codes: np.ndarray
+    names: tuple[str, ...]
+
+    def take(self, places: np.ndarray) -> Labels:
+        return Labels(self.codes[places], self.names)
+
+    def column(self) -> pl.Series:
+        return pl.Series(self.names, dtype=pl.String).gather(pl.Series(self.codes))
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What happened to the rows of a source on their way in."""
+
+    source: str = "contests"
+    kind: str = "events"
+    rows_in: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    columns: dict[str, str] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    row_word: str = "row"
+    flavor: str = "polars"
+
+    @property
+    def rows_kept(self) -> int:
+        return self.rows_in - sum(self.dropped.values())
+
+    def __str__(self) -> str:
+        lines = [f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
+                 f"{self.rows_kept:,} kept."]  # fmt: skip
+        lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]
+        if self.columns:
+            lines.append(
+                "Columns: " + ", ".join(f'{role} = "{name}"' for role, name in self.columns.items())
+            )
+        return "\n".join([*lines, *self.notes])
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Interactions:
+    """An immutable sequence of contests, checked and ready for every method.
+
+    Made by `peckorder.read`. Contests stand in the order of their dates (equal dates in the order
+    of the source), or in the order of the source where there are no dates.
+
+    Attributes
+    ----------
+    individuals : tuple of str
+        Names, always text, in order of first appearance; the codes index this tuple.
+    winner, loser : int32 arrays
+        Codes of both sides; in a draw simply the first and the second named.
+    draw : bool array or None
+    date : datetime64 or float array, or None
+    context, group, season : Labels or None
+    points : float array (n, 2) or None
+        Points of winner and loser.
+    home : int8 array or None
+        1 where the winner was at home, −1 where the loser was, 0 on neutral ground.
+    ordered : bool
+        False where the order of the contests is not known (a matrix, a list of counts).
+    rows : int array or None
+        Where each contest stands in the source.
+    extra : polars.DataFrame or None
+        Columns of the source that have no role.
+    presence : Presence or None
+    report : ImportReport
+    """
+
+    individuals: tuple[str, ...]
+    winner: np.ndarray
+    loser: np.ndarray
+    draw: np.ndarray | None = None
+    date: np.ndarray | None = None
+    context: Labels | None = None
+    group: Labels | None = None
+    season: Labels | None = None
+    points: np.ndarray | None = None
+    home: np.ndarray | None = None
+    ordered: bool = True
+    rows: np.ndarray | None = None
+    extra: pl.DataFrame | None = None
+    presence: Presence | None = None
+    report: ImportReport = field(default_factory=ImportReport)
+
+    def __len__(self) -> int:
+        return len(self.winner)
+
+    def __repr__(self) -> str:
+        names = ", ".join(self.individuals[:6]) + (", …" if len(self.individuals) > 6 else "")
+        parts = [
+            f"Interactions: {counted(len(self), 'contest')} among "
+            f"{counted(len(self.individuals), 'individual')} ({names})"
+        ]
+        if self.draw is not None and self.draw.any():
+            parts.append(counted(int(self.draw.sum()), "draw"))
+        if self.date is not None and len(self):
+            first, last = (date_words(d) for d in whole_days(self.date[[0, -1]]))
+            parts.append(f"{first} to {last}")
+        for name in ("context", "group", "season"):
+            labels: Labels | None = getattr(self, name)
+            if labels is not None:
+                parts.append(f"{counted(len(labels.names), name)}")
+        parts += ["points"] if self.points is not None else []
+        parts += ["presence known"] if self.presence is not None else []
+        parts += [] if self.ordered else ["order of contests unknown"]
+        return ", ".join(parts)
+
+    @property
+    def times(self) -> np.ndarray:
+        """When each contest happened: its date, or its number where there are no dates."""
+        return self.date if self.date is not None else np.arange(1.0, len(self) + 1)
+
+    @cached_property
+    def hash(self) -> str:
+        """A short fingerprint of names, contests, outcomes and dates."""
+        digest = hashlib.blake2b(digest_size=8)
+        digest.update("\x00".join(self.individuals).encode())
+        for array in (self.winner, self.loser, self.draw, self.date, self.points, self.home):
+            digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        return digest.hexdigest()
+
+    def code(self, name: object) -> int:
+        """Code of an individual."""
+        code = self._codes.get(str(name))
+        if code is None:
+            raise ValueError(f'"{name}" is not among the individuals: {quoted(self.individuals)}.')
+        return code
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.individuals)}
+
+    def row_of(self, places: Any) -> np.ndarray:
+        """Rows of the source in which these contests stand."""
+        places = np.asarray(places)
+        return places if self.rows is None else self.rows[places]
+
+    def check(self) -> CheckReport:
+        """Every check of the data in words, passed or failed, with the rows concerned."""
+        from peckorder.data.checks import check
+
+        return check(self)
+
+    def matrix(self) -> Matrix:
+        """Wins (and draws) of each individual over each other one."""
+        size = len(self.individuals)
+        if size > LARGEST_MATRIX:
+            raise DataError(
+                f"A matrix of {size:,} individuals would have {size**2:,} cells. "
+                f"Choose some of them first: data.filter(individuals=[…])."
+            )
+        drawn = np.zeros(len(self), bool) if self.draw is None else self.draw
+        dyad = self.winner.astype(np.int64) * size + self.loser
+        wins = np.bincount(dyad[~drawn], minlength=size * size).reshape(size, size)
+        draws = np.bincount(dyad[drawn], minlength=size * size).reshape(size, size)
+        return Matrix(self.individuals, wins, draws + draws.T)
+
+    def filter(
+        self,
+        *,
+        individuals: Iterable[object] | None = None,
+        start: object = None,
+        end: object = None,
+        context: object = None,
+        group: object = None,
+        season: object = None,
+    ) -> Interactions:
+        """The contests that fit all conditions given.
+
+        Parameters
+        ----------
+        individuals : keep contests in which both sides are among these.
+        start, end : first and last date (both included), or contest numbers without dates.
+        context, group, season : one label or several.
+        """
+        keep = np.ones(len(self), bool)
+        if individuals is not None:
+            wanted = np.zeros(len(self.individuals), bool)
+            names = [individuals] if isinstance(individuals, str) else individuals
+            wanted[[self.code(name) for name in names]] = True
+            keep &= wanted[self.winner] & wanted[self.loser]
+        if start is not None:
+            keep &= self.times >= moment(start, self.times, end_of_day=False)
+        if end is not None:
+            keep &= self.times <= moment(end, self.times)
+        for role, value in (("context", context), ("group", group), ("season", season)):
+            if value is not None:
+                keep &= self._labelled(role, value)
+        return self.take(np.flatnonzero(keep))
+
+    def _labelled(self, role: str, value: Any) -> np.ndarray:
+        labels: Labels | None = getattr(self, role)
+        if labels is None:
+            raise ValueError(f"These data have no {role}. Name its column: po.read(…, {role}=…).")
+        wanted = [value] if isinstance(value, str | int | float) else list(value)
+        unknown = [v for v in wanted if str(v) not in labels.names]
+        if unknown:
+            raise ValueError(f"No {role} is called {quoted(unknown)}: {quoted(labels.names)}.")
+        return np.isin(labels.codes, [labels.names.index(str(v)) for v in wanted])
+
+    def split(self, by: str = "group") -> dict[str, Interactions]:
+        """One set of contests per group, context or season, in order of first appearance."""
+        labels = getattr(self, by) if by in ("group", "context", "season") else None
+        if labels is None:
+            raise ValueError(
+                f'These data cannot be split by "{by}": choose group, context or season, and name '
+                f"its column: po.read(…, group=…)."
+            )
+        return {
+            name: self.take(np.flatnonzero(labels.codes == code))
+            for code, name in enumerate(labels.names)
+        }
+
+    def take(self, places: np.ndarray) -> Interactions:
+        """The contests at these places, with codes of the individuals that remain."""
+        both = np.stack([self.winner[places], self.loser[places]], axis=1).ravel()
+        remaining, first_at = np.unique(both, return_index=True)
+        remaining = remaining[np.argsort(first_at)]
+        new_code = np.zeros(len(self.individuals), np.int32)
+        new_code[remaining] = np.arange(len(remaining), dtype=np.int32)
+        names = tuple(self.individuals[code] for code in remaining)
+
+        def cut(array):
+            return None if array is None else array[places]
+
+        def relabel(labels: Labels | None) -> Labels | None:
+            if labels is None:
+                return None
+            codes, inverse = np.unique(labels.codes[places], return_inverse=True)
+            return Labels(inverse.astype(np.int32), tuple(labels.names[code] for code in codes))
+
+        return replace(
+            self,
+            individuals=names,
+            winner=new_code[self.winner[places]],
+            loser=new_code[self.loser[places]],
+            draw=cut(self.draw),
+            date=cut(self.date),
+            context=relabel(self.context),
+            group=relabel(self.group),
+            season=relabel(self.season),
+            points=cut(self.points),
+            home=cut(self.home),
+            rows=self.row_of(places),
+            extra=None if self.extra is None else self.extra[places],
+            presence=None if self.presence is None else self.presence.only(names),
+        )
+
+    def with_presence(self, presence: Any) -> Interactions:
+        """The same contests, with who was there when.
+
+        `presence` is a `Presence`, anything `peckorder.read_presence` reads, or "inferred"
+        (from first to last contest). A contest of somebody absent is refused.
+        """
+        from peckorder.data.presence import attach
+
+        return attach(self, presence)
+
+    def numbers(self, column: str) -> np.ndarray:
+        """An extra column as numbers, one per contest."""
+        if self.extra is None or column not in self.extra.columns:
+            found = [] if self.extra is None else self.extra.columns
+            raise DataError(
+                f'There is no unused column "{column}". Columns to choose from: '
+                f"{quoted(found) or 'none'}."
+            )
+        values = self.extra[column]
+        if values.dtype == pl.String:
+            values = values.str.strip_chars()
+        parsed = values.cast(pl.Float64, strict=False)
+        bad = np.flatnonzero((parsed.is_null() | parsed.is_nan()).to_numpy())
+        if bad.size:
+            from peckorder.wording import rows
+
+            raise DataError(
+                f"{rows(self.report.row_word, self.row_of(bad))}: "
+                f'"{values[int(bad[0])]}" in column "{column}" is no number.'
+            )
+        return parsed.to_numpy()
+
+    def to_table(self) -> Any:
+        """One row per contest, in order, with all columns, in the flavour of the source."""
+        names = pl.Series(self.individuals, dtype=pl.String)
+        columns: dict[str, Any] = {
+            "winner": names.gather(pl.Series(self.winner)),
+            "loser": names.gather(pl.Series(self.loser)),
+        }
+        if self.draw is not None:
+            columns["draw"] = self.draw
+        if self.date is not None:
+            columns["date"] = date_column(self.date)
+        for role in ("context", "group", "season"):
+            labels: Labels | None = getattr(self, role)
+            if labels is not None:
+                columns[role] = labels.column()
+        if self.points is not None:
+            columns["winner_points"], columns["loser_points"] = self.points.T
+        if self.home is not None:
+            columns["home"] = pl.Series(["loser", "neutral", "winner"]).gather(
+                pl.Series(self.home + 1)
+            )
+        for column in self.extra.columns if self.extra is not None else ():
+            label = column if column not in columns else f"{column} (source)"
+            columns[label] = self.extra[column]  # pyright: ignore[reportOptionalSubscript]
+        return native(pl.DataFrame(columns), self.report.flavor)

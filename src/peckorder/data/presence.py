@@ -1,0 +1,374 @@
+"""Who was there when: stints of presence per individual.
+
+Presence is kept by day (or by whole number where the contests are dated by numbers); first and
+last day of a stint both count as present.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import fits, plain_label
+from peckorder.data.dates import date_column, date_words, read_dates, whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.source import Sheet, open_sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, quoted, rows
+
+KINDS = ("intervals", "daily", "census")
+ALIASES = {
+    "individual": ("individual", "id", "name", "animal", "subject", "individual_id"),
+    "start": ("start", "start_date", "from", "first", "begin", "arrival", "entry", "date_begin"),
+    "end": ("end", "end_date", "to", "until", "last", "departure", "exit", "date_end"),
+    "date": ("date", "day", "census", "year", "census_date"),
+}
+ONE_DAY = np.timedelta64(1, "D")
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Presence:
+    """Stints of presence, sorted by individual (in order of appearance) and date.
+
+    Attributes
+    ----------
+    individual : tuple of str
+        One entry per stint; an individual may have several.
+    start, end : datetime64[D] or float arrays
+        First and last day of each stint; an open end is the largest date.
+    notes : tuple of str
+    """
+
+    individual: tuple[str, ...]
+    start: np.ndarray
+    end: np.ndarray
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        people = len(set(self.individual))
+        return (
+            f"Presence: {counted(len(self.individual), 'stint')} of "
+            f"{counted(people, 'individual')}, from {date_words(self.start.min())}"
+        )
+
+    def only(self, individuals: Iterable[str]) -> Presence:
+        """The stints of some individuals."""
+        wanted = set(individuals)
+        keep = np.array([name in wanted for name in self.individual], bool)
+        names = tuple(name for name in self.individual if name in wanted)
+        return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
+
+    def at(self, date: np.generic, individuals: tuple[str, ...]) -> np.ndarray:
+        """Whether each individual is present on a day."""
+        day = whole_days(np.asarray(date))
+        there = {
+            name
+            for name, start, end in zip(self.individual, self.start, self.end, strict=True)
+            if start <= day <= end
+        }
+        return np.array([name in there for name in individuals], bool)
+
+    def covers(self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]):
+        """Whether each individual (a code) is present on each date."""
+        days = whole_days(dates)
+        covered = np.zeros(len(days), bool)
+        code = {name: i for i, name in enumerate(names)}
+        for name, start, end in zip(self.individual, self.start, self.end, strict=True):
+            if name in code:
+                covered |= (individuals == code[name]) & (days >= start) & (days <= end)
+        return covered
+
+    def to_table(self) -> pl.DataFrame:
+        """One row per stint; an open end is left empty."""
+        end = date_column(self.end)
+        opened = pl.Series(self.end == _forever(self.end))
+        return pl.DataFrame(
+            {"individual": self.individual, "start": date_column(self.start), "end": end}
+        ).with_columns(end=pl.when(opened).then(None).otherwise(pl.col("end")))
+
+    @classmethod
+    def inferred(cls, data: Interactions) -> Presence:
+        """Present from the first to the last contest of each individual."""
+        days = whole_days(data.times)
+        names, starts, ends = [], [], []
+        for code, name in enumerate(data.individuals):
+            own = np.flatnonzero((data.winner == code) | (data.loser == code))
+            names.append(name)
+            starts.append(days[own[0]])
+            ends.append(days[own[-1]])
+        note = "Presence was inferred: from the first to the last contest of each individual."
+        return cls(tuple(names), np.array(starts), np.array(ends), (note,))
+
+
+def _forever(like: np.ndarray) -> Any:
+    return np.datetime64("9999-12-31", "D") if like.dtype.kind == "M" else np.inf
+
+
+def read_presence(
+    source: Any,
+    *,
+    kind: str | None = None,
+    individual: str | None = None,
+    start: str | None = None,
+    end: str | None = None,
+    date: str | None = None,
+    date_format: str | None = None,
+    sheet: str | int | None = None,
+) -> Presence:
+    """Read who was there when.
+
+    Parameters
+    ----------
+    source : path or table
+    kind : {"intervals", "daily", "census"}, optional
+        intervals: one stint a row (individual, start, end; an empty end is open). daily: a first
+        column of dates and one 0/1 column per individual. census: one row per individual seen on
+        a date; somebody listed in consecutive censuses was there in between. Recognised by the
+        columns where not given.
+    individual, start, end, date : str, optional
+        Names of columns where they are not found by common names.
+
+    Examples
+    --------
+    >>> read_presence({"id": ["Abe", "Bo"], "start": ["2009-01-01"] * 2, "end": ["2009-06-30", ""]})
+    Presence: 2 stints of 2 individuals, from 2009-01-01
+    """
+    if isinstance(source, Presence):
+        return source
+    if kind is not None and kind not in KINDS:
+        raise ValueError(f'kind="{kind}" is not known. Choose one of: {", ".join(KINDS)}.')
+    opened = open_sheet(source, sheet=sheet)
+    given = {"individual": individual, "start": start, "end": end, "date": date}
+    found = _columns(opened, given)
+    kind = kind or _kind(opened, found)
+    if opened.height == 0:
+        raise DataError(f"{opened.name} has a header but no rows below it.")
+    reader = {"intervals": _intervals, "daily": _daily, "census": _census}[kind]
+    return reader(opened, found, date_format)
+
+
+def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
+    found = {}
+    for role, name in given.items():
+        if name is not None:
+            if name not in sheet.columns:
+                raise DataError(
+                    f'{sheet.name} has no column "{name}" for {role}=. '
+                    f"Columns found: {quoted(sheet.columns)}."
+                )
+            found[role] = name
+        else:
+            fitting = [c for c in sheet.columns if fits(c, ALIASES[role])]
+            if len(fitting) == 1:
+                found[role] = fitting[0]
+    return found
+
+
+def _kind(sheet: Sheet, found: dict[str, str]) -> str:
+    if {"individual", "start", "end"} <= found.keys():
+        return "intervals"
+    if {"individual", "date"} <= found.keys():
+        return "census"
+    first = plain_label(sheet.columns[0])
+    if first in ALIASES["date"] or first.startswith("column_") or "date" in found:
+        return "daily"
+    raise DataError(
+        f"{sheet.name}: no shape of presence was recognised. Columns found: "
+        f"{quoted(sheet.columns)}. Give one of: individual, start, end (a stint a row); date and "
+        f"individual (a census); date and one 0/1 column per individual."
+    )
+
+
+def _need(sheet: Sheet, found: dict[str, str], *roles: str) -> None:
+    lacking = [role for role in roles if role not in found]
+    if lacking:
+        raise DataError(
+            f"{sheet.name}: no column was found for {' and '.join(lacking)}. Columns found: "
+            f"{quoted(sheet.columns)}. Name it with {lacking[0]}=."
+        )
+
+
+def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=False) -> np.ndarray:
+    """Days of a column; with `open_end`, an empty cell is for ever."""
+    values = sheet.column(column)
+    if open_end:
+        if values.dtype == pl.String:
+            values = values.str.strip_chars().replace({"": None, "NA": None})
+        absent = values.is_null().to_numpy()
+        if absent.all():
+            return np.full(len(values), np.datetime64("9999-12-31"))
+        dates, problems = read_dates(
+            sheet, column, values.fill_null(values.drop_nulls()[0]), date_format
+        )
+        days = whole_days(dates).copy()
+        days[absent] = _forever(days)
+    else:
+        dates, problems = read_dates(sheet, column, values, date_format)
+        days = whole_days(dates)
+    if problems:
+        raise DataError(*(f"{sheet.name}: {problem}" for problem in problems))
+    return days
+
+
+def _names(sheet: Sheet, column: str) -> list[str]:
+    values = sheet.column(column).cast(pl.String).fill_null("").str.strip_chars()
+    blank = (values == "").arg_true().to_numpy()
+    if blank.size:
+        raise DataError(
+            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(blank))}: no name in column "
+            f'"{column}".'
+        )
+    return values.to_list()
+
+
+def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
+    _need(sheet, found, "individual", "start", "end")
+    names = _names(sheet, found["individual"])
+    start = _read_days(sheet, found["start"], date_format)
+    end = _read_days(sheet, found["end"], date_format, open_end=True)
+    if end.dtype.kind != start.dtype.kind:
+        if (end == _forever(end)).all():
+            end = np.full(len(end), _forever(start))
+        else:
+            raise DataError(f"{sheet.name}: start and end must both be dates or both be numbers.")
+    problems = []
+    backwards = np.flatnonzero(end < start)
+    if backwards.size:
+        place = backwards[0]
+        problems.append(
+            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(backwards))}: the stint of "
+            f'"{names[place]}" ends ({date_words(end[place])}) before it starts '
+            f"({date_words(start[place])}). Exchange or mend the dates."
+        )
+    appearance = {name: i for i, name in enumerate(dict.fromkeys(names))}
+    order = np.lexsort((start, [appearance[name] for name in names]))
+    notes = []
+    for one, other in zip(order[:-1], order[1:], strict=True):
+        if names[one] != names[other]:
+            continue
+        if start[other] <= end[one]:
+            problems.append(
+                f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort([one, other])))}: two "
+                f'stints of "{names[one]}" overlap (until {date_words(end[one])}, and from '
+                f"{date_words(start[other])}). Join them or mend the dates."
+            )
+        else:
+            notes.append(
+                f"{names[one]} was away from {date_words(end[one])} to {date_words(start[other])}."
+            )
+    if problems:
+        raise DataError(*problems)
+    return Presence(tuple(names[i] for i in order), start[order], end[order], tuple(notes))
+
+
+def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
+    date_name = found.get("date", sheet.columns[0])
+    days = _read_days(sheet, date_name, date_format)
+    order = np.argsort(days, kind="stable")
+    if (np.diff(days[order]) == np.zeros(1, np.diff(days).dtype)).any():
+        twice = order[1:][days[order][1:] == days[order][:-1]]
+        raise DataError(
+            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort(twice)))}: a date that stands "
+            f"in an earlier row too. Give every day one row."
+        )
+    stints, problems = [], []
+    for column in (c for c in sheet.columns if c != date_name):
+        words = sheet.column(column).cast(pl.String).fill_null("").str.strip_chars()
+        present = words.is_in(["1", "1.0", "true", "TRUE", "True"])
+        bad = ~(present | words.is_in(["0", "0.0", "false", "FALSE", "False", "", "NA"]))
+        if bad.any():
+            where = bad.arg_true().to_numpy()
+            problems.append(
+                f"{sheet.name}: {rows(sheet.row_word, sheet.rows(where))}: "
+                f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0.'
+            )
+        stints += _runs(column.strip(), present.to_numpy()[order], days[order])
+    if problems:
+        raise DataError(*problems)
+    notes = []
+    if days.dtype.kind == "M":
+        gaps = int((np.diff(days[order]) > ONE_DAY).sum())
+        if gaps:
+            notes.append(
+                f"The daily table leaves out days in {counted(gaps, 'place')}; whoever is present "
+                f"before and after such a gap is taken as present during it."
+            )
+    return _from_stints(sheet, stints, tuple(notes))
+
+
+def _census(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
+    _need(sheet, found, "individual", "date")
+    names = _names(sheet, found["individual"])
+    days = _read_days(sheet, found["date"], date_format)
+    censuses, census = np.unique(days, return_inverse=True)
+    stints = []
+    for name in dict.fromkeys(names):
+        listed = np.zeros(len(censuses), bool)
+        listed[census[[i for i, other in enumerate(names) if other == name]]] = True
+        stints += _runs(name, listed, censuses)
+    return _from_stints(sheet, stints, ())
+
+
+def _runs(name: str, present: np.ndarray, days: np.ndarray) -> list[tuple[str, Any, Any]]:
+    """Stints from consecutive rows in which somebody is present."""
+    edges = np.diff(np.concatenate([[0], present.astype(np.int8), [0]]))
+    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
+    return [(name, days[i], days[j]) for i, j in zip(begins, ends, strict=True)]
+
+
+def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Presence:
+    if not stints:
+        raise DataError(f"{sheet.name}: nobody is present on any day.")
+    names, starts, ends = zip(*stints, strict=True)
+    return Presence(names, np.array(starts), np.array(ends), notes)
+
+
+def attach(data: Interactions, presence: Any) -> Interactions:
+    """The contests with their presence, unless somebody contests while absent."""
+    if isinstance(presence, str) and presence == "inferred":
+        return replace(data, presence=Presence.inferred(data))
+    if presence is None:
+        return replace(data, presence=None)
+    presence = read_presence(presence)
+    if presence.start.dtype.kind != data.times.dtype.kind:
+        have = "numbers" if presence.start.dtype.kind == "f" else "dates"
+        raise DataError(
+            f"Presence is given by {have}, but the contests are "
+            f"{'dated' if data.date is not None else 'not dated'}"
+            f"{'' if data.date is None or have == 'numbers' else ' by numbers'}. "
+            f"Give both in the same way."
+        )
+    known = set(presence.individual)
+    strangers = [name for name in data.individuals if name not in known]
+    problems = []
+    if strangers:
+        problems.append(
+            f"Presence says nothing of {quoted(strangers)}, who took part in contests. "
+            f"Add their stints, or mend the names."
+        )
+    for role, side in (("winner", data.winner), ("loser", data.loser)):
+        covered = presence.covers(side, data.times, data.individuals)
+        absent = [
+            place
+            for place in np.flatnonzero(~covered)
+            if data.individuals[side[place]] not in strangers
+        ]
+        if absent:
+            who = list(dict.fromkeys(data.individuals[side[place]] for place in absent))
+            day = date_words(whole_days(data.times[absent[:1]])[0])
+            problems.append(
+                f"{rows(data.report.row_word, data.row_of(absent))}: the {role} "
+                f"({quoted(who, limit=5)}) was absent on that day (first: {day}). Mend the presence "
+                f"or the date of the contest."
+            )
+    if problems:
+        raise DataError(*problems)
+    unseen = [name for name in dict.fromkeys(presence.individual) if name not in data.individuals]
+    notes = presence.notes
+    if unseen:
+        notes += (f"Present but never in a contest, hence not rated: {quoted(unseen)}.",)
+    return replace(data, presence=replace(presence.only(data.individuals), notes=notes))

@@ -1,0 +1,318 @@
+"""`read`, the only door: a sheet of contests goes in, checked `Interactions` come out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal, overload
+
+import numpy as np
+import polars as pl
+
+from peckorder.data import shapes
+from peckorder.data.columns import Columns, find_columns, not_understood
+from peckorder.data.dates import date_words, read_dates, read_times
+from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.data.names import NameCodes
+from peckorder.data.source import Sheet, open_sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, quoted, rows
+
+SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
+CONTESTS_IN_A_BATCH = 1 << 18
+
+
+@dataclass(frozen=True, eq=False)
+class ContestStream:
+    """Contests of a file that are read batch by batch, in the order of the file.
+
+    Made by `read(…, stream=True)`. Holds no contests: iterate over it to get them as
+    `Interactions`, all with the same codes; names are added as they appear.
+    """
+
+    sheet: Sheet
+    columns: Columns
+    options: dict[str, Any]
+
+    def __len__(self) -> int:
+        return self.sheet.height
+
+    def __repr__(self) -> str:
+        return f"ContestStream: {counted(len(self), 'row')} of {self.sheet.name}"
+
+    def __iter__(self) -> Iterator[Interactions]:
+        names, latest = NameCodes(), None
+        for begin in range(0, self.sheet.height, CONTESTS_IN_A_BATCH):
+            piece = replace(
+                self.sheet,
+                frame=self.sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
+                height=min(CONTESTS_IN_A_BATCH, self.sheet.height - begin),
+                first_row=self.sheet.first_row + begin,
+            )
+            batch = _assemble(piece, self.columns, names=names, **self.options)
+            if batch.date is not None and len(batch):
+                if latest is not None and batch.date[0] < latest or batch.rows is not None:
+                    raise DataError(
+                        f"{self.sheet.name}: contests must stand in the order of their dates to be "
+                        f"read as a stream, but {piece.row_word} {piece.first_row} or a later one "
+                        f"is dated before {date_words(latest if latest is not None else batch.date[-1])}."
+                        f" Sort the file by date, or read it whole (without stream=True)."
+                    )
+                latest = batch.date[-1]
+            yield batch
+
+
+@overload
+def read(source: Any, *, stream: Literal[False] = False, **options: Any) -> Interactions: ...
+@overload
+def read(source: Any, *, stream: Literal[True], **options: Any) -> ContestStream: ...
+def read(
+    source: Any,
+    *,
+    kind: str | None = None,
+    winner: str | None = None,
+    loser: str | None = None,
+    date: str | bool | None = None,
+    time: str | bool | None = None,
+    draw: str | bool | None = None,
+    context: str | bool | None = None,
+    group: str | bool | None = None,
+    season: str | bool | None = None,
+    count: str | bool | None = None,
+    winner_points: str | bool | None = None,
+    loser_points: str | bool | None = None,
+    home: str | bool | None = None,
+    away: str | None = None,
+    home_points: str | None = None,
+    away_points: str | None = None,
+    neutral: str | bool | None = None,
+    a: str | None = None,
+    b: str | None = None,
+    outcome: str | None = None,
+    individuals: Sequence[object] | None = None,
+    presence: Any = None,
+    date_format: str | None = None,
+    self_contests: str = "refuse",
+    missing: str = "refuse",
+    sheet: str | int | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+    stream: bool = False,
+) -> Interactions | ContestStream:
+    """Read contests from a file, a table or arrays, and check them.
+
+    Parameters
+    ----------
+    source
+        Path of a CSV, TSV, Excel or Parquet file, `"-"` for standard input; a pandas, polars or
+        pyarrow table; a mapping of columns; a pair (winners, losers); a square array of wins.
+    kind : {"events", "matrix", "games", "votes"}, optional
+        Shape of the data; recognised where not given.
+    winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
+home, away, home_points, away_points, neutral, a, b, outcome : str, optional
+        Names of columns; those not given are found by common names (see docs/data.md). An empty
+        string or False leaves out a column that would be found.
+    individuals : sequence, optional
+        Names for a matrix that has none.
+    presence : optional
+        Who was there when: see `read_presence`; `"inferred"` takes first to last contest.
+    date_format : str, optional
+        For example `"%d/%m/%Y"`; needed only where dates can be read in two ways.
+    self_contests, missing : {"refuse", "drop"}
+        What to do with rows in which winner and loser are the same, or a name or date is missing.
+    sheet, separator, encoding : optional
+        Sheet of a workbook (name or number from 1); separator and encoding of a text file.
+    stream : bool
+        Do not load the contests but return a `ContestStream` that methods read in batches.
+
+    Returns
+    -------
+    Interactions
+
+    Raises
+    ------
+    DataError
+        With all problems found, each with its rows and what to do next.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
+    Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
+    """
+    for name, value in (("self_contests", self_contests), ("missing", missing)):
+        if value not in ("refuse", "drop"):
+            raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
+    if isinstance(source, Interactions):
+        return source if presence is None else source.with_presence(presence)
+    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding)
+    given = {
+        "winner": winner, "loser": loser, "date": date, "time": time, "draw": draw,
+        "context": context, "group": group, "season": season, "count": count,
+        "winner_points": winner_points, "loser_points": loser_points, "home": home, "away": away,
+        "home_points": home_points, "away_points": away_points, "neutral": neutral,
+        "a": a, "b": b, "outcome": outcome,
+    }  # fmt: skip
+    columns = find_columns(opened, kind, given)
+    options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
+    if columns is None:
+        if kind is None and not shapes.looks_like_matrix(opened):
+            raise not_understood(opened)
+        if stream:
+            raise ValueError("stream=True is for lists of contests; a matrix is read whole.")
+        data = _from_matrix(opened, individuals, missing)
+    elif opened.height == 0:
+        raise DataError(f"{opened.name} has a header but no contests below it.")
+    elif stream:
+        if presence is not None:
+            raise ValueError("stream=True cannot honour presence: read the file whole.")
+        return ContestStream(opened, columns, options)
+    else:
+        data = _assemble(opened, columns, **options)
+    _refuse_too_few(data)
+    return data if presence is None else data.with_presence(presence)
+
+
+def _refuse_too_few(data: Interactions) -> None:
+    if len(data) == 0:
+        raise DataError(f"{data.report.source}: no contest is left.\n{data.report}")
+
+
+def _from_matrix(sheet: Sheet, individuals: Sequence[object] | None, missing: str) -> Interactions:
+    given = None if individuals is None else [str(name) for name in individuals]
+    draft = shapes.matrix(sheet, given, missing)
+    if len(draft.names.names) < 2:
+        raise DataError(f"{sheet.name} names one individual only; a contest needs two.")
+    if len(draft.first) == 0:
+        raise DataError(f"{sheet.name}: all counts are 0, so there is no contest to learn from.")
+    report = ImportReport(
+        source=sheet.name, kind="matrix", rows_in=len(draft.names.names),
+        notes=(*sheet.notes, *draft.notes), row_word=sheet.row_word, flavor=sheet.flavor,
+    )  # fmt: skip
+    return Interactions(
+        tuple(draft.names.names), draft.first, draft.second, ordered=False,
+        rows=sheet.rows(draft.places), report=report,
+    )  # fmt: skip
+
+
+def _assemble(
+    sheet: Sheet,
+    columns: Columns,
+    *,
+    date_format: str | None,
+    self_contests: str,
+    missing: str,
+    names: NameCodes | None = None,
+) -> Interactions:
+    """Contests of a sheet with known columns, in order, or all that is wrong with them."""
+    draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    _self_contests(sheet, draft, self_contests)
+    date = _dates(sheet, columns, draft, date_format, missing)
+    if draft.problems:
+        raise DataError(*draft.problems)
+    individuals = draft.names.names if names is not None else shapes.drop_blank_code(draft)
+    order = _order(sheet, draft, date)
+    if order is not None:
+        draft.keep(order)
+        date = None if date is None else date[order]
+    labels = {
+        role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
+        for role in ("context", "group", "season")
+    }
+    if draft.names.stripped:
+        total = sum(draft.names.stripped.values())
+        draft.notes.append(
+            f"Outer blanks were stripped from {counted(total, 'name')}: "
+            f"{quoted(draft.names.stripped, limit=5)}."
+        )
+    untouched = len(draft.places) == sheet.height and order is None and draft.ordered
+    report = ImportReport(
+        source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
+        columns=columns.of, notes=(*sheet.notes, *columns.notes, *draft.notes),
+        row_word=sheet.row_word, flavor=sheet.flavor,
+    )  # fmt: skip
+    first_row_only = untouched and sheet.first_row == 0
+    return Interactions(
+        individuals=tuple(individuals),
+        winner=np.ascontiguousarray(draft.first, np.int32),
+        loser=np.ascontiguousarray(draft.second, np.int32),
+        draw=draft.draw,
+        date=date,
+        **labels,
+        points=draft.points,
+        home=draft.home,
+        ordered=draft.ordered,
+        rows=None if first_row_only else sheet.rows(draft.places),
+        extra=_extra(sheet, columns, draft, untouched) if names is None else None,
+        report=report,
+    )
+
+
+def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
+    same = draft.first == draft.second
+    if not same.any():
+        return
+    where = np.flatnonzero(same)
+    if rule == "drop":
+        draft.dropped["winner and loser are the same"] = int(np.unique(draft.places[where]).size)
+        draft.keep(~same)
+        return
+    places = np.unique(draft.places[where])
+    who = draft.names.names[int(draft.first[where[0]])]
+    draft.problems.append(
+        f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
+        f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
+        f'{"row" if places.size == 1 else "rows"}, or pass self_contests="drop" to leave such rows '
+        f"out ({counted(places.size, 'row')})."
+    )
+
+
+def _dates(
+    sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
+) -> np.ndarray | None:
+    """Dates of the rows kept, with the time of day where there is one."""
+    if columns["date"] is None:
+        if columns["time"]:
+            draft.notes.append(
+                f'Column "{columns["time"]}" holds times but no column holds dates; it was not '
+                f"used to order the contests."
+            )
+        return None
+    values, problems = read_dates(sheet, columns["date"], sheet.column(columns["date"]), date_format)
+    lost = np.isnat(values) if values.dtype.kind == "M" else np.isnan(values)
+    if not lost[draft.places].any():
+        problems = []  # what could not be read stands in blank rows only
+    elif missing == "drop" and len(problems) == 1 and ": no date in column" in problems[0]:
+        draft.dropped["no date"] = int(np.unique(draft.places[lost[draft.places]]).size)
+        draft.keep(~lost[draft.places])
+        problems = []
+    draft.problems += problems
+    if problems:
+        return None
+    if columns["time"] and values.dtype.kind == "M":
+        times, problems = read_times(sheet, columns["time"], sheet.column(columns["time"]))
+        draft.problems += problems
+        values = values + times.astype("timedelta64[us]")
+    return values if len(draft.places) == len(values) and draft.ordered else values[draft.places]
+
+
+def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
+    """Places in the order of dates (stable), or None where they are in order already."""
+    if date is None or not (date[1:] < date[:-1]).any():
+        return None
+    late = np.flatnonzero(date < np.maximum.accumulate(date))
+    draft.notes.append(
+        f"Contests were sorted by date: {rows(sheet.row_word, sheet.rows(draft.places[late]))} "
+        f"{'was' if late.size == 1 else 'were'} dated before an earlier {sheet.row_word}."
+    )
+    return np.argsort(date, kind="stable")
+
+
+def _extra(
+    sheet: Sheet, columns: Columns, draft: shapes.Draft, untouched: bool
+) -> pl.DataFrame | None:
+    unused = [c for c in sheet.columns if c not in columns.of.values()]
+    if not unused:
+        return None
+    table = sheet.frame.select(unused).collect()
+    return table if untouched else table[draft.places]

@@ -1,0 +1,460 @@
+"""The four shapes in which contests are kept, each turned into the same arrays.
+
+- events: one contest a row, winner and loser named;
+- games: home and away side with their points;
+- votes: two sides and an outcome;
+- matrix: a square table of wins, winners in rows.
+
+Every function collects all problems of a sheet before it refuses it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import Columns
+from peckorder.data.interactions import Labels
+from peckorder.data.names import NameCodes
+from peckorder.data.source import Sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, quoted, rows
+
+YES = ("1", "true", "yes", "y", "t", "1.0")
+NO = ("0", "false", "no", "n", "f", "0.0")
+WON = ("w", "win", "won", "winner")
+LOST = ("l", "loss", "lose", "lost", "loser")
+DREW = ("t", "tie", "tied", "d", "draw", "drawn")
+TIE_VOTES = (*DREW, "both", "neither", "equal", "=", "tie (bothbad)", "tie (both bad)", "0.5")
+
+
+@dataclass
+class Draft:
+    """Contests on their way in: one entry per row of the sheet that is kept."""
+
+    names: NameCodes
+    first: np.ndarray
+    second: np.ndarray
+    places: np.ndarray  # of the rows in the sheet
+    draw: np.ndarray | None = None
+    points: np.ndarray | None = None
+    home: np.ndarray | None = None
+    dropped: dict[str, int] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    ordered: bool = True
+
+    def keep(self, mask: np.ndarray) -> None:
+        """Leave out the rows where the mask is False."""
+        for name in ("first", "second", "places", "draw", "points", "home"):
+            array = getattr(self, name)
+            if array is not None:
+                setattr(self, name, array[mask])
+
+    def swap(self, mask: np.ndarray) -> None:
+        """Exchange the two sides where the mask is True."""
+        self.first, self.second = (
+            np.where(mask, self.second, self.first),
+            np.where(mask, self.first, self.second),
+        )
+        if self.home is not None:
+            self.home = np.where(mask, -self.home, self.home).astype(np.int8)
+        if self.points is not None:
+            self.points = np.where(mask[:, None], self.points[:, ::-1], self.points)
+
+
+def names_of(
+    sheet: Sheet, roles: tuple[str, str], columns: Columns, missing: str, names: NameCodes | None
+) -> Draft:
+    """Codes of the two sides of every row; missing names are refused or dropped."""
+    names = names or NameCodes()
+    first_name, second_name = (columns.of[role] for role in roles)
+    pieces, absent = [], []
+    begin = 0
+    for chunk in sheet.chunks(first_name, second_name):
+        first, second = _text(chunk[first_name]), _text(chunk[second_name])
+        if first.null_count() or second.null_count():
+            gone = first.is_null() | second.is_null()
+            absent.append((begin + gone.arg_true()).to_numpy())
+            first, second = first.fill_null(""), second.fill_null("")
+        pieces.append(names.add(first, second))
+        begin += chunk.height
+    first, second = (
+        np.concatenate([piece[side] for piece in pieces]) if len(pieces) != 1 else pieces[0][side]
+        for side in (0, 1)
+    ) if pieces else (np.zeros(0, np.int32), np.zeros(0, np.int32))  # fmt: skip
+    draft = Draft(names, first, second, np.arange(len(first)))
+    if "" in names.names:
+        _missing_names(sheet, draft, first_name, second_name, missing)
+    return draft
+
+
+def _text(column: pl.Series) -> pl.Series:
+    if column.dtype == pl.String:
+        return column
+    if column.dtype.is_float():
+        # A column of whole numbers becomes one of floats when a cell is missing: 2.0 means "2".
+        whole = column.drop_nulls().drop_nans()
+        column = column.fill_nan(None)
+        if (whole == whole.floor()).all():
+            column = column.cast(pl.Int64)
+    return column.cast(pl.String)
+
+
+def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing: str) -> None:
+    blank = draft.names.names.index("")
+    gone = (draft.first == blank) | (draft.second == blank)
+    cells = [pl.lit(True)]
+    cells += [pl.col(c).is_null() for c in sheet.columns]
+    empty = sheet.frame.select(pl.all_horizontal(cells)).collect().to_series().to_numpy()
+    if (gone & empty).any():
+        draft.dropped["blank rows"] = int((gone & empty).sum())
+    for side, column in ((draft.first, first), (draft.second, second)):
+        lost = np.flatnonzero((side == blank) & ~empty)
+        if lost.size and missing != "drop":
+            draft.problems.append(
+                f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". Fill it '
+                f'in, or pass missing="drop" to leave such rows out.'
+            )
+    if missing == "drop" and (gone & ~empty).any():
+        draft.dropped["no name of winner or loser"] = int((gone & ~empty).sum())
+    draft.keep(~gone)
+
+
+def drop_blank_code(draft: Draft) -> list[str]:
+    """Names without the blank one that stood for missing names; codes move up."""
+    names = draft.names.names
+    if "" not in names:
+        return names
+    blank = names.index("")
+    draft.first = draft.first - (draft.first > blank).astype(np.int32)
+    draft.second = draft.second - (draft.second > blank).astype(np.int32)
+    return [name for name in names if name]
+
+
+def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
+    if columns["winner_points"] and columns["loser_points"]:
+        draft.points = _points(sheet, draft, columns, ("winner_points", "loser_points"))
+        wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
+        if wrong.size:
+            draft.problems.append(
+                f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the winner has fewer "
+                f"points than the loser. Mend the points or the names."
+            )
+    if columns["home"]:
+        draft.home = _home_of_events(sheet, columns["home"], draft)
+    if columns["neutral"]:
+        _neutral(sheet, columns["neutral"], draft)
+    if columns["draw"]:
+        _draws(sheet, columns["draw"], draft)
+    elif draft.points is not None:
+        draft.draw = draft.points[:, 0] == draft.points[:, 1]
+    if columns["count"]:
+        _expand(sheet, columns["count"], draft)
+    return draft
+
+
+def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    draft = names_of(sheet, ("home", "away"), columns, missing, names)
+    draft.points = _points(sheet, draft, columns, ("home_points", "away_points"))
+    draft.home = np.ones(len(draft.first), np.int8)
+    if columns["neutral"]:
+        _neutral(sheet, columns["neutral"], draft)
+    draft.draw = draft.points[:, 0] == draft.points[:, 1]
+    draft.swap(draft.points[:, 0] < draft.points[:, 1])
+    return draft
+
+
+def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    draft = names_of(sheet, ("a", "b"), columns, missing, names)
+    column = columns.of["outcome"]
+    words = _words(sheet, column, draft)
+    sides = [
+        {columns.of[side].casefold(), side, *more}
+        for side, more in (("a", ("1", "left")), ("b", ("2", "right")))
+    ]
+    tie = words.is_in(TIE_VOTES)
+    lower = pl.Series([name.casefold() for name in draft.names.names], dtype=pl.String)
+    named = [lower.gather(pl.Series(side)) == words for side in (draft.first, draft.second)]
+    won = [words.is_in(list(sides[i])) | named[i] for i in (0, 1)]
+    bad = (~(tie | won[0] | won[1])).fill_null(True).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" names no outcome. Write {columns.of["a"]}, {columns.of["b"]} or '
+            f"tie (or the name of the winner)."
+        )
+    draft.draw = tie.fill_null(False).to_numpy()
+    draft.swap((won[1] & ~won[0] & ~tie).fill_null(False).to_numpy())
+    return draft
+
+
+def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
+    """A column of labels; a blank cell is a label of its own, and reported."""
+    values = _text(sheet.column(column).gather(pl.Series(draft.places)))
+    values = values.fill_null("").str.strip_chars()
+    if len(values) and (values == "").any():
+        blank = (values == "").arg_true().to_numpy()
+        draft.notes.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column '
+            f'"{column}"; such contests have the {role} "".'
+        )
+    names = values.unique(maintain_order=True)
+    codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
+    return Labels(codes, tuple(names.to_list()))
+
+
+def _words(sheet: Sheet, column: str, draft: Draft) -> pl.Series:
+    values = sheet.column(column).gather(pl.Series(draft.places))
+    return values.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
+
+
+def _flags(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+    """True and False from 1/0, true/false, yes/no, y/n, t/f in any case."""
+    words = _words(sheet, column, draft)
+    yes = words.is_in(YES)
+    bad = (~(yes | words.is_in(NO))).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" is neither yes nor no. Write 1/0, true/false or yes/no.'
+        )
+    return yes.to_numpy()
+
+
+def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Draws from flags, or from words for won, lost and drawn (seen from the first named)."""
+    words = _words(sheet, column, draft)
+    distinct = set(words.unique().to_list())
+    if distinct <= {*YES, *NO} or not distinct & {*WON, *LOST, *DREW} - {*YES, *NO}:
+        draft.draw = _flags(sheet, column, draft)
+        return
+    bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" is none of W, L, T (won, lost, drawn by the first named).'
+        )
+    lost = words.is_in(LOST).to_numpy()
+    draft.draw = words.is_in(DREW).to_numpy()
+    if lost.any():
+        draft.notes.append(
+            f'{counted(int(lost.sum()), "row says", "rows say")} in column "{column}" that the '
+            f"first named lost: there the second named is the winner."
+        )
+        draft.swap(lost)
+
+
+def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+    """Who was at home: a name, winner/loser/neutral, or a flag that is yes for the winner."""
+    words = _words(sheet, column, draft)
+    lower = pl.Series([name.casefold() for name in draft.names.names], dtype=pl.String)
+    first = words.is_in([*YES, "winner"]) | (lower.gather(pl.Series(draft.first)) == words)
+    second = words.is_in([*NO, "loser"]) | (lower.gather(pl.Series(draft.second)) == words)
+    neutral = words.is_in(["", "neutral"])
+    bad = (~(first | second | neutral)).arg_true().to_numpy()
+    if bad.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
+            f'column "{column}" does not say who was at home. Write the name, or winner, loser or '
+            f'neutral; home="" leaves the column out.'
+        )
+    return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
+
+
+def _neutral(sheet: Sheet, column: str, draft: Draft) -> None:
+    neutral = _flags(sheet, column, draft)
+    if draft.home is not None:
+        draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
+
+
+def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
+    """A column of finite numbers from 0 on; problems name the rows."""
+    values = sheet.column(column).gather(pl.Series(draft.places))
+    if values.dtype == pl.String:
+        values = values.str.strip_chars()
+    numbers = values.cast(pl.Float64, strict=False)
+    array = numbers.fill_null(np.nan).to_numpy()
+    with np.errstate(invalid="ignore"):
+        bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
+    if bad.size:
+        cell = values[int(bad[0])]
+        said = "nothing" if cell is None or cell == "" else f'"{cell}"'
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}", '
+            f"where {what} is needed: a number from 0 on."
+        )
+        array = np.where(np.isfinite(array), array, 0.0)
+    return array
+
+
+def _points(sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str]) -> np.ndarray:
+    what = "the number of points"
+    return np.stack([_numbers(sheet, columns.of[role], draft, what) for role in roles], axis=1)
+
+
+def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
+    """A row that stands for several contests becomes so many."""
+    counts = _numbers(sheet, column, draft, "a count of contests")
+    broken = np.flatnonzero(counts != np.floor(counts))
+    if broken.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[broken]))}: the count "
+            f'{counts[broken[0]]:g} in column "{column}" is not whole. Contests are counted in '
+            f'whole numbers; if the column is no count, pass count="".'
+        )
+        return
+    times = counts.astype(np.int64)
+    if (times == 0).any():
+        draft.dropped["count of 0"] = int((times == 0).sum())
+    if (times > 1).any():
+        draft.ordered = False
+        draft.notes.append(
+            f'Column "{column}" counts contests: {counted(len(times), "row")} stand for '
+            f"{counted(int(times.sum()), 'contest')}. The order of contests inside a row is unknown."
+        )
+    draft.keep(np.repeat(np.arange(len(times)), times))
+
+
+def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft | None:
+    """A square table of wins; None if the sheet is none (and nobody said it is)."""
+    row_names, column_names, cells = _square(sheet)
+    return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
+
+
+def looks_like_matrix(sheet: Sheet) -> bool:
+    """Whether a sheet without named columns is plausibly a table of counts."""
+    if sheet.row_names is not None and sheet.height == len(sheet.columns):
+        return True
+    cells = sheet.cells if sheet.cells is not None else sheet.frame.head(200).collect()
+    if cells.width < 2 or abs(cells.height - cells.width) > 2:
+        return False
+    inner = cells[1:, 1:]
+    values = inner.cast(pl.Float64, strict=False) if inner.width else inner
+    filled = sum(inner[c].count() for c in inner.columns)
+    return 2 * sum(values[c].count() for c in values.columns) >= filled
+
+
+def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, list[list[object]]]:
+    """Names of rows, names of columns and inner cells of a table with or without names."""
+    if sheet.cells is None:
+        frame = sheet.frame.collect()
+        cells = [list(row) for row in frame.rows()]
+        if sheet.row_names is not None:
+            return sheet.row_names, sheet.columns, cells
+        if frame.width == frame.height + 1 or (frame.width and frame.dtypes[0] == pl.String):
+            return [str(row[0]) for row in cells], sheet.columns[1:], [row[1:] for row in cells]
+        plain = all(c.startswith("column ") or c.startswith("column_") for c in sheet.columns)
+        return None, None if plain else sheet.columns, cells
+    cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
+    while cells and all(cell in (None, "") for cell in cells[-1]):
+        cells.pop()
+    header, body = cells[0], cells[1:]
+    left = [row[0] for row in cells[1:]]
+    if {name for name in header[1:] if name} & {name for name in left if name and not _number(name)}:
+        return [str(c or "") for c in left], [str(c or "") for c in header[1:]], _right(body)
+    if all(c in (None, "", "NA") or _number(c) for c in header):
+        if len(cells) == len(header) and not (not header[0] and header[1:] == left):
+            return None, None, cells
+        if len(cells) == len(header) + 1 and len(set(header)) == len(header):
+            return None, [str(c) for c in header], body
+        if header[1:] != left and len(cells) != len(header):
+            return None, None, cells
+    if len(body) == len(header) and all(_number(c) or c in (None, "", "NA") for c in left):
+        return None, [str(c or "") for c in header], body
+    return [str(c or "") for c in left], [str(c or "") for c in header[1:]], _right(body)
+
+
+def _right(body: list[list[object]]) -> list[list[object]]:
+    return [row[1:] for row in body]
+
+
+def _number(cell: object) -> bool:
+    try:
+        float(str(cell))
+    except ValueError:
+        return False
+    return True
+
+
+def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing) -> Draft:
+    height, width = len(cells), len(cells[0]) if cells else 0
+    if height != width:
+        raise DataError(
+            f"{sheet.name}: a table of wins must be square, but it has "
+            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Give every "
+            f"individual one row (as winner) and one column (as loser)."
+        )
+    names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
+    names = [str(name).strip() for name in names]
+    if len(names) != height:
+        raise ValueError(f"individuals= holds {len(names)} names for {height} rows.")
+    if individuals is None and row_names and column_names:
+        cells, notes = _matched(sheet, names, [c.strip() for c in column_names], cells)
+    else:
+        notes = []
+    twins = sorted({name for name in names if names.count(name) > 1})
+    if twins or "" in names:
+        wrong = f"{quoted(twins)} stands twice" if twins else "a name is empty"
+        raise DataError(f"{sheet.name}: names must be given and differ, but {wrong}.")
+    counts, problems = _counts(sheet, names, cells, missing)
+    if problems:
+        raise DataError(*problems)
+    winners, losers = np.nonzero(counts)
+    times = counts[winners, losers]
+    codes = NameCodes()
+    codes.add(pl.Series(names), pl.Series(names))
+    first, second = (np.repeat(side, times).astype(np.int32) for side in (winners, losers))
+    draft = Draft(codes, first, second, np.repeat(winners, times), ordered=False, notes=notes)
+    draft.notes.append("A table of wins has no order: the sequence of its contests is unknown.")
+    return draft
+
+
+def _matched(sheet, names, columns, cells):
+    """Columns put into the order of the rows; names that differ are refused."""
+    if names == columns:
+        return cells, []
+    only_rows = [name for name in names if name not in columns]
+    only_columns = [name for name in columns if name not in names]
+    if only_rows or only_columns:
+        raise DataError(
+            f"{sheet.name}: rows and columns must name the same individuals. Only in rows: "
+            f"{quoted(only_rows) or 'none'}; only in columns: {quoted(only_columns) or 'none'}."
+        )
+    order = [columns.index(name) for name in names]
+    note = "Columns stood in another order than rows; they were put into the order of the rows."
+    return [[row[i] for i in order] for row in cells], [note]
+
+
+def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str]]:
+    counts = np.zeros((len(names), len(names)), np.int64)
+    wrong: dict[str, list[str]] = {}
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            where = f'row "{names[i]}", column "{names[j]}"'
+            blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
+            if blank and (i == j or missing == "drop"):
+                continue
+            if blank:
+                kind = 'no count (write 0 for no wins, or pass missing="drop" to take blanks as 0)'
+            elif not _number(cell) or not np.isfinite(float(str(cell))):
+                kind = "no number"
+            elif float(str(cell)) < 0:
+                kind = "a negative count"
+            elif float(str(cell)) != int(float(str(cell))):
+                kind = "a fractional count (wins are counted in whole numbers)"
+            elif i == j and float(str(cell)) != 0:
+                kind = "wins over oneself (the diagonal must be 0 or blank)"
+            else:
+                counts[i, j] = int(float(str(cell)))
+                continue
+            wrong.setdefault(kind, []).append(where if blank else f'"{cell}" in {where}')
+    problems = [
+        f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
+        + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")
+        for kind, places in wrong.items()
+    ]
+    return counts, problems

@@ -1,0 +1,232 @@
+"""Any source to a `Sheet`: a table whose owner can find every row of it again."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.text import cells_of_text
+from peckorder.errors import DataError
+from peckorder.wording import quoted
+
+ROWS_AT_ONCE = 1 << 20
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """A table as it came, before anything is made of it.
+
+    Cells of text files and workbooks are text; other sources keep their types. `cells` holds a
+    text file's cells with the header among them, since a matrix may come without one.
+    """
+
+    frame: pl.LazyFrame
+    columns: list[str]
+    height: int
+    name: str
+    row_word: str = "row"
+    first_row: int = 0
+    flavor: str = "polars"
+    cells: pl.DataFrame | None = None
+    row_names: list[str] | None = None
+    notes: list[str] = field(default_factory=list)
+
+    def column(self, name: str) -> pl.Series:
+        return self.frame.select(name).collect().to_series()
+
+    def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[pl.DataFrame]:
+        """The named columns, some rows at a time, so that text never fills the memory."""
+        for begin in range(0, self.height, rows):
+            yield self.frame.slice(begin, rows).select(*names).collect()
+
+    def rows(self, places: np.ndarray) -> np.ndarray:
+        """Row numbers as the owner of the sheet sees them."""
+        return np.asarray(places) + self.first_row
+
+
+def open_sheet(
+    source: Any,
+    *,
+    sheet: str | int | None = None,
+    separator: str | None = None,
+    encoding: str | None = None,
+) -> Sheet:
+    """Open a path, `-` for standard input, a DataFrame, or arrays."""
+    if isinstance(source, str | os.PathLike):
+        return _open_file(source, sheet, separator, encoding)
+    for argument, value in (("sheet", sheet), ("separator", separator), ("encoding", encoding)):
+        if value is not None:
+            raise ValueError(f"{argument}= is for files; the source is a {type(source).__name__}.")
+    if isinstance(source, pl.LazyFrame):
+        source = source.collect()
+    if isinstance(source, Mapping):
+        try:
+            return _from_frame(pl.DataFrame(dict(source), strict=False), "the mapping", "polars")
+        except pl.exceptions.ShapeError:
+            lengths = ", ".join(f'"{key}" has {len(value)}' for key, value in source.items())
+            raise DataError(f"The columns must be of one length: {lengths}.") from None
+    if isinstance(source, np.ndarray) and source.ndim == 2:
+        return _from_array(source)
+    if isinstance(source, tuple | list) and len(source) == 2:
+        first, second = (pl.Series(values, strict=False) for values in source)
+        if len(first) != len(second):
+            raise DataError(
+                f"There are {len(first):,} winners and {len(second):,} losers; "
+                f"both sequences need one entry per contest."
+            )
+        return _from_frame(
+            pl.DataFrame({"winner": first, "loser": second}), "the arrays", "polars"
+        )
+    return _from_dataframe(source)
+
+
+def _open_file(source, sheet, separator, encoding) -> Sheet:
+    if str(source) == "-":
+        raw, name, path = sys.stdin.buffer.read(), "standard input", None
+    else:
+        path = Path(source)
+        name = path.name
+        if path.is_dir():
+            raise DataError(f"{source} is a folder. Give one file; read several one by one.")
+        with path.open("rb") as file:
+            head = file.read(8)
+        raw = None
+    head = raw[:8] if raw is not None else head  # pyright: ignore[reportPossiblyUnboundVariable]
+    if head.startswith(b"PAR1"):
+        return _from_parquet(path if raw is None else io.BytesIO(raw), name)
+    if raw is None:
+        raw = path.read_bytes()  # pyright: ignore[reportOptionalMemberAccess]
+    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        return _from_workbook(raw, name, sheet)
+    if sheet is not None:
+        raise ValueError(f"sheet= is for Excel workbooks; {name} is a text file.")
+    if separator is None and name.lower().endswith((".tsv", ".tab")):
+        separator = "\t"
+    cells, notes = cells_of_text(raw, name, encoding, separator)
+    return _from_cells(cells, name, notes)
+
+
+def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
+    import fastexcel
+
+    try:
+        book = fastexcel.read_excel(raw)
+    except fastexcel.FastExcelError as error:
+        raise DataError(f"{name} cannot be opened as an Excel workbook ({error}).") from error
+    names = book.sheet_names
+    if sheet is None:
+        chosen: str | int = 0
+    elif isinstance(sheet, int) and 1 <= sheet <= len(names):
+        chosen = sheet - 1
+    elif sheet in names:
+        chosen = sheet
+    else:
+        raise DataError(f"{name} has no sheet {sheet!r}. Its sheets: {quoted(names)}.")
+    label = names[chosen] if isinstance(chosen, int) else chosen
+    notes = []
+    if len(names) > 1 and sheet is None:
+        notes.append(f'The workbook has sheets {quoted(names)}; "{label}" was read (sheet=).')
+    try:
+        loaded = book.load_sheet(chosen, header_row=None, skip_rows=0, dtypes="string")
+        cells = loaded.to_polars()
+    except fastexcel.FastExcelError as error:
+        raise DataError(f'Sheet "{label}" of {name} cannot be read ({error}).') from error
+    return _from_cells(cells, f"{name}, sheet {label}", notes)
+
+
+def _from_cells(cells: pl.DataFrame, name: str, notes: list[str]) -> Sheet:
+    """A sheet of text cells; the first row that is not blank is the header."""
+    if cells.width == 0 or cells.height == 0:
+        raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
+    skipped = 0
+    while skipped < cells.height and all(cell is None for cell in cells.row(skipped)):
+        skipped += 1
+    cells = cells.slice(skipped)
+    if cells.height == 0:
+        raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
+    header = [(cell or "").strip().removeprefix("\ufeff") for cell in cells.row(0)]
+    body = cells.slice(1)
+    taken = [i for i, label in enumerate(header) if label or not _all_blank(body[:, i])]
+    columns = _unique_labels([header[i] or f"column {i + 1}" for i in taken])
+    body = body.select(cells.columns[i] for i in taken)
+    body.columns = columns
+    return Sheet(
+        body.lazy(), columns, body.height, name,
+        first_row=skipped + 2, cells=cells, notes=notes,
+    )  # fmt: skip
+
+
+def _all_blank(column: pl.Series) -> bool:
+    return column.null_count() == len(column)
+
+
+def _unique_labels(labels: list[str]) -> list[str]:
+    """Labels told apart by their place; a column wanted by a name that two have is refused later.
+
+    >>> _unique_labels(["winner", "loser", "winner"])
+    ['winner (column 1)', 'loser', 'winner (column 3)']
+    """
+    return [
+        f"{label} (column {i + 1})" if labels.count(label) > 1 else label
+        for i, label in enumerate(labels)
+    ]
+
+
+def _from_parquet(path: Path | io.BytesIO | None, name: str) -> Sheet:
+    assert path is not None
+    try:
+        frame = pl.scan_parquet(path)
+        columns = frame.collect_schema().names()
+        height = frame.select(pl.len()).collect().item()
+    except pl.exceptions.PolarsError as error:
+        raise DataError(f"{name} cannot be read as Parquet ({error}).") from error
+    return Sheet(frame, columns, height, name, row_word="position")
+
+
+def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> Sheet:
+    return Sheet(
+        frame.lazy(), frame.columns, frame.height, name,
+        row_word="position", flavor=flavor, row_names=row_names,
+    )  # fmt: skip
+
+
+def _from_array(array: np.ndarray) -> Sheet:
+    if array.shape[1] == 2 and array.shape[0] != 2:
+        return _from_frame(
+            pl.DataFrame({"winner": list(array[:, 0]), "loser": list(array[:, 1])}, strict=False),
+            "the array", "polars",
+        )  # fmt: skip
+    columns = {f"column {i + 1}": array[:, i] for i in range(array.shape[1])}
+    return _from_frame(pl.DataFrame(columns), "the array", "polars")
+
+
+def _from_dataframe(source: Any) -> Sheet:
+    import narwhals as nw
+
+    try:
+        frame = nw.from_native(source, eager_only=True)
+    except TypeError:
+        raise TypeError(
+            f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
+            f"pair (winners, losers) or a square array — not {type(source).__name__}."
+        ) from None
+    flavor = str(frame.implementation.value)
+    labels = [str(name) for name in frame.columns]
+    try:
+        table = frame.to_polars()
+    except (ImportError, ModuleNotFoundError):  # pandas text needs pyarrow on that way
+        table = pl.DataFrame([pl.Series(c.name, c.to_list(), strict=False) for c in frame.iter_columns()])
+    table.columns = labels
+    row_names = None
+    index = getattr(source, "index", None)
+    if flavor == "pandas" and type(index).__name__ != "RangeIndex":
+        row_names = [str(label) for label in index]  # pyright: ignore[reportGeneralTypeIssues]
+    return _from_frame(table, "the DataFrame", flavor, row_names)

@@ -1,0 +1,117 @@
+"""Loops over contests that need no rating: naming, counting, checking lines of text."""
+
+import numpy as np
+from numba import njit
+
+
+@njit(cache=True, nogil=True)
+def encode(hashes, begin, keys, slots, used, codes, witness):
+    """Give each distinct 64-bit hash the next free code, in order of first appearance.
+
+    `hashes` holds the two sides of every contest side by side; contests from `begin` on are
+    encoded. `keys` and `slots` are an open hash table whose length is a power of two; `witness`
+    receives 2 × contest + side of the first appearance of each new code. Stops early when the
+    table is half full; returns the number of codes in use and the next contest to do.
+    """
+    mask = np.uint64(keys.size - 1)
+    for i in range(begin, hashes.shape[1]):
+        if 2 * (used + 2) > keys.size:
+            return used, i
+        for side in range(2):
+            key = hashes[side, i]
+            place = key & mask
+            while slots[place] >= 0 and keys[place] != key:
+                place = (place + np.uint64(1)) & mask
+            if slots[place] < 0:
+                keys[place] = key
+                slots[place] = used
+                witness[used] = 2 * i + side
+                used += 1
+            codes[side, i] = slots[place]
+    return used, hashes.shape[1]
+
+
+@njit(cache=True, nogil=True)
+def rehash(keys, slots, new_keys, new_slots):
+    """Move a hash table into a larger one."""
+    mask = np.uint64(new_keys.size - 1)
+    for old in range(keys.size):
+        if slots[old] >= 0:
+            place = keys[old] & mask
+            while new_slots[place] >= 0:
+                place = (place + np.uint64(1)) & mask
+            new_keys[place] = keys[old]
+            new_slots[place] = slots[old]
+
+
+@njit(cache=True, nogil=True)
+def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_seen, last_seen):
+    """Count wins, losses and draws, and note each individual's first and last contest."""
+    for i in range(first.size):
+        a = first[i]
+        b = second[i]
+        if draw[i * draw_step]:
+            draws[a] += 1
+            draws[b] += 1
+        else:
+            wins[a] += 1
+            losses[b] += 1
+        if first_seen[a] < 0:
+            first_seen[a] = offset + i
+        if first_seen[b] < 0:
+            first_seen[b] = offset + i
+        last_seen[a] = offset + i
+        last_seen[b] = offset + i
+
+
+@njit(cache=True, nogil=True)
+def ragged(text, separator, fields, records, found):
+    """Find records whose number of fields is not that of the first one.
+
+    `text` holds the bytes of a file. Writes 1-based record numbers to `records` and field counts
+    to `found`; returns how many there are in all (only the first `records.size` are kept) and the
+    number of fields expected. Blank lines are no records of one field: they are passed over.
+    """
+    number = 1
+    count = 1
+    expected = fields
+    bad = 0
+    quoted = False
+    at_field_start = True
+    blank = True
+    for i in range(text.size + 1):
+        byte = text[i] if i < text.size else np.uint8(10)
+        if i == text.size and at_field_start and blank:
+            break  # the file ends with a line break
+        if quoted:
+            if byte == 34:
+                quoted = False
+            if i < text.size:
+                continue
+        if byte == 34 and at_field_start:
+            quoted = True
+            at_field_start = False
+            blank = False
+        elif byte == 34 and text[i - 1] == 34:
+            quoted = True  # a doubled quote inside a quoted field
+        elif byte == separator:
+            count += 1
+            at_field_start = True
+            blank = False
+        elif byte == 10:
+            if not blank:
+                if expected == 0:
+                    expected = count
+                elif count != expected:
+                    if bad < records.size:
+                        records[bad] = number
+                        found[bad] = count
+                    bad += 1
+            number += 1
+            count = 1
+            at_field_start = True
+            blank = True
+        elif byte != 13:
+            at_field_start = False
+            blank = False
+    return bad, expected

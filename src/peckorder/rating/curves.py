@@ -1,0 +1,232 @@
+"""Win-probability curves: from a rating difference to a chance of winning, and back.
+
+Four curves go by the name of Elo, and a k is comparable only within one of them:
+
+- `Logistic`: 1/(1 + base^(−Δ/scale)), base 10 and scale 400 in chess and most of sport;
+- `Exponential`: 1/(1 + e^(−δΔ)), δ = 0.01 in much of the dominance literature;
+- `Normal`: Φ(Δ/sd), sd = 200√2 in Elo's own model;
+- `Table`: the printed table in the appendix of Albers & de Vries (2001),
+  doi:10.1006/anbe.2000.1571, in steps of 0.01.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, fields
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+# |difference| up to which the printed chance is 0.50, 0.51, ..., 0.99; beyond the last it is 1.
+# fmt: off
+THRESHOLDS = np.array([
+    3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
+    170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,
+    391, 411, 432, 456, 484, 517, 559, 619, 735,
+], dtype=np.float64)
+# fmt: on
+
+
+def _positive(name: str, value: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    if not (math.isfinite(value) and value > 0):
+        raise ValueError(f"{name} must be a finite number above 0, not {value}.")
+
+
+def _chance(value: float) -> float:
+    if not 0 < value < 1:
+        raise ValueError(f"A chance must lie between 0 and 1 (both excluded), not {value}.")
+    return float(value)
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """1/(1 + base^(−Δ/scale)).
+
+    >>> round(Logistic()(400), 4), round(Logistic().difference(0.74), 1)
+    (0.9091, 181.7)
+    """
+
+    scale: float = 400.0
+    base: float = 10.0
+
+    def __post_init__(self):
+        _positive("scale", self.scale)
+        _positive("base", self.base)
+        if self.base <= 1:
+            raise ValueError(f"base must be above 1, not {self.base}.")
+
+    @property
+    def slope(self) -> float:
+        return math.log(self.base) / self.scale
+
+    def __call__(self, difference: ArrayLike):
+        return _logistic(self.slope, difference)
+
+    def difference(self, chance: float) -> float:
+        """Rating difference at which the higher side wins with this chance."""
+        chance = _chance(chance)
+        return math.log(chance / (1 - chance)) / self.slope
+
+
+@dataclass(frozen=True)
+class Exponential:
+    """1/(1 + e^(−δΔ)).
+
+    >>> round(Exponential()(100), 4), round(Exponential().difference(0.74), 1)
+    (0.7311, 104.6)
+    """
+
+    delta: float = 0.01
+
+    def __post_init__(self):
+        _positive("delta", self.delta)
+
+    @property
+    def slope(self) -> float:
+        return self.delta
+
+    def __call__(self, difference: ArrayLike):
+        return _logistic(self.delta, difference)
+
+    def difference(self, chance: float) -> float:
+        """Rating difference at which the higher side wins with this chance."""
+        chance = _chance(chance)
+        return math.log(chance / (1 - chance)) / self.delta
+
+
+@dataclass(frozen=True)
+class Normal:
+    """Φ(Δ/sd), the standard normal distribution function.
+
+    >>> round(Normal()(200), 4), round(Normal(sd=2000 / 7).difference(0.74), 1)
+    (0.7602, 183.8)
+    """
+
+    sd: float = 200 * math.sqrt(2)
+
+    def __post_init__(self):
+        _positive("sd", self.sd)
+
+    @property
+    def slope(self) -> float:
+        return 1 / (self.sd * math.sqrt(2))
+
+    def __call__(self, difference: ArrayLike):
+        from scipy.special import erfc
+
+        chance = 0.5 * erfc(-self.slope * np.asarray(difference, dtype=float))
+        return chance if chance.ndim else float(chance)
+
+    def difference(self, chance: float) -> float:
+        """Rating difference at which the higher side wins with this chance."""
+        from scipy.special import ndtri
+
+        return float(self.sd * ndtri(_chance(chance)))
+
+
+@dataclass(frozen=True)
+class Table:
+    """The printed table of Albers & de Vries (2001), in steps of 0.01.
+
+    The absolute difference is rounded half up before it is looked up; the lower side gets the
+    rest to 1; from 736 points on the higher side is certain to win. The inverse is the midpoint
+    of the bracket in which the chance is printed, 0 for 0.50.
+
+    >>> Table()(200), Table()(-200), Table()(736)
+    (0.76, 0.24, 1.0)
+    >>> Table().difference(0.74)
+    184.0
+    """
+
+    @property
+    def slope(self) -> float:
+        return 0.0
+
+    def __call__(self, difference: ArrayLike):
+        difference = np.asarray(difference, dtype=float)
+        percent = 50.0 + np.searchsorted(THRESHOLDS, np.floor(np.abs(difference) + 0.5))
+        chance = np.where(difference >= 0, percent, 100.0 - percent) / 100.0
+        return chance if chance.ndim else float(chance)
+
+    def difference(self, chance: float) -> float:
+        """Midpoint of the bracket in which this chance (rounded to 0.01) is printed."""
+        percent = math.floor(_chance(chance) * 100 + 0.5)
+        if percent in (0, 100):
+            raise ValueError(
+                f"The table prints 1.00 for every difference above {THRESHOLDS[-1]:.0f}: "
+                f"a chance of {chance} has no midpoint. Use a chance from 0.01 to 0.99."
+            )
+        if percent == 50:
+            return 0.0
+        if percent < 50:
+            return -self.difference((100 - percent) / 100)
+        bracket = percent - 50
+        return float((THRESHOLDS[bracket - 1] + 1 + THRESHOLDS[bracket]) / 2)
+
+
+Curve = Logistic | Exponential | Normal | Table
+CURVES: dict[str, type[Curve]] = {
+    "logistic": Logistic,
+    "exponential": Exponential,
+    "normal": Normal,
+    "table": Table,
+}
+
+
+def _logistic(slope: float, difference: ArrayLike):
+    from scipy.special import expit
+
+    chance = expit(slope * np.asarray(difference, dtype=float))
+    return chance if chance.ndim else float(chance)
+
+
+def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> Curve:
+    """A curve by name and parameter; a parameter alone says which curve is meant.
+
+    >>> curve_from("logistic", scale=1000)
+    Logistic(scale=1000, base=10.0)
+    >>> curve_from(delta=0.02)
+    Exponential(delta=0.02)
+    """
+    given = {name: value for name, value in parameters.items() if value is not None}
+    if not isinstance(curve, str | None):
+        if not isinstance(curve, Curve):
+            raise TypeError(f"curve must be one of {', '.join(CURVES)} or a curve, not {curve!r}.")
+        if given:
+            raise ValueError(f"Give {', '.join(given)} inside the curve: {type(curve).__name__}(…).")
+        return curve
+    if curve is None:
+        owners = [
+            kind
+            for kind, cls in CURVES.items()
+            if given and set(given) <= {field.name for field in fields(cls)}
+        ]
+        curve = owners[0] if owners else "logistic"
+    if curve not in CURVES:
+        raise ValueError(f'curve="{curve}" is not known. Choose one of: {", ".join(CURVES)}.')
+    known = {field.name for field in fields(CURVES[curve])}
+    foreign = sorted(set(given) - known)
+    if foreign:
+        takes = ", ".join(sorted(known)) or "no parameter"
+        raise ValueError(f'The {curve} curve takes {takes}; {", ".join(foreign)} is not one of them.')
+    return CURVES[curve](**given)  # pyright: ignore[reportArgumentType]
+
+
+def curve_settings(curve: Curve) -> dict[str, object]:
+    """A curve as plain values, for settings and saved states."""
+    name = next(name for name, cls in CURVES.items() if isinstance(curve, cls))
+    return {"curve": name, **asdict(curve)}
+
+
+def k_from_effect(chance: float, *, curve: str | Curve = "table") -> float:
+    """The k for which one win against an equal gives this chance against the next equal.
+
+    The winner of a contest between equals gains k/2, so k is twice the rating difference that
+    belongs to the chance (Albers & de Vries 2001: 74 % is 184 points, hence k = 368).
+
+    >>> k_from_effect(0.74)
+    368.0
+    """
+    return 2 * curve_from(curve).difference(chance)

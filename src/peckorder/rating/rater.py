@@ -1,0 +1,277 @@
+"""The same Elo arithmetic one contest at a time, for live use."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from peckorder.citation import VERSION
+from peckorder.kernels import elo as kernel
+from peckorder.rating import policies
+from peckorder.rating.curves import CURVES, Curve
+from peckorder.rating.elo import EloState, advance
+from peckorder.rating.policies import EloSettings
+from peckorder.tables import write_whole
+
+
+class EloRater:
+    """Elo ratings that grow contest by contest; identical to `elo` to the last bit.
+
+    Parameters
+    ----------
+    individuals : iterable of str, optional
+        Those present from the beginning. With `entry="start"` others may appear in any contest;
+        with another entry they must `arrive` first.
+    k, start, curve, scale, delta, sd, entry, outcome, margin, home_advantage, home_in_update, \
+carry_over, burn_in, fide, preset
+        As in `elo`.
+
+    Examples
+    --------
+    Albers & de Vries' example, 1200 against 1000 with k = 100:
+
+    >>> rater = EloRater(k=100, start={"A": 1200, "B": 1000}, curve="table")
+    >>> rater.update("A", "B")
+    0.76
+    >>> rater.ratings
+    {'A': 1224.0, 'B': 976.0}
+    """
+
+    def __init__(
+        self,
+        individuals: Iterable[str] = (),
+        *,
+        k: float | Mapping[Any, float] | tuple[float, float] | str | None = None,
+        start: float | Mapping[str, float] | None = None,
+        curve: str | Curve | None = None,
+        scale: float | None = None,
+        delta: float | None = None,
+        sd: float | None = None,
+        entry: str | None = None,
+        outcome: str | None = None,
+        margin: str | None = None,
+        home_advantage: float | None = None,
+        home_in_update: bool | None = None,
+        carry_over: float | None = None,
+        burn_in: tuple[int, float] | None = None,
+        fide: tuple[float, float, float] | None = None,
+        preset: str | None = None,
+    ):
+        given = {
+            "k": k, "start": start, "curve": curve, "scale": scale, "delta": delta, "sd": sd,
+            "entry": entry, "outcome": outcome, "margin": margin,
+            "home_advantage": home_advantage, "home_in_update": home_in_update,
+            "carry_over": carry_over, "burn_in": burn_in, "fide": fide,
+        }  # fmt: skip
+        self._begin(policies.resolve(preset, given))
+        for name in individuals:
+            self._add(str(name))
+
+    def _begin(self, settings: EloSettings) -> None:
+        if settings.period is not None:
+            raise ValueError(
+                "Batch periods cannot be rated one contest at a time. Use peckorder.elo, or another "
+                "preset."
+            )
+        if isinstance(settings.k, list | np.ndarray):
+            raise ValueError("EloRater takes k as a number, by context, a pair or \"fide\".")
+        self._settings = settings
+        self._codes: dict[str, int] = {}
+        self._state = EloState.of(np.zeros(0))
+
+    def _add(self, name: str) -> int:
+        self._state.grow(policies.starts(self._settings, [name]))
+        self._codes[name] = len(self._codes)
+        return self._codes[name]
+
+    def _code(self, name: str) -> int:
+        if name in self._codes:
+            return self._codes[name]
+        if self._settings.entry != "start":
+            raise ValueError(
+                f'"{name}" is not known. With entry="{self._settings.entry}" newcomers arrive '
+                f'first: rater.arrive("{name}").'
+            )
+        return self._add(name)
+
+    @property
+    def ratings(self) -> dict[str, float]:
+        """Current ratings in order of appearance; the absent keep theirs."""
+        return {name: float(self._state.rating[code]) for name, code in self._codes.items()}
+
+    @property
+    def contests(self) -> int:
+        """How many contests were rated."""
+        return self._state.done
+
+    def __repr__(self) -> str:
+        return f"EloRater: {len(self._codes)} individuals, {self.contests} contests"
+
+    def probability(self, a: str, b: str) -> float:
+        """Chance that `a` beats `b` now (on neutral ground)."""
+        ratings = self.ratings
+        for name in (a, b):
+            if str(name) not in ratings:
+                raise ValueError(f'"{name}" is not rated yet.')
+        return float(self._settings.curve(ratings[str(a)] - ratings[str(b)]))
+
+    def update(
+        self,
+        winner: str,
+        loser: str,
+        *,
+        draw: bool = False,
+        points: tuple[float, float] | None = None,
+        context: str | None = None,
+        home: str | None = None,
+        k: float | None = None,
+    ) -> float:
+        """Rate one contest; returns the expected score of the winner before it.
+
+        Parameters
+        ----------
+        winner, loser : the two sides; in a draw simply both.
+        points : of winner and loser, for `outcome="points"` and `margin`.
+        context : for k by context.
+        home : name of the side at home; None is neutral ground.
+        k : for this contest only.
+        """
+        winner, loser = str(winner).strip(), str(loser).strip()
+        if winner == loser or not winner or not loser:
+            raise ValueError(f'A contest needs two names that differ, not "{winner}" and "{loser}".')
+        score = self._score(draw, points)
+        pair = self._k(context, points, k)
+        bonus = self._advantage(winner, loser, home)
+        codes = [np.array([self._code(name)], np.int32) for name in (winner, loser)]
+        history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
+        advance(self._state, self._settings, *codes, score, pair, bonus, history=history)
+        return float(history[0][0])
+
+    def _score(self, draw: bool, points: tuple[float, float] | None) -> np.ndarray:
+        if self._settings.outcome != "points":
+            return np.array([0.5 if draw else 1.0])
+        if points is None:
+            raise ValueError('outcome="points" needs points=(of the winner, of the loser).')
+        own, other = points
+        return np.array([(own + 1) / (own + other + 2)])
+
+    def _k(self, context, points, k) -> np.ndarray:
+        chosen = self._settings.k if k is None else k
+        policies._check_k(chosen)
+        if isinstance(chosen, Mapping):
+            by_name = {str(name): value for name, value in chosen.items()}
+            if str(context) not in by_name:
+                raise ValueError(
+                    f'k has no value for the context "{context}"; it has values for '
+                    f"{', '.join(by_name)}."
+                )
+            chosen = by_name[str(context)]
+        pair = np.ones((1, 2)) if isinstance(chosen, str) else np.ones((1, 2)) * np.array(chosen, float)
+        if self._settings.margin is not None:
+            if points is None:
+                raise ValueError("margin needs points=(of the winner, of the loser).")
+            pair = pair * policies.margin_factors(self._settings.margin, np.array([points], float))[:, None]
+        burn_in = self._settings.burn_in
+        if burn_in is not None and self._state.done < burn_in[0]:
+            pair = np.full((1, 2), float(burn_in[1]))
+        return pair
+
+    def _advantage(self, winner: str, loser: str, home: str | None) -> np.ndarray:
+        if home is not None and str(home) not in (winner, loser):
+            raise ValueError(f'home must be "{winner}" or "{loser}", not "{home}".')
+        side = 0.0 if home is None else 1.0 if str(home) == winner else -1.0
+        return np.array([self._settings.home_advantage * side])
+
+    def arrive(self, name: str) -> float:
+        """Somebody arrives (or returns); returns its rating."""
+        name = str(name).strip()
+        if name not in self._codes:
+            code = self._add(name)
+            self._state.rating[code], self._state.present[code] = np.nan, False
+        return self._event(kernel.ENTER, self._codes[name])
+
+    def leave(self, name: str) -> None:
+        """Somebody leaves; its rating is kept but counts no more for newcomers."""
+        self._event(kernel.LEAVE, self._code(str(name).strip()))
+
+    def new_season(self) -> None:
+        """Carry ratings over to a new season (see `carry_over`)."""
+        if self._settings.carry_over is None:
+            raise ValueError("Give carry_over when making the rater.")
+        self._event(kernel.SEASON, 0)
+
+    def _event(self, kind: int, code: int) -> float:
+        nobody = np.zeros(0, np.int32)
+        events = tuple(np.array([value], np.int64) for value in (0, kind, code))
+        advance(
+            self._state, self._settings, nobody, nobody, np.ones(1), np.ones((1, 2)), np.zeros(1),
+            events,  # pyright: ignore[reportArgumentType]
+        )  # fmt: skip
+        return float(self._state.rating[code])
+
+    # -- saved states ------------------------------------------------------------------------
+
+    def to_dict(self) -> dict[str, Any]:
+        """Settings and state as plain values; numbers keep every bit."""
+        state = self._state
+        return {
+            "peckorder": VERSION,
+            "settings": self._settings.to_dict(),
+            "contests": state.done,
+            "individuals": [
+                {
+                    "name": name,
+                    "rating": float(state.rating[code]),
+                    "start": float(state.start[code]),
+                    "present": bool(state.present[code]),
+                    "contests": int(state.contests[code]),
+                    "reached": bool(state.reached[code]),
+                }
+                for name, code in self._codes.items()
+            ],
+        }
+
+    @classmethod
+    def from_dict(cls, saved: Mapping[str, Any]) -> EloRater:
+        """A rater that goes on where a saved one stopped."""
+        try:
+            plain = dict(saved["settings"])
+            shape = CURVES[plain.pop("curve")]
+            curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
+            for name in ("k", "burn_in", "fide"):
+                if isinstance(plain[name], list):
+                    plain[name] = tuple(plain[name])
+            rater = cls.__new__(cls)
+            rater._begin(EloSettings(curve=curve, **plain))
+            people = saved["individuals"]
+            rater._codes = {person["name"]: code for code, person in enumerate(people)}
+            rater._state = EloState(
+                np.array([p["start"] for p in people], float),
+                np.array([p["rating"] for p in people], float),
+                np.array([p["present"] for p in people], bool),
+                np.array([p["contests"] for p in people], np.int64),
+                np.array([p["reached"] for p in people], bool),
+                int(saved["contests"]),
+            )
+        except (KeyError, TypeError) as error:
+            raise ValueError(f"This is no saved EloRater: {error} is missing or wrong.") from error
+        return rater
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the state to a JSON file."""
+        write_whole(path, (json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n").encode())
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> EloRater:
+        """Go on from a state written by `save`."""
+        try:
+            saved = json.loads(Path(path).read_text(encoding="utf-8"))
+        except json.JSONDecodeError as error:
+            raise ValueError(f"{path} is no saved EloRater: {error}.") from error
+        return cls.from_dict(saved)

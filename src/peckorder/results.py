@@ -1,0 +1,579 @@
+"""Results that carry their own settings and provenance.
+
+`Ratings` serves every rater: final ratings with the record of each individual, and whatever part
+of their course is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import polars as pl
+
+from peckorder import citation
+from peckorder.data.dates import date_column, date_words, moment, read_dates, whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.source import open_sheet
+from peckorder.errors import DataError
+from peckorder.rating.curves import Curve
+from peckorder.tables import as_bytes, format_of, native, records, write_whole
+from peckorder.wording import counted, quoted, rows
+
+VALUES_AT_ONCE = 20_000_000
+
+
+class Replay(Protocol):
+    """What a rater must be able to tell of the course of its ratings."""
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
+    def after_each(self, who: np.ndarray) -> np.ndarray: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """Wins, losses and draws of each individual, and its first and last contest."""
+
+    wins: np.ndarray
+    losses: np.ndarray
+    draws: np.ndarray
+    first: np.ndarray  # number of the contest from 0 on, −1 before any
+    last: np.ndarray
+    first_time: np.ndarray
+    last_time: np.ndarray
+
+    @classmethod
+    def empty(cls, size: int = 0, times: str = "f8") -> Record:
+        counts = [np.zeros(size, np.int64) for _ in range(3)]
+        places = [np.full(size, -1, np.int64) for _ in range(2)]
+        return cls(*counts, *places, *(np.zeros(size, times) for _ in range(2)))
+
+    @classmethod
+    def of(cls, data: Interactions, contests: int | None = None) -> Record:
+        """Record of all contests, or of the first so many."""
+        record = cls.empty(len(data.individuals), data.times.dtype.str)
+        record.count(data, contests)
+        return record
+
+    @property
+    def contests(self) -> np.ndarray:
+        return self.wins + self.losses + self.draws
+
+    def count(self, data: Interactions, contests: int | None = None) -> None:
+        """Add contests that follow those counted so far."""
+        from peckorder.kernels.contests import tally
+
+        done = int(self.contests.sum()) // 2
+        draw = np.zeros(1, bool) if data.draw is None else data.draw[:contests]
+        tally(
+            data.winner[:contests], data.loser[:contests], draw, int(data.draw is not None), done,
+            self.wins, self.losses, self.draws, self.first, self.last,
+        )  # fmt: skip
+        times = data.times if data.date is not None else np.arange(1.0, len(data) + 1) + done
+        for places, when in ((self.first, self.first_time), (self.last, self.last_time)):
+            fresh = places >= done
+            when[fresh] = times[places[fresh] - done].astype(when.dtype)
+
+    def grown(self, number: int, times: str = "f8") -> Record:
+        """With room for newcomers."""
+        more = Record.empty(number, self.first_time.dtype.str if len(self.wins) else times)
+        mine, theirs = vars(self).values(), vars(more).values()
+        return Record(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
+
+    def of_some(self, places: np.ndarray) -> Record:
+        return Record(*(array[places] for array in vars(self).values()))
+
+
+def average_ranks(values: np.ndarray) -> np.ndarray:
+    """Ranks from the highest value down; ties share their mean rank.
+
+    >>> average_ranks(np.array([3.0, 9.0, 3.0])).tolist()
+    [2.5, 1.0, 2.5]
+    """
+    _, inverse, counts = np.unique(-values, return_inverse=True, return_counts=True)
+    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Ratings:
+    """Ratings of all individuals, how they came about, and what follows from them.
+
+    Attributes
+    ----------
+    method : str
+    individuals : tuple of str
+    rating : float array, final ratings in the order of `individuals`
+    record : Record
+    curve : the win curve
+    settings : dict, every argument with its value
+    data : Interactions or None (after a stream)
+    """
+
+    method: str
+    individuals: tuple[str, ...]
+    rating: np.ndarray
+    record: Record
+    curve: Curve
+    settings: dict[str, Any]
+    citations: tuple[str, ...] = ()
+    data: Interactions | None = None
+    replay: Replay | None = field(default=None)
+
+    # -- the final state ---------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.individuals)
+
+    def __getitem__(self, individual: str) -> float:
+        return float(self.rating[self._code(individual)])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.individuals[i] for i in self._order(self.rating))
+
+    def items(self) -> Iterator[tuple[str, float]]:
+        """(name, rating) from the top down."""
+        return ((self.individuals[i], float(self.rating[i])) for i in self._order(self.rating))
+
+    def __repr__(self) -> str:
+        top = ", ".join(f"{name} {rating:.1f}" for name, rating in list(self.items())[:5])
+        contests = int(self.record.contests.sum()) // 2
+        return (
+            f"Ratings ({self.method}): {counted(len(self), 'individual')}, "
+            f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
+        )
+
+    @cached_property
+    def table(self) -> Any:
+        """One row per individual, from the top down: its last rating, rank and record."""
+        return self._native(self._table(self.rating, np.ones(len(self), bool), self.record))
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Version, method, fingerprint of the data, seed and citations."""
+        return {
+            "version": citation.VERSION,
+            "method": self.method,
+            "data_hash": None if self.data is None else self.data.hash,
+            "seed": None,
+            "citation": [citation.REFERENCES[key] for key in self.citations],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Method, settings, result and provenance as plain values."""
+        table = self._table(self.rating, np.ones(len(self), bool), self.record)
+        return {
+            "method": self.method,
+            "settings": self.settings,
+            "result": {"table": records(table)},
+            "provenance": self.provenance,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
+        table = self._table(self.rating, np.ones(len(self), bool), self.record)
+        form = format_of(path)
+        write_whole(path, as_bytes(table, form, self.to_dict() if form == "json" else None))
+
+    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
+        """Chance that `a` beats `b`, by the final ratings or those at a date.
+
+        `home` names the side at home, which then has the home advantage of the settings.
+        """
+        rating = self.rating if at is None else self._at(at)[0]
+        ahead = float(rating[self._code(a)] - rating[self._code(b)])
+        if home is not None:
+            if str(home) not in (str(a), str(b)):
+                raise ValueError(f'home must be "{a}" or "{b}", not "{home}".')
+            bonus = self.settings.get("home_advantage", 0.0)
+            ahead += bonus if str(home) == str(a) else -bonus
+        if np.isnan(ahead):
+            raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}.')
+        return float(self.curve(ahead))
+
+    def scaled(self, *, at: object = None) -> Any:
+        """Ratings between 0 (lowest present) and 1 (highest), and proportional ranks."""
+        rating, present = self._state(at)
+        table = self._table(rating, present, None)
+        values = table["rating"].to_numpy()
+        return self._native(table.with_columns(**_scales(values)))
+
+    def expected_beaten(self, *, at: object = None) -> Any:
+        """How many of the others each individual is expected to beat, and as a share of them."""
+        rating, present = self._state(at)
+        table = self._table(rating, present, None)
+        values = table["rating"].to_numpy()
+        step = max(1, VALUES_AT_ONCE // len(values))
+        beaten = np.concatenate([
+            self.curve(values[i : i + step, None] - values[None, :]).sum(axis=1)
+            for i in range(0, len(values), step)
+        ]) - 0.5  # fmt: skip
+        share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
+        return self._native(table.with_columns(
+            expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None)
+        ))  # fmt: skip
+
+    def within(
+        self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None
+    ) -> Any:
+        """Ranks inside subsets (a sex, an age class) of the rating of the whole group.
+
+        `classes` maps individuals to their class, or lists the individuals of one subset.
+        """
+        if not isinstance(classes, Mapping):
+            classes = dict.fromkeys(classes, "subset")
+        codes = {self._code(name): str(label) for name, label in classes.items()}
+        rating, present = self._state(at)
+        table = self._table(rating, present, None)
+        labels = {self.individuals[code]: label for code, label in codes.items()}
+        table = table.with_columns(
+            pl.col("individual").replace_strict(labels, default=None, return_dtype=pl.String)
+            .alias("class")
+        ).filter(pl.col("class").is_not_null())  # fmt: skip
+        return self._native(
+            table.with_columns(
+                pl.col("rating").rank("average", descending=True).over("class").alias("rank_within")
+            ).sort("class", "rank_within", maintain_order=True)
+        )
+
+    # -- the course --------------------------------------------------------------------------
+
+    @cached_property
+    def history(self) -> Any:
+        """Each contest with the expected score of the winner, and ratings before and after."""
+        data = self._course()
+        names = pl.Series(data.individuals, dtype=pl.String)
+        columns: dict[str, Any] = {"contest": np.arange(1, len(data) + 1)}
+        if data.date is not None:
+            columns["date"] = date_column(data.date)
+        columns["winner"] = names.gather(pl.Series(data.winner))
+        columns["loser"] = names.gather(pl.Series(data.loser))
+        columns["draw"] = np.zeros(len(data), bool) if data.draw is None else data.draw
+        if data.context is not None:
+            columns["context"] = data.context.column()
+        expected, before, after = self._history
+        columns["expected"] = expected
+        columns["winner_before"], columns["loser_before"] = before.T
+        columns["winner_after"], columns["loser_after"] = after.T
+        return self._native(pl.DataFrame(columns))
+
+    def at(self, date: object) -> Any:
+        """The table at the end of a day (or after a contest, where there are no dates).
+
+        Lists those present; a rating on a day without contests is the last known one.
+        """
+        data = self._course()
+        rating, present = self._at(date)
+        when = moment(date, data.times)
+        done = int(np.searchsorted(data.times, when, side="right"))
+        return self._native(self._table(rating, present, Record.of(data, done)))
+
+    def trajectory(self, individual: str) -> Any:
+        """Rating at the start (contest 0, or the one before arrival) and after each change."""
+        data, code = self._course(), self._code(individual)
+        own = (data.winner == code) | (data.loser == code)
+        rating = self._after_each(code)
+        moved = np.concatenate([[False], rating[1:] != rating[:-1]])
+        keep = np.concatenate([[True], own]) | moved
+        keep &= ~np.isnan(rating)
+        entry = int(np.flatnonzero(own)[0])
+        if np.isnan(rating[entry]):  # arrives with its first contest: show what it brings along
+            rating[entry] = self._first_rating(code, entry)
+            keep[entry] = True
+        places = np.flatnonzero(keep)
+        columns: dict[str, Any] = {"contest": places}
+        if data.date is not None:
+            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
+        columns["rating"] = rating[places]
+        return self._native(pl.DataFrame(columns))
+
+    def integral(self, individual: str, *, over: str = "own") -> float:
+        """Area under the trajectory by trapezoids, one unit wide per contest.
+
+        `over="own"` counts the individual's own contests, `over="all"` every contest.
+        """
+        if over not in ("own", "all"):
+            raise ValueError(f'over="{over}" is not known. Choose one of: own, all.')
+        data, code = self._course(), self._code(individual)
+        if over == "all":
+            rating = self._after_each(code)
+            return float(np.trapezoid(rating[~np.isnan(rating)]))
+        won, lost = data.winner == code, data.loser == code
+        own = np.flatnonzero(won | lost)
+        _, before, after = self._history
+        side = np.where(won[own], 0, 1)
+        return float(np.trapezoid(np.append(before[own[0], side[0]], after[own, side])))
+
+    @cached_property
+    def reliable_from(self) -> int:
+        """The first contest after which the order no longer changed."""
+        data = self._course()
+        order = self._order(self.rating)
+        ahead = np.sign(np.diff(self.rating[order]))
+        settled = np.ones(len(data) + 1, bool)
+        step = max(1, VALUES_AT_ONCE // (len(data) + 1) - 1)
+        for i in range(0, len(ahead), step):
+            assert self.replay is not None
+            course = self.replay.after_each(order[i : i + step + 1])
+            with np.errstate(invalid="ignore"):
+                settled &= (np.sign(np.diff(course)) == ahead[i : i + step]).all(axis=1)
+        unsettled = np.flatnonzero(~settled)
+        return int(unsettled[-1]) + 1 if unsettled.size else 0
+
+    def differences(self, *, by: str = "context") -> Any:
+        """How far apart winner and loser stood when a behaviour occurred.
+
+        One row per context (or group, or season): number of contests, mean, median, smallest
+        and largest difference (winner minus loser, before the contest), the smallest in units of
+        k, and the k for which a single win among equals brings that difference about
+        (twice the difference; none where it is not above 0).
+        """
+        data = self._course()
+        if by not in ("context", "group", "season"):
+            raise ValueError(f'by="{by}" is not known. Choose one of: context, group, season.')
+        labels = getattr(data, by)
+        if labels is None:
+            raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
+        before = self._history[1]
+        ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
+        table = ahead.group_by(by, maintain_order=True).agg(
+            contests=pl.len(),
+            mean=pl.col("difference").mean(),
+            median=pl.col("difference").median(),
+            smallest=pl.col("difference").min(),
+            largest=pl.col("difference").max(),
+        )
+        k = self.settings.get("k")
+        if isinstance(k, Mapping) and by == "context":
+            in_force = pl.Series([float(k[name]) for name in table[by]])
+        else:
+            usual = float(k) if isinstance(k, int | float) else None
+            in_force = pl.Series([usual] * table.height, dtype=pl.Float64)
+        small = pl.col("smallest")
+        return self._native(
+            table.with_columns(
+                smallest_in_k=small / in_force,
+                suggested_k=pl.when(small > 0).then(2 * small),
+            )
+        )
+
+    def at_dates(
+        self, table: Any, *, individual: str, date: str, date_format: str | None = None
+    ) -> Any:
+        """Rating, rank, scaled rating and proportional rank for each row of a user's own sheet.
+
+        Ranks and scales count those present on that day: scaled runs from 0 (lowest) to 1
+        (highest), proportional rank is the share of the others that are outranked. Cells stay
+        empty before the first contest and while the individual is absent.
+
+        Parameters
+        ----------
+        table : DataFrame, or path of a sheet
+        individual, date : names of its columns
+        """
+        data = self._course()
+        sheet = open_sheet(table)
+        for column in (individual, date):
+            if column not in sheet.columns:
+                raise DataError(
+                    f'The table has no column "{column}". Columns found: {quoted(sheet.columns)}.'
+                )
+        names = sheet.column(individual).cast(pl.String).fill_null("").str.strip_chars()
+        known = {name: code for code, name in enumerate(self.individuals)}
+        strange = [i for i, name in enumerate(names) if name not in known]
+        if strange:
+            who = list(dict.fromkeys(names[i] for i in strange))
+            raise DataError(
+                f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part in "
+                f"no contest. Individuals rated: {quoted(self.individuals)}."
+            )
+        values, problems = read_dates(sheet, date, sheet.column(date), date_format)
+        if problems:
+            raise DataError(*problems)
+        if values.dtype.kind != data.times.dtype.kind:
+            raise DataError(f'Column "{date}" must hold dates as the contests do, or numbers.')
+        joined = self._joined(np.array([known[name] for name in names], np.int64), values)
+        if isinstance(table, str | os.PathLike | Mapping):
+            return sheet.frame.collect().with_columns(**joined)
+        import narwhals as nw
+
+        frame = nw.from_native(table, eager_only=True)
+        backend = frame.implementation
+        return frame.with_columns(*(
+            nw.new_series(name, column.to_list(), backend=backend) for name, column in joined.items()
+        )).to_native()  # fmt: skip
+
+    def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
+        data = self._course()
+        if values.dtype.kind == "M" and (whole_days(values) == values).all():
+            values = values + np.timedelta64(86_399_999_999, "us")  # the end of that day
+        moments, which = np.unique(values, return_inverse=True)
+        out = {
+            name: np.full(len(codes), np.nan)
+            for name in ("rating", "rank", "scaled", "proportional_rank")
+        }
+        step = max(1, VALUES_AT_ONCE // max(1, len(self)))
+        for begin in range(0, len(moments), step):
+            ratings = self._ratings_at(moments[begin : begin + step])
+            for i, rating in enumerate(ratings, start=begin):
+                present = self._present(moments[i]) & ~np.isnan(rating)
+                if moments[i] < data.times[0] or not present.any():
+                    continue
+                own = np.flatnonzero((which == i) & present[codes])
+                place = np.cumsum(present)[codes[own]] - 1
+                columns = {"rank": average_ranks(rating[present]), **_scales(rating[present])}
+                out["rating"][own] = rating[codes[own]]
+                for name, column in columns.items():
+                    out[name][own] = np.asarray(column, dtype=float)[place]
+        return {name: pl.Series(name, column).fill_nan(None) for name, column in out.items()}
+
+    def cite(self) -> str:
+        """A sentence for the methods section, with references."""
+        shown = {
+            name: value
+            for name, value in self.settings.items()
+            if value not in (None, False, {}) and name not in ("mean_of", "day", "fide", "preset")
+            and not (name in ("home_advantage",) and value == 0)
+        }  # fmt: skip
+        choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
+        preset = self.settings.get("preset")
+        like = f", with the settings of {preset}" if preset else ""
+        contests = int(self.record.contests.sum()) // 2
+        mark = "" if self.data is None else f"; data {self.data.hash}"
+        references = "\n".join(citation.REFERENCES[key] for key in self.citations)
+        return (
+            f"Elo ratings of {counted(len(self), 'individual')} were computed from "
+            f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "
+            f"({choices}{mark}).\n{references}\n{citation.SOFTWARE}"
+        )
+
+    # -- inside ------------------------------------------------------------------------------
+
+    def _native(self, table: pl.DataFrame) -> Any:
+        return native(table, self.data.report.flavor if self.data is not None else "polars")
+
+    def _code(self, name: object) -> int:
+        code = self._codes.get(str(name))
+        if code is None:
+            raise ValueError(f'"{name}" is not among the individuals: {quoted(self.individuals)}.')
+        return code
+
+    @cached_property
+    def _codes(self) -> dict[str, int]:
+        return {name: code for code, name in enumerate(self.individuals)}
+
+    @staticmethod
+    def _order(rating: np.ndarray) -> np.ndarray:
+        return np.argsort(-rating, kind="stable")
+
+    def _course(self) -> Interactions:
+        if self.data is None or self.replay is None:
+            raise ValueError(
+                "A stream keeps no course of the ratings. Read the file whole (without "
+                "stream=True) to see history, trajectories and dates."
+            )
+        return self.data
+
+    @cached_property
+    def _history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        self._course()
+        assert self.replay is not None
+        return self.replay.history()
+
+    def _after_each(self, code: int) -> np.ndarray:
+        assert self.replay is not None
+        return self.replay.after_each(np.array([code]))[:, 0]
+
+    def _first_rating(self, code: int, contest: int) -> float:
+        side = 0 if self._course().winner[contest] == code else 1
+        return float(self._history[1][contest, side])
+
+    def _state(self, at: object) -> tuple[np.ndarray, np.ndarray]:
+        return (self.rating, np.ones(len(self), bool)) if at is None else self._at(at)
+
+    def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
+        """Ratings at a date, and who counts: the present that are rated."""
+        data = self._course()
+        when = moment(date, data.times)
+        if when < data.times[0]:
+            what = "contest" if data.date is None else "date"
+            raise ValueError(
+                f"{date} lies before the first contest ({date_words(data.times[0])}): there is no "
+                f"rating yet. Choose a later {what}."
+            )
+        rating = self._ratings_at(np.array([when]))[0]
+        return rating, self._present(when) & ~np.isnan(rating)
+
+    def _present(self, when: np.generic) -> np.ndarray:
+        presence = self._course().presence
+        if presence is None:
+            return np.ones(len(self), bool)
+        return presence.at(when, self.individuals)
+
+    def _ratings_at(self, moments: np.ndarray) -> np.ndarray:
+        """Ratings of all individuals at moments in ascending order."""
+        assert self.replay is not None
+        moments = moments.astype(self._course().times.dtype)
+        rating = self.replay.at(moments, np.arange(len(self)))
+        if self.settings.get("day") == "max":
+            self._take_day_maximum(rating, moments)
+        return rating
+
+    def _take_day_maximum(self, rating: np.ndarray, moments: np.ndarray) -> None:
+        """EloOptimized's rule: the rating of a day is the highest of that day."""
+        data = self._course()
+        days = whole_days(data.times)
+        after = self._history[2]
+        for code in range(len(self)):
+            won, lost = data.winner == code, data.loser == code
+            own = np.flatnonzero(won | lost)
+            _, begins = np.unique(days[own], return_index=True)
+            highest = np.maximum.reduceat(after[own, np.where(won[own], 0, 1)], begins)
+            latest = np.searchsorted(days[own][begins], whole_days(moments), side="right") - 1
+            rating[latest >= 0, code] = highest[latest[latest >= 0]]
+
+    def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
+        """Individuals from the top down, with their record where one is given."""
+        places = np.flatnonzero(keep)
+        places = places[self._order(rating[places])]
+        columns: dict[str, Any] = {
+            "individual": pl.Series(self.individuals, dtype=pl.String).gather(pl.Series(places)),
+            "rating": rating[places],
+            "rank": average_ranks(rating[places]) if len(places) else np.zeros(0),
+        }
+        if record is not None:
+            columns["contests"] = record.contests[places]
+            columns["wins"], columns["losses"] = record.wins[places], record.losses[places]
+            columns["draws"] = record.draws[places]
+            columns["first_seen"] = _seen(record.first_time[places], record.first[places])
+            columns["last_seen"] = _seen(record.last_time[places], record.last[places])
+        return pl.DataFrame(columns)
+
+
+def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
+    """Dates of first or last contest; empty for whoever had none yet."""
+    return pl.select(
+        pl.when(pl.Series(contest >= 0)).then(date_column(times)).otherwise(None)
+    ).to_series()
+
+
+def _scales(rating: np.ndarray) -> dict[str, pl.Series]:
+    """Scaled rating and proportional rank among those given; empty where they have no meaning."""
+    low, high, size = rating.min(), rating.max(), len(rating)
+    scaled = (rating - low) / (high - low) if high > low else np.full(size, np.nan)
+    share = (size - average_ranks(rating)) / (size - 1) if size > 1 else np.full(size, np.nan)
+    return {
+        "scaled": pl.Series(scaled).fill_nan(None),
+        "proportional_rank": pl.Series(share).fill_nan(None),
+    }
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "…"

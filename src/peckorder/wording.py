@@ -1,0 +1,41 @@
+"""How messages name things: quoted names, row numbers and counts, long lists cut short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def quoted(names: Iterable[object], limit: int = 12) -> str:
+    """Names in quotes, joined by commas; beyond `limit` the rest is counted.
+
+    >>> quoted(["Abe", "Bo", "Cy"], limit=2)
+    '"Abe", "Bo" and 1 more'
+    """
+    names = list(names)
+    shown = ", ".join(f'"{name}"' for name in names[:limit])
+    return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
+
+
+def rows(word: str, numbers: Sequence[int], limit: int = 8) -> str:
+    """Row numbers as a reader of the sheet would say them.
+
+    >>> rows("row", [4]), rows("row", [4, 9, 12])
+    ('Row 4', 'Rows 4, 9 and 12')
+    """
+    numbers = [int(number) for number in numbers]
+    if len(numbers) == 1:
+        return f"{word.capitalize()} {numbers[0]}"
+    if len(numbers) > limit:
+        shown, last = numbers[:limit], f"{len(numbers) - limit:,} more"
+    else:
+        shown, last = numbers[:-1], str(numbers[-1])
+    return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
+
+
+def counted(number: int, noun: str, plural: str | None = None) -> str:
+    """A number with its noun.
+
+    >>> counted(1, "row"), counted(2400, "row"), counted(2, "individual is", "individuals are")
+    ('1 row', '2,400 rows', '2 individuals are')
+    """
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
