@@ -433,12 +433,14 @@ class Ratings:
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
+        silent = {"preset", "mean_of", "day"}
+        silent |= {"home_advantage"} if not self.settings.get("home_advantage") else set()
+        silent |= {"fide"} if self.settings.get("k") != "fide" else set()
         shown = {
             name: value
             for name, value in self.settings.items()
-            if value not in (None, False, {}) and name not in ("mean_of", "day", "fide", "preset")
-            and not (name in ("home_advantage",) and value == 0)
-        }  # fmt: skip
+            if name not in silent and value is not None and value is not False
+        }
         choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
         preset = self.settings.get("preset")
         like = f", with the settings of {preset}" if preset else ""

@@ -124,10 +124,8 @@ def _duplicates(data: Interactions) -> Check:
         return Check("duplicates", "passed", "Without dates, equal rows are not taken as repeated.")
     if len(data) > 5_000_000:
         return Check("duplicates", "note", "Equal rows were not looked for: too many contests.")
-    table = data.to_table() if data.report.flavor == "polars" else pl.DataFrame(
-        {"winner": data.winner, "loser": data.loser, "date": data.date}
-    )  # fmt: skip
-    again = np.flatnonzero(~table.is_first_distinct().to_numpy())
+    first = data.frame().select(pl.struct(pl.all()).is_first_distinct()).to_series()
+    again = np.flatnonzero(~first.to_numpy())
     if not data.ordered or again.size == 0:
         return Check("duplicates", "passed", "No row stands twice.")
     return Check(

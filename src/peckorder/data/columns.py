@@ -70,7 +70,8 @@ def plain_label(label: str) -> str:
 
 
 def _flag(role: str) -> str:
-    return f"{role}= (--{role.replace('_', '-')})"
+    flag = "outcome-column" if role == "outcome" else role.replace("_", "-")
+    return f"{role}= (--{flag} in the shell)"
 
 
 def find_columns(
@@ -184,6 +185,6 @@ def not_understood(sheet: Sheet) -> DataError:
         f"{sheet.name}: no shape of contest data was recognised. "
         f"Columns found: {quoted(sheet.columns)}. Name them: winner= and loser= for a list of "
         f"contests, home=, away=, home_points= and away_points= for games, a=, b= and outcome= "
-        f'for votes (--winner, --loser, … in the shell), or say kind="matrix" for a square table '
+        f'for votes (in the shell --winner, --loser, …), or say kind="matrix" for a square table '
         f"of wins (winners in rows)."
     )

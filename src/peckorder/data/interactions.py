@@ -310,6 +310,10 @@ class Interactions:
 
     def to_table(self) -> Any:
         """One row per contest, in order, with all columns, in the flavour of the source."""
+        return native(self.frame(), self.report.flavor)
+
+    def frame(self) -> pl.DataFrame:
+        """The same table in polars."""
         names = pl.Series(self.individuals, dtype=pl.String)
         columns: dict[str, Any] = {
             "winner": names.gather(pl.Series(self.winner)),
@@ -332,4 +336,4 @@ class Interactions:
         for column in self.extra.columns if self.extra is not None else ():
             label = column if column not in columns else f"{column} (source)"
             columns[label] = self.extra[column]  # pyright: ignore[reportOptionalSubscript]
-        return native(pl.DataFrame(columns), self.report.flavor)
+        return pl.DataFrame(columns)
