@@ -83,7 +83,7 @@ def _column_options(command: Callable) -> Callable:
     """Options that tell which column is what, shared by all commands that read contests."""
     for flag, text in reversed(COLUMN_ROLES.items()):
         command = click.option(f"--{flag}", metavar="COLUMN", help=text)(command)
-    more = [
+    more: list[Any] = [
         click.option("--kind", type=click.Choice(["events", "matrix", "games", "votes"]),
                      help="Shape of the data, where it is not recognised."),
         click.option("--date-format", metavar="FORMAT", help='For example "%d/%m/%Y".'),
@@ -97,8 +97,8 @@ def _column_options(command: Callable) -> Callable:
         click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
                      help="Rows without a name or a date."),
     ]  # fmt: skip
-    for option in reversed(more):
-        command = option(command)
+    for add in reversed(more):
+        command = add(command)
     return command
 
 

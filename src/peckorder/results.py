@@ -209,7 +209,7 @@ class Ratings:
         values = table["rating"].to_numpy()
         step = max(1, VALUES_AT_ONCE // len(values))
         beaten = np.concatenate([
-            self.curve(values[i : i + step, None] - values[None, :]).sum(axis=1)
+            np.sum(self.curve(values[i : i + step, None] - values[None, :]), axis=1)
             for i in range(0, len(values), step)
         ]) - 0.5  # fmt: skip
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
@@ -217,9 +217,7 @@ class Ratings:
             expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None)
         ))  # fmt: skip
 
-    def within(
-        self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None
-    ) -> Any:
+    def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
         """Ranks inside subsets (a sex, an age class) of the rating of the whole group.
 
         `classes` maps individuals to their class, or lists the individuals of one subset.
@@ -388,8 +386,8 @@ class Ratings:
         if strange:
             who = list(dict.fromkeys(names[i] for i in strange))
             raise DataError(
-                f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part in "
-                f"no contest. Individuals rated: {quoted(self.individuals)}."
+                f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part "
+                f"in no contest. Individuals rated: {quoted(self.individuals)}."
             )
         values, problems = read_dates(sheet, date, sheet.column(date), date_format)
         if problems:
@@ -402,10 +400,11 @@ class Ratings:
         import narwhals as nw
 
         frame = nw.from_native(table, eager_only=True)
-        backend = frame.implementation
-        return frame.with_columns(*(
-            nw.new_series(name, column.to_list(), backend=backend) for name, column in joined.items()
-        )).to_native()  # fmt: skip
+        added = [
+            nw.new_series(name, values.to_list(), backend=frame.implementation)
+            for name, values in joined.items()
+        ]
+        return frame.with_columns(*added).to_native()
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
         data = self._course()

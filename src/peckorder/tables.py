@@ -8,6 +8,7 @@ import json
 import os
 import tempfile
 from collections.abc import Mapping
+from datetime import date, time
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +26,8 @@ def native(table: pl.DataFrame, flavor: str) -> Any:
     import narwhals as nw
 
     columns = {name: table[name].to_list() for name in table.columns}
-    return nw.from_dict(columns, backend=flavor).to_native()
+    backend: Any = flavor
+    return nw.from_dict(columns, backend=backend).to_native()
 
 
 def records(table: pl.DataFrame) -> list[dict[str, Any]]:
@@ -36,7 +38,7 @@ def records(table: pl.DataFrame) -> list[dict[str, Any]]:
 def _plain(value: Any) -> Any:
     if isinstance(value, float) and value != value:
         return None
-    if hasattr(value, "isoformat"):
+    if isinstance(value, date | time):
         return value.isoformat()
     return value
 

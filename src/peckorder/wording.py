@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 
 def quoted(names: Iterable[object], limit: int = 12) -> str:
@@ -16,13 +19,13 @@ def quoted(names: Iterable[object], limit: int = 12) -> str:
     return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
 
 
-def rows(word: str, numbers: Sequence[int], limit: int = 8) -> str:
+def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
     """Row numbers as a reader of the sheet would say them.
 
     >>> rows("row", [4]), rows("row", [4, 9, 12])
     ('Row 4', 'Rows 4, 9 and 12')
     """
-    numbers = [int(number) for number in numbers]
+    numbers = np.ravel(numbers).tolist()
     if len(numbers) == 1:
         return f"{word.capitalize()} {numbers[0]}"
     if len(numbers) > limit:

@@ -142,9 +142,9 @@ def _date_order(data: Interactions) -> Check:
     if data.date is None:
         order = "the order of the rows" if data.ordered else "no known order"
         return Check("date_order", "note", f"There are no dates: contests stand in {order}.")
-    for note in data.report.notes:
-        if note.startswith("Contests were sorted by date"):
-            return Check("date_order", "note", note)
+    if data.report.reordered:
+        note = next(note for note in data.report.notes if "sorted by date" in note)
+        return Check("date_order", "note", note)
     return Check("date_order", "passed", "Contests stand in the order of their dates.")
 
 
@@ -184,13 +184,15 @@ def _connected(data: Interactions) -> Check:
     groups = [
         [data.individuals[i] for i in np.flatnonzero(of == part)] for part in range(min(number, 5))
     ]
-    listed = "; ".join(f"{{{', '.join(group[:8])}{', …' if len(group) > 8 else ''}}}" for group in groups)
+    listed = "; ".join(
+        "{" + ", ".join(group[:8]) + (", …" if len(group) > 8 else "") + "}" for group in groups
+    )
     more = f" and {number - 5:,} more" if number > 5 else ""
     return Check(
         "connected",
         "warning",
-        f"There are {number:,} sets of individuals without any contest between them: {listed}{more}."
-        f" Ratings cannot be compared across them; rate each on its own (group=, --by).",
+        f"There are {number:,} sets of individuals without a contest between them: {listed}{more}. "
+        f"Ratings cannot be compared across them; rate each on its own (group=, --by).",
     )
 
 

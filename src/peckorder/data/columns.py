@@ -142,19 +142,17 @@ def _kind(named: dict[str, str], fitting: dict[str, list[str]]) -> str | None:
 def _choose(
     sheet: Sheet, kind: str, named: dict[str, str], fitting: dict[str, list[str]]
 ) -> Columns:
-    chosen = {
-        role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]
-    }
+    chosen = {role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]}
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
         raise ValueError(
-            f"{', '.join(misplaced)} cannot be used with kind=\"{kind}\", which takes "
+            f'{", ".join(misplaced)} cannot be used with kind="{kind}", which takes '
             f"{', '.join(NEEDED[kind] + USABLE[kind])}."
         )
     problems, notes = [], []
     for role in NEEDED[kind] + USABLE[kind]:
         found = [c for c in fitting.get(role, []) if c not in chosen.values()]
-        if role in chosen or not found and role not in NEEDED[kind]:
+        if role in chosen or (not found and role not in NEEDED[kind]):
             continue
         if len(found) == 1:
             chosen[role] = found[0]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -206,11 +207,11 @@ def read_times(sheet: Sheet, column: str, values: pl.Series) -> tuple[np.ndarray
     return microseconds.to_numpy().round().astype(np.int64), []
 
 
-def moment(value: object, like: np.ndarray, *, end_of_day: bool = True) -> np.generic:
+def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
     """One date given by the user, as a value comparable with `like`."""
     if like.dtype.kind != "M":
         try:
-            number = float(value)  # pyright: ignore[reportArgumentType]
+            number = float(value)
         except (TypeError, ValueError):
             raise ValueError(
                 f"{value!r} is no number; these data are dated by numbers "
@@ -223,7 +224,7 @@ def moment(value: object, like: np.ndarray, *, end_of_day: bool = True) -> np.ge
             raise ValueError(f'"{value}" is no date. Write it as 2009-05-28.')
         stamp, only_date = np.datetime64(parsed, "us"), ":" not in value
     elif isinstance(value, dt.date | np.datetime64):
-        stamp = np.datetime64(value, "us")
+        stamp = np.asarray(value).astype("datetime64[us]")[()]
         only_date = not isinstance(value, dt.datetime) and stamp == stamp.astype("datetime64[D]")
     else:
         raise ValueError(f"{value!r} is no date. Write it as 2009-05-28.")
@@ -239,10 +240,8 @@ def whole_days(dates: np.ndarray) -> np.ndarray:
     return dates.astype("datetime64[D]") if dates.dtype.kind == "M" else dates
 
 
-def date_words(value: np.generic | None) -> str:
+def date_words(value: Any) -> str:
     """A date for a message or a table of plain text."""
-    if value is None:
-        return ""
     if isinstance(value, np.datetime64):
         stamp = value.astype("datetime64[us]").astype(dt.datetime)
         return f"{stamp:%Y-%m-%d}" if stamp.time() == dt.time() else f"{stamp:%Y-%m-%d %H:%M:%S}"

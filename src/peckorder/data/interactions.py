@@ -46,6 +46,7 @@ class ImportReport:
     kind: str = "events"
     rows_in: int = 0
     dropped: dict[str, int] = field(default_factory=dict)
+    reordered: bool = False
     columns: dict[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     row_word: str = "row"

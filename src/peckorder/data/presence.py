@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -245,9 +246,9 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
             f"({date_words(start[place])}). Exchange or mend the dates."
         )
     appearance = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    order = np.lexsort((start, [appearance[name] for name in names]))
+    order = np.lexsort((start, np.array([appearance[name] for name in names])))
     notes = []
-    for one, other in zip(order[:-1], order[1:], strict=True):
+    for one, other in pairwise(order):
         if names[one] != names[other]:
             continue
         if start[other] <= end[one]:
@@ -362,8 +363,8 @@ def attach(data: Interactions, presence: Any) -> Interactions:
             day = date_words(whole_days(data.times[absent[:1]])[0])
             problems.append(
                 f"{rows(data.report.row_word, data.row_of(absent))}: the {role} "
-                f"({quoted(who, limit=5)}) was absent on that day (first: {day}). Mend the presence "
-                f"or the date of the contest."
+                f"({quoted(who, limit=5)}) was absent on that day (first: {day}). Mend the "
+                f"presence or the date of the contest."
             )
     if problems:
         raise DataError(*problems)

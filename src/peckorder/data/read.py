@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, overload
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
@@ -51,21 +51,17 @@ class ContestStream:
             )
             batch = _assemble(piece, self.columns, names=names, **self.options)
             if batch.date is not None and len(batch):
-                if latest is not None and batch.date[0] < latest or batch.rows is not None:
+                if batch.report.reordered or (latest is not None and batch.date[0] < latest):
                     raise DataError(
-                        f"{self.sheet.name}: contests must stand in the order of their dates to be "
-                        f"read as a stream, but {piece.row_word} {piece.first_row} or a later one "
-                        f"is dated before {date_words(latest if latest is not None else batch.date[-1])}."
-                        f" Sort the file by date, or read it whole (without stream=True)."
+                        f"{self.sheet.name}: to be read as a stream, contests must stand in the "
+                        f"order of their dates, but after {date_words(latest or batch.date[0])} an "
+                        f"earlier date follows ({piece.row_word} {piece.first_row} or later). Sort "
+                        f"the file by date, or read it whole (without stream=True)."
                     )
                 latest = batch.date[-1]
             yield batch
 
 
-@overload
-def read(source: Any, *, stream: Literal[False] = False, **options: Any) -> Interactions: ...
-@overload
-def read(source: Any, *, stream: Literal[True], **options: Any) -> ContestStream: ...
 def read(
     source: Any,
     *,
@@ -98,7 +94,7 @@ def read(
     separator: str | None = None,
     encoding: str | None = None,
     stream: bool = False,
-) -> Interactions | ContestStream:
+) -> Interactions:
     """Read contests from a file, a table or arrays, and check them.
 
     Parameters
@@ -166,7 +162,8 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     elif stream:
         if presence is not None:
             raise ValueError("stream=True cannot honour presence: read the file whole.")
-        return ContestStream(opened, columns, options)
+        # Typed as what almost every call returns.
+        return cast(Any, ContestStream(opened, columns, options))
     else:
         data = _assemble(opened, columns, **options)
     _refuse_too_few(data)
@@ -215,7 +212,7 @@ def _assemble(
     if order is not None:
         draft.keep(order)
         date = None if date is None else date[order]
-    labels = {
+    labels: dict[str, Any] = {
         role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
         for role in ("context", "group", "season")
     }
@@ -228,8 +225,8 @@ def _assemble(
     untouched = len(draft.places) == sheet.height and order is None and draft.ordered
     report = ImportReport(
         source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
-        columns=columns.of, notes=(*sheet.notes, *columns.notes, *draft.notes),
-        row_word=sheet.row_word, flavor=sheet.flavor,
+        reordered=order is not None, columns=columns.of,
+        notes=(*sheet.notes, *columns.notes, *draft.notes), row_word=sheet.row_word, flavor=sheet.flavor,
     )  # fmt: skip
     first_row_only = untouched and sheet.first_row == 0
     return Interactions(
@@ -271,14 +268,15 @@ def _dates(
     sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
 ) -> np.ndarray | None:
     """Dates of the rows kept, with the time of day where there is one."""
-    if columns["date"] is None:
-        if columns["time"]:
+    column, clock = columns["date"], columns["time"]
+    if column is None:
+        if clock is not None:
             draft.notes.append(
-                f'Column "{columns["time"]}" holds times but no column holds dates; it was not '
-                f"used to order the contests."
+                f'Column "{clock}" holds times but no column holds dates; it was not used to '
+                f"order the contests."
             )
         return None
-    values, problems = read_dates(sheet, columns["date"], sheet.column(columns["date"]), date_format)
+    values, problems = read_dates(sheet, column, sheet.column(column), date_format)
     lost = np.isnat(values) if values.dtype.kind == "M" else np.isnan(values)
     if not lost[draft.places].any():
         problems = []  # what could not be read stands in blank rows only
@@ -289,8 +287,8 @@ def _dates(
     draft.problems += problems
     if problems:
         return None
-    if columns["time"] and values.dtype.kind == "M":
-        times, problems = read_times(sheet, columns["time"], sheet.column(columns["time"]))
+    if clock is not None and values.dtype.kind == "M":
+        times, problems = read_times(sheet, clock, sheet.column(clock))
         draft.problems += problems
         values = values + times.astype("timedelta64[us]")
     return values if len(draft.places) == len(values) and draft.ordered else values[draft.places]

@@ -11,6 +11,7 @@ Every function collects all problems of a sheet before it refuses it.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,7 @@ NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
 LOST = ("l", "loss", "lose", "lost", "loser")
 DREW = ("t", "tie", "tied", "d", "draw", "drawn")
+Cells = list[list[Any]]
 TIE_VOTES = (*DREW, "both", "neither", "equal", "=", "tie (bothbad)", "tie (both bad)", "0.5")
 
 
@@ -144,16 +146,16 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
                 f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the winner has fewer "
                 f"points than the loser. Mend the points or the names."
             )
-    if columns["home"]:
-        draft.home = _home_of_events(sheet, columns["home"], draft)
-    if columns["neutral"]:
-        _neutral(sheet, columns["neutral"], draft)
-    if columns["draw"]:
-        _draws(sheet, columns["draw"], draft)
+    if column := columns["home"]:
+        draft.home = _home_of_events(sheet, column, draft)
+    if column := columns["neutral"]:
+        _neutral(sheet, column, draft)
+    if column := columns["draw"]:
+        _draws(sheet, column, draft)
     elif draft.points is not None:
         draft.draw = draft.points[:, 0] == draft.points[:, 1]
-    if columns["count"]:
-        _expand(sheet, columns["count"], draft)
+    if column := columns["count"]:
+        _expand(sheet, column, draft)
     return draft
 
 
@@ -161,8 +163,8 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     draft = names_of(sheet, ("home", "away"), columns, missing, names)
     draft.points = _points(sheet, draft, columns, ("home_points", "away_points"))
     draft.home = np.ones(len(draft.first), np.int8)
-    if columns["neutral"]:
-        _neutral(sheet, columns["neutral"], draft)
+    if column := columns["neutral"]:
+        _neutral(sheet, column, draft)
     draft.draw = draft.points[:, 0] == draft.points[:, 1]
     draft.swap(draft.points[:, 0] < draft.points[:, 1])
     return draft
@@ -199,7 +201,7 @@ def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
     if len(values) and (values == "").any():
         blank = (values == "").arg_true().to_numpy()
         draft.notes.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column '
+            f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
             f'"{column}"; such contests have the {role} "".'
         )
     names = values.unique(maintain_order=True)
@@ -314,13 +316,13 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
         draft.ordered = False
         draft.notes.append(
             f'Column "{column}" counts contests: {counted(len(times), "row")} stand for '
-            f"{counted(int(times.sum()), 'contest')}. The order of contests inside a row is unknown."
+            f"{counted(int(times.sum()), 'contest')}. The order inside a row is unknown."
         )
     draft.keep(np.repeat(np.arange(len(times)), times))
 
 
-def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft | None:
-    """A square table of wins; None if the sheet is none (and nobody said it is)."""
+def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
+    """Contests of a square table of wins, winners in rows."""
     row_names, column_names, cells = _square(sheet)
     return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
 
@@ -338,7 +340,7 @@ def looks_like_matrix(sheet: Sheet) -> bool:
     return 2 * sum(values[c].count() for c in values.columns) >= filled
 
 
-def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, list[list[object]]]:
+def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
     """Names of rows, names of columns and inner cells of a table with or without names."""
     if sheet.cells is None:
         frame = sheet.frame.collect()
@@ -347,14 +349,14 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, list[list
             return sheet.row_names, sheet.columns, cells
         if frame.width == frame.height + 1 or (frame.width and frame.dtypes[0] == pl.String):
             return [str(row[0]) for row in cells], sheet.columns[1:], [row[1:] for row in cells]
-        plain = all(c.startswith("column ") or c.startswith("column_") for c in sheet.columns)
+        plain = all(c.startswith(("column ", "column_")) for c in sheet.columns)
         return None, None if plain else sheet.columns, cells
     cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
     while cells and all(cell in (None, "") for cell in cells[-1]):
         cells.pop()
     header, body = cells[0], cells[1:]
     left = [row[0] for row in cells[1:]]
-    if {name for name in header[1:] if name} & {name for name in left if name and not _number(name)}:
+    if set(filter(None, header[1:])) & {name for name in left if name and not _number(name)}:
         return [str(c or "") for c in left], [str(c or "") for c in header[1:]], _right(body)
     if all(c in (None, "", "NA") or _number(c) for c in header):
         if len(cells) == len(header) and not (not header[0] and header[1:] == left):
@@ -368,7 +370,7 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, list[list
     return [str(c or "") for c in left], [str(c or "") for c in header[1:]], _right(body)
 
 
-def _right(body: list[list[object]]) -> list[list[object]]:
+def _right(body: Cells) -> Cells:
     return [row[1:] for row in body]
 
 

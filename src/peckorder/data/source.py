@@ -82,9 +82,7 @@ def open_sheet(
                 f"There are {len(first):,} winners and {len(second):,} losers; "
                 f"both sequences need one entry per contest."
             )
-        return _from_frame(
-            pl.DataFrame({"winner": first, "loser": second}), "the arrays", "polars"
-        )
+        return _from_frame(pl.DataFrame({"winner": first, "loser": second}), "the arrays", "polars")
     return _from_dataframe(source)
 
 
@@ -223,10 +221,15 @@ def _from_dataframe(source: Any) -> Sheet:
     try:
         table = frame.to_polars()
     except (ImportError, ModuleNotFoundError):  # pandas text needs pyarrow on that way
-        table = pl.DataFrame([pl.Series(c.name, c.to_list(), strict=False) for c in frame.iter_columns()])
+        table = pl.DataFrame(
+            [
+                pl.Series(column.name, column.to_list(), strict=False)
+                for column in frame.iter_columns()
+            ]
+        )
     table.columns = labels
     row_names = None
     index = getattr(source, "index", None)
-    if flavor == "pandas" and type(index).__name__ != "RangeIndex":
-        row_names = [str(label) for label in index]  # pyright: ignore[reportGeneralTypeIssues]
+    if flavor == "pandas" and index is not None and type(index).__name__ != "RangeIndex":
+        row_names = [str(label) for label in index]
     return _from_frame(table, "the DataFrame", flavor, row_names)

@@ -63,7 +63,7 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
             raise ValueError(f'encoding="{encoding}" is not known to Python.') from None
         except UnicodeDecodeError as error:
             raise DataError(
-                f'{name} cannot be read as {encoding} (byte {error.start:,}). '
+                f"{name} cannot be read as {encoding} (byte {error.start:,}). "
                 f"Save it as UTF-8, or name its encoding with encoding=."
             ) from None
         return text.encode()

@@ -76,7 +76,7 @@ def fide_k(i, rating, contests, reached, fide):
 
 @njit(cache=True, nogil=True)
 def lower_the_bottom(first, second, was_lowest, initial, start, low, rating, present):
-    """EloRating's bottom rule: who held the old minimum (or still the start) follows the new one."""
+    """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
     now_lowest = lowest(rating, present)
     for i in range(rating.size):
         if not present[i] or i == first or i == second:
@@ -130,15 +130,13 @@ def rate(
             a = first[i]
             b = second[i]
             ahead = frozen[a] - frozen[b]
-            chance = win_chance(
-                ahead + advantage[i * advantage_step], curve, parameter, thresholds
-            )
+            chance = win_chance(ahead + advantage[i * advantage_step], curve, parameter, thresholds)
             surprise = score[i * score_step] - chance
             if not advantage_in_update and advantage[i * advantage_step] != 0.0:
                 surprise = score[i * score_step] - win_chance(ahead, curve, parameter, thresholds)
             if use_fide:
-                k_first = fide_k(a, rating, contests, reached, fide)
-                k_second = fide_k(b, rating, contests, reached, fide)
+                k_first = fide_k(a, frozen, contests, reached, fide)
+                k_second = fide_k(b, frozen, contests, reached, fide)
                 contests[a] += 1
                 contests[b] += 1
             else:
@@ -175,7 +173,6 @@ def rate(
             present[who] = False
         elif kind == SEASON:
             regress(rating, present, carry_over)
-            frozen[:] = rating
         elif kind == PERIOD:
             frozen[:] = rating
         else:

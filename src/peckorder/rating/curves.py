@@ -195,7 +195,8 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
         if not isinstance(curve, Curve):
             raise TypeError(f"curve must be one of {', '.join(CURVES)} or a curve, not {curve!r}.")
         if given:
-            raise ValueError(f"Give {', '.join(given)} inside the curve: {type(curve).__name__}(…).")
+            name = type(curve).__name__
+            raise ValueError(f"Give {', '.join(given)} inside the curve: {name}(…).")
         return curve
     if curve is None:
         owners = [
@@ -210,7 +211,7 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
     foreign = sorted(set(given) - known)
     if foreign:
         takes = ", ".join(sorted(known)) or "no parameter"
-        raise ValueError(f'The {curve} curve takes {takes}; {", ".join(foreign)} is not one of them.')
+        raise ValueError(f"The {curve} curve takes {takes}, not {', '.join(foreign)}.")
     return CURVES[curve](**given)  # pyright: ignore[reportArgumentType]
 
 

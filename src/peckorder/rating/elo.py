@@ -250,11 +250,13 @@ class EloReplay:
     def _between_contests(self) -> list[np.ndarray]:
         """Arrivals, departures, seasons and periods: (contest before, time, kind, who)."""
         data, settings = self.data, self.settings
-        rows = [np.zeros(0)] * 4
+        rows, seasons = [np.zeros(0)] * 4, np.zeros(0, np.int64)
         if settings.carry_over is not None:
-            rows = self._join(rows, policies.season_starts(data), kernel.SEASON)
+            seasons = policies.season_starts(data)
+            rows = self._join(rows, seasons, kernel.SEASON)
         if settings.period is not None:
-            rows = self._join(rows, policies.period_starts(settings.period, data), kernel.PERIOD)
+            periods = policies.period_starts(settings.period, data)
+            rows = self._join(rows, np.union1d(periods, seasons), kernel.PERIOD)
         if data.presence is not None:
             days = whole_days(data.times)
             codes = {name: i for i, name in enumerate(data.individuals)}
@@ -270,6 +272,10 @@ class EloReplay:
             rows = self._join(
                 rows, departures[leaving], kernel.LEAVE, who[leaving], self._clock(end[leaving])
             )
+            rows = [column[np.lexsort((rows[2], rows[1], rows[0]))] for column in rows]
+            # Who comes or goes between two seasons does so once the old one was carried over.
+            between = np.isin(rows[0], seasons)
+            rows[1][between] = self._clock(data.times[rows[0][between].astype(np.int64)])
         return rows
 
     def _clock(self, times: np.ndarray) -> np.ndarray:
@@ -301,7 +307,9 @@ class EloReplay:
 
     def _run(self, events=None, history=None, followed=None, snapshots=None) -> EloState:
         rows = self._events if events is None else events
-        order = np.lexsort((rows[2], rows[1], rows[0]))
+        # Comings and goings are in their own order already, which a stable sort keeps.
+        kind = np.where(rows[2] == kernel.LEAVE, kernel.ENTER, rows[2])
+        order = np.lexsort((kind, rows[1], rows[0]))
         at, kind, who = (rows[i][order].astype(np.int64) for i in (0, 2, 3))
         state = self._state()
         advance(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
 import numpy as np
@@ -36,7 +36,7 @@ class EloSettings:
     burn_in: tuple[int, float] | None = None
     fide: tuple[float, float, float] = (25.0, 15.0, 10.0)
     start: Any = 1000.0
-    curve: Curve = Logistic()
+    curve: Curve = field(default_factory=Logistic)
     entry: str = "start"
     outcome: str = "win"
     margin: str | None = None
@@ -51,7 +51,7 @@ class EloSettings:
     day: str = "last"
 
     def __post_init__(self):
-        _check_k(self.k)
+        check_k(self.k)
         for value in (self.k_periods or {}).values():
             _check_k_number(value)
         if self.burn_in is not None:
@@ -127,7 +127,7 @@ def _check_k_number(value: Any) -> None:
         raise ValueError(f"k must be a finite number from 0 on, not {value!r}.")
 
 
-def _check_k(k: Any) -> None:
+def check_k(k: Any) -> None:
     if isinstance(k, str):
         if k != "fide":
             raise ValueError(
@@ -328,7 +328,8 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
     elif period == "week":  # weeks begin on Monday; day 0 of the calendar was a Thursday
         labels = (data.date.astype("datetime64[D]").astype(np.int64) + 3) // 7
     else:
-        labels = data.date.astype(f"datetime64[{ {'day': 'D', 'month': 'M', 'year': 'Y'}[period] }]")
+        unit = {"day": "D", "month": "M", "year": "Y"}[period]
+        labels = data.date.astype(f"datetime64[{unit}]")
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
 
 

@@ -76,11 +76,11 @@ carry_over, burn_in, fide, preset
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
             raise ValueError(
-                "Batch periods cannot be rated one contest at a time. Use peckorder.elo, or another "
-                "preset."
+                "Batch periods cannot be rated one contest at a time. Use peckorder.elo, or "
+                "another preset."
             )
         if isinstance(settings.k, list | np.ndarray):
-            raise ValueError("EloRater takes k as a number, by context, a pair or \"fide\".")
+            raise ValueError('EloRater takes k as a number, by context, a pair or "fide".')
         self._settings = settings
         self._codes: dict[str, int] = {}
         self._state = EloState.of(np.zeros(0))
@@ -144,13 +144,13 @@ carry_over, burn_in, fide, preset
         """
         winner, loser = str(winner).strip(), str(loser).strip()
         if winner == loser or not winner or not loser:
-            raise ValueError(f'A contest needs two names that differ, not "{winner}" and "{loser}".')
+            raise ValueError(f'A contest needs two different names, not "{winner}", "{loser}".')
         score = self._score(draw, points)
         pair = self._k(context, points, k)
         bonus = self._advantage(winner, loser, home)
-        codes = [np.array([self._code(name)], np.int32) for name in (winner, loser)]
+        first, second = (np.array([self._code(name)], np.int32) for name in (winner, loser))
         history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
-        advance(self._state, self._settings, *codes, score, pair, bonus, history=history)
+        advance(self._state, self._settings, first, second, score, pair, bonus, history=history)
         return float(history[0][0])
 
     def _score(self, draw: bool, points: tuple[float, float] | None) -> np.ndarray:
@@ -163,7 +163,7 @@ carry_over, burn_in, fide, preset
 
     def _k(self, context, points, k) -> np.ndarray:
         chosen = self._settings.k if k is None else k
-        policies._check_k(chosen)
+        policies.check_k(chosen)
         if isinstance(chosen, Mapping):
             by_name = {str(name): value for name, value in chosen.items()}
             if str(context) not in by_name:
@@ -172,11 +172,13 @@ carry_over, burn_in, fide, preset
                     f"{', '.join(by_name)}."
                 )
             chosen = by_name[str(context)]
-        pair = np.ones((1, 2)) if isinstance(chosen, str) else np.ones((1, 2)) * np.array(chosen, float)
+        pair = np.ones((1, 2))
+        if not isinstance(chosen, str):  # "fide" depends on the state: the kernel knows it
+            pair = pair * np.array(chosen, dtype=float)
         if self._settings.margin is not None:
             if points is None:
                 raise ValueError("margin needs points=(of the winner, of the loser).")
-            pair = pair * policies.margin_factors(self._settings.margin, np.array([points], float))[:, None]
+            pair = pair * policies.margin_factors(self._settings.margin, np.array(points, float))
         burn_in = self._settings.burn_in
         if burn_in is not None and self._state.done < burn_in[0]:
             pair = np.full((1, 2), float(burn_in[1]))
@@ -265,7 +267,8 @@ carry_over, burn_in, fide, preset
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state to a JSON file."""
-        write_whole(path, (json.dumps(self.to_dict(), indent=1, ensure_ascii=False) + "\n").encode())
+        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        write_whole(path, f"{text}\n".encode())
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> EloRater:

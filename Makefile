@@ -1,0 +1,48 @@
+# Habits of this project. `make demo` and `make test` set up everything they need.
+PYTHON ?= python3
+VENV ?= .venv
+DEMO ?= demo
+BIN := $(VENV)/bin
+
+.PHONY: demo test lint bench clean
+
+demo: $(VENV)/core-ready
+	@mkdir -p $(DEMO)
+	@$(BIN)/peckorder datasets adv -o $(DEMO)/adv.csv
+	@echo; echo "What the data look like:"; echo
+	@$(BIN)/peckorder check $(DEMO)/adv.csv
+	@echo; echo "Elo ratings (k = 200, table of Albers & de Vries 2001):"; echo
+	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
+	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table \
+	    --history $(DEMO)/history.csv -o $(DEMO)/ratings.csv
+	@echo
+	@echo "Next: peckorder template -o contests.csv, fill in the sheet, and"
+	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
+	@echo "      (peckorder is in $(BIN); peckorder elo --help lists every choice)."
+
+test: lint
+	$(BIN)/pytest
+
+lint: $(VENV)/dev-ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pyright
+
+bench: $(VENV)/bench-ready
+	for program in benchmarks/*.py; do $(BIN)/python $$program || exit 1; done
+
+$(VENV)/core-ready: pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/dev-ready: $(VENV)/core-ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@touch $@
+
+$(VENV)/bench-ready: $(VENV)/core-ready
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	@touch $@
+
+clean:
+	rm -rf $(VENV) $(DEMO)

@@ -1,0 +1,85 @@
+"""Contests to rate, times and tables, shared by the benchmarks."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import statistics
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # parquet.py and shell.py must stay small: see parquet.py
+    import numpy as np
+    import polars as pl
+
+
+def wants_quick(description: str | None) -> bool:
+    """Whether the command line asks for a short run (its figures mean little)."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--quick", action="store_true", help="small sizes, to try the program")
+    return parser.parse_args().quick
+
+
+def contests(number: int, individuals: int) -> tuple[np.ndarray, np.ndarray]:
+    """Codes of winners and losers: random pairs, won by the logistic curve of true ratings."""
+    import numpy as np
+
+    random = np.random.default_rng(20260101)
+    true = random.normal(1000.0, 150.0, individuals)
+    a = random.integers(individuals, size=number, dtype=np.int32)
+    b = (a + random.integers(1, individuals, size=number, dtype=np.int32)) % individuals
+    won = random.random(number) < 1.0 / (1.0 + 10.0 ** ((true[b] - true[a]) / 400.0))
+    return np.where(won, a, b).astype(np.int32), np.where(won, b, a).astype(np.int32)
+
+
+def frame_of_names(number: int, individuals: int) -> pl.DataFrame:
+    """The same contests as two columns of text."""
+    import polars as pl
+
+    names = pl.Series([f"animal {i}" for i in range(individuals)])
+    winner, loser = (names.gather(pl.Series(codes)) for codes in contests(number, individuals))
+    return pl.DataFrame({"winner": winner, "loser": loser})
+
+
+@dataclass(frozen=True)
+class Times:
+    """Median seconds of a call."""
+
+    wall: float
+    cpu: float
+
+
+def compare(calls: Mapping[str, Callable[[], object]], runs: int) -> dict[str, Times]:
+    """Median times of several calls, each warmed up once, then all of them in turn."""
+    for call in calls.values():
+        call()
+    taken: dict[str, list[Times]] = {name: [] for name in calls}
+    for _ in range(runs):
+        for name, call in calls.items():
+            gc.collect()
+            wall, cpu = time.perf_counter(), time.process_time()
+            result = call()
+            taken[name].append(Times(time.perf_counter() - wall, time.process_time() - cpu))
+            del result
+    return {name: median(times) for name, times in taken.items()}
+
+
+def median(times: Sequence[Times]) -> Times:
+    return Times(statistics.median(t.wall for t in times), statistics.median(t.cpu for t in times))
+
+
+def verdict(met: bool) -> str:
+    return "met" if met else "MISSED"
+
+
+def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """A plain table: the first column to the left, the others to the right."""
+    lines = [[str(cell) for cell in row] for row in (header, *rows)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
+    lines.insert(1, ["-" * width for width in widths])
+    for first, *others in lines:
+        rest = (cell.rjust(width) for cell, width in zip(others, widths[1:], strict=True))
+        print("  ".join([first.ljust(widths[0]), *rest]).rstrip())
+    print()

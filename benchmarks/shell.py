@@ -1,0 +1,67 @@
+"""CPU time of short commands in the shell, beside `python -c "import numba"`.
+
+User and system time of a fresh process that rates the 33 contests of adv.csv, with compiled code
+in numba's cache; median of nine, all commands in turn. `import numba` is what no package with
+compiled loops can avoid, so it is the measure.
+
+Target: `peckorder elo adv.csv` at most 3.5 times `import numba`.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+
+from common import Times, median, print_table, verdict, wants_quick
+
+BASE = 'python -c "import numba"'
+RATING = "peckorder elo adv.csv"
+
+
+def commands() -> dict[str, list[str]]:
+    from peckorder.data.datasets import CATALOGUE
+
+    python, shell = [sys.executable, "-c"], [sys.executable, "-m", "peckorder.cli"]
+    return {
+        BASE: [*python, "import numba"],
+        RATING: [*shell, "elo", CATALOGUE["adv"].path],
+        "peckorder --help": [*shell, "--help"],
+        'python -c "import peckorder"': [*python, "import peckorder"],
+        'python -c "import polars"': [*python, "import polars"],
+        'python -c "pass"': [*python, "pass"],
+    }
+
+
+def run(command: list[str]) -> Times:
+    begin = time.perf_counter()
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    _, status, usage = os.wait4(child.pid, 0)
+    child.returncode = os.waitstatus_to_exitcode(status)
+    if child.returncode:
+        raise SystemExit(f"{' '.join(command)} ended with {child.returncode}.")
+    return Times(time.perf_counter() - begin, usage.ru_utime + usage.ru_stime)
+
+
+def main() -> None:
+    runs = 3 if wants_quick(__doc__) else 9
+    taken: dict[str, list[Times]] = {name: [] for name in commands()}
+    for number in range(runs + 1):
+        for name, command in commands().items():
+            times = run(command)
+            if number > 0:  # the first round fills the caches
+                taken[name].append(times)
+    times = {name: median(each) for name, each in taken.items()}
+    base = times[BASE].cpu
+    rows = [
+        [name, f"{t.cpu:.2f}", f"{t.wall:.2f}", f"{t.cpu / base:.2f}"] for name, t in times.items()
+    ]
+    print(f"Fresh processes, median of {runs}, seconds")
+    print_table(["", "CPU", "wall", "CPU ÷ numba"], rows)
+    ratio = times[RATING].cpu / base
+    print(f"Target ≤ 3.5 × import numba: {ratio:.2f} ×, {verdict(ratio <= 3.5)}")
+
+
+if __name__ == "__main__":
+    main()
