@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import peckorder as po
 import polars as pl
-
 from common import compare, frame_of_names, print_table, verdict, wants_quick
+
+import peckorder as po
 
 INDIVIDUALS = (20, 1000)
 

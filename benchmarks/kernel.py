@@ -12,11 +12,11 @@ million.
 from __future__ import annotations
 
 import numpy as np
+from common import compare, contests, print_table, verdict, wants_quick
+
 from peckorder.rating.curves import Logistic, Normal, Table
 from peckorder.rating.elo import EloState, advance
 from peckorder.rating.policies import PRESETS, EloSettings
-
-from common import compare, contests, print_table, verdict, wants_quick
 
 SETTINGS = {
     "logistic": EloSettings(curve=Logistic()),
@@ -54,10 +54,11 @@ def by_settings(number: int, runs: int) -> None:
         for name, times in compare(calls, runs).items():
             speed = number / times.wall
             said = f"≥ {target / 1e6:.0f}: {verdict(speed >= target)}" if name == "logistic" else ""
-            nanoseconds = f"{times.wall / number * 1e9:.1f}"
-            rows.append([name, f"{individuals:,}", f"{speed / 1e6:.1f}", nanoseconds, said])
+            costs = (f"{seconds / number * 1e9:.1f}" for seconds in (times.wall, times.fastest))
+            rows.append([name, f"{individuals:,}", f"{speed / 1e6:.1f}", *costs, said])
     print(f"Compiled loop, {number:,} contests, median of {runs}")
-    print_table(["", "individuals", "million/s", "ns/contest", "target"], rows)
+    header = ["", "individuals", "million/s", "ns/contest", "ns, fastest run", "target"]
+    print_table(header, rows)
 
 
 def beside_python(number: int, runs: int) -> None:

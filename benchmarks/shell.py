@@ -46,9 +46,10 @@ def run(command: list[str]) -> Times:
 
 def main() -> None:
     runs = 3 if wants_quick(__doc__) else 9
-    taken: dict[str, list[Times]] = {name: [] for name in commands()}
+    each_command = commands()
+    taken: dict[str, list[Times]] = {name: [] for name in each_command}
     for number in range(runs + 1):
-        for name, command in commands().items():
+        for name, command in each_command.items():
             times = run(command)
             if number > 0:  # the first round fills the caches
                 taken[name].append(times)

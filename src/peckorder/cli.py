@@ -45,6 +45,7 @@ class Verbs(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
                 warnings.simplefilter("always", DataWarning)
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
@@ -151,8 +152,8 @@ def _write(table: Any, described: dict[str, Any] | None, form: str | None, outpu
     else:
         content = as_bytes(table, form, described)
     if output is None:
-        click.get_binary_stream("stdout").write(content)
-        click.get_binary_stream("stdout").flush()
+        sys.stdout.buffer.write(content)
+        sys.stdout.buffer.flush()
     else:
         write_whole(output, content)
         _talk(f"Wrote {output}.")

@@ -79,9 +79,11 @@ class Record:
             fresh = places >= done
             when[fresh] = times[places[fresh] - done].astype(when.dtype)
 
-    def grown(self, number: int, times: str = "f8") -> Record:
+    def grown(self, number: int, times: np.dtype) -> Record:
         """With room for newcomers."""
-        more = Record.empty(number, self.first_time.dtype.str if len(self.wins) else times)
+        more = Record.empty(number, times.str)
+        if not len(self.wins):
+            return more
         mine, theirs = vars(self).values(), vars(more).values()
         return Record(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
 

@@ -13,6 +13,7 @@ import polars as pl
 
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.matrix import Matrix
+from peckorder.data.names import recoded
 from peckorder.errors import DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted
@@ -244,12 +245,7 @@ class Interactions:
 
     def take(self, places: np.ndarray) -> Interactions:
         """The contests at these places, with codes of the individuals that remain."""
-        both = np.stack([self.winner[places], self.loser[places]], axis=1).ravel()
-        remaining, first_at = np.unique(both, return_index=True)
-        remaining = remaining[np.argsort(first_at)]
-        new_code = np.zeros(len(self.individuals), np.int32)
-        new_code[remaining] = np.arange(len(remaining), dtype=np.int32)
-        names = tuple(self.individuals[code] for code in remaining)
+        winner, loser, names = recoded(self.winner[places], self.loser[places], self.individuals)
 
         def cut(array):
             return None if array is None else array[places]
@@ -263,8 +259,8 @@ class Interactions:
         return replace(
             self,
             individuals=names,
-            winner=new_code[self.winner[places]],
-            loser=new_code[self.loser[places]],
+            winner=winner,
+            loser=loser,
             draw=cut(self.draw),
             date=cut(self.date),
             context=relabel(self.context),

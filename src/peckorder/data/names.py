@@ -2,8 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
+
+
+def recoded(
+    first: np.ndarray, second: np.ndarray, names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Codes in order of first appearance among these contests, and the names that remain."""
+    both = np.stack([first, second], axis=1).ravel()
+    remaining, first_at = np.unique(both, return_index=True)
+    remaining = remaining[np.argsort(first_at)]
+    code = np.zeros(len(names), np.int32)
+    code[remaining] = np.arange(len(remaining), dtype=np.int32)
+    return code[first], code[second], tuple(names[old] for old in remaining)
 
 
 class NameCodes:

@@ -13,7 +13,7 @@ from peckorder.data import shapes
 from peckorder.data.columns import Columns, find_columns, not_understood
 from peckorder.data.dates import date_words, read_dates, read_times
 from peckorder.data.interactions import ImportReport, Interactions
-from peckorder.data.names import NameCodes
+from peckorder.data.names import NameCodes, recoded
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, quoted, rows
@@ -207,7 +207,6 @@ def _assemble(
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
         raise DataError(*draft.problems)
-    individuals = draft.names.names if names is not None else shapes.drop_blank_code(draft)
     order = _order(sheet, draft, date)
     if order is not None:
         draft.keep(order)
@@ -223,6 +222,9 @@ def _assemble(
             f"{quoted(draft.names.stripped, limit=5)}."
         )
     untouched = len(draft.places) == sheet.height and order is None and draft.ordered
+    individuals = draft.names.names
+    if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
+        draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
     report = ImportReport(
         source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
         reordered=order is not None, columns=columns.of,

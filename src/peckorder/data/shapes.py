@@ -125,17 +125,6 @@ def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing:
     draft.keep(~gone)
 
 
-def drop_blank_code(draft: Draft) -> list[str]:
-    """Names without the blank one that stood for missing names; codes move up."""
-    names = draft.names.names
-    if "" not in names:
-        return names
-    blank = names.index("")
-    draft.first = draft.first - (draft.first > blank).astype(np.int32)
-    draft.second = draft.second - (draft.second > blank).astype(np.int32)
-    return [name for name in names if name]
-
-
 def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
     draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
     if columns["winner_points"] and columns["loser_points"]:
@@ -300,7 +289,10 @@ def _points(sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str]
 
 def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
     """A row that stands for several contests becomes so many."""
+    known = len(draft.problems)
     counts = _numbers(sheet, column, draft, "a count of contests")
+    if len(draft.problems) > known:
+        return
     broken = np.flatnonzero(counts != np.floor(counts))
     if broken.size:
         draft.problems.append(
@@ -347,10 +339,11 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
         cells = [list(row) for row in frame.rows()]
         if sheet.row_names is not None:
             return sheet.row_names, sheet.columns, cells
+        if all(c.startswith(("column ", "column_")) for c in sheet.columns):
+            return None, None, cells
         if frame.width == frame.height + 1 or (frame.width and frame.dtypes[0] == pl.String):
             return [str(row[0]) for row in cells], sheet.columns[1:], [row[1:] for row in cells]
-        plain = all(c.startswith(("column ", "column_")) for c in sheet.columns)
-        return None, None if plain else sheet.columns, cells
+        return None, sheet.columns, cells
     cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
     while cells and all(cell in (None, "") for cell in cells[-1]):
         cells.pop()

@@ -148,6 +148,8 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str]) -> Sheet:
     while skipped < cells.height and all(cell is None for cell in cells.row(skipped)):
         skipped += 1
     cells = cells.slice(skipped)
+    while cells.height and all(cell is None for cell in cells.row(-1)):
+        cells = cells.head(-1)
     if cells.height == 0:
         raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
     header = [(cell or "").strip().removeprefix("\ufeff") for cell in cells.row(0)]

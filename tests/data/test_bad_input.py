@@ -1,0 +1,184 @@
+"""Bad input: what is wrong, where, and what to do next."""
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import peckorder as po
+
+REFUSED = {
+    "empty file": ("", "is empty"),
+    "blank file": ("\n\n  \n", "is empty"),
+    "header only": ("winner,loser\n", "has a header but no contests below it"),
+    "binary": (bytes(range(256)) * 20, "is not a text table (it holds binary data)"),
+    "nul bytes": (b"winner,loser\na,\0b\n", "it holds binary data"),
+    "short row": ("winner,loser,x\na,b,1\na,b\n", "the first row has 3 fields, but row 3 has 2"),
+    "long row": ("winner,loser\na,b\na,b,c\n", "the first row has 2 fields, but row 3 has 3"),
+    "no winner": ("winner,loser\na,b\n,b\n", 'Row 3: no name in column "winner"'),
+    "blank loser": ("winner,loser\na,b\na,  \n", 'Row 3: no name in column "loser"'),
+    "self-contest": (
+        "winner,loser\na,b\nAbe,Abe\n",
+        'Row 3: winner and loser are both "Abe". Remove the row, or pass self_contests="drop"',
+    ),
+    "one individual": ("winner,loser\na,a\n", 'winner and loser are both "a"'),
+    "no shape": ("x,y\nfoo,bar\n", 'no shape of contest data was recognised. Columns found: "x", "y"'),
+    "one column": ("winner\na\nb\n", 'Columns found: "winner"'),
+    "two winners": (
+        "winner,actor,loser\na,a,b\n",
+        'columns "winner", "actor" could each be the winner. Choose with winner= (--winner',
+    ),
+    "same header twice": ("winner,loser,loser\na,b,c\n", 'could each be the loser'),
+    "draw": ("winner,loser,draw\na,b,maybe\n", '"maybe" in column "draw" is neither yes nor no'),
+    "draw words": ("winner,loser,tie\na,b,W\na,b,Q\n", 'Row 3: "q" in column "tie" is none of W, L, T'),
+    "blank draw": ("winner,loser,draw\na,b,\na,b,1\n", 'Row 2: "" in column "draw"'),
+    "count text": ("winner,loser,count\na,b,x\n", 'Row 2: "x" in column "count"'),
+    "count negative": ("winner,loser,count\na,b,-1\n", 'Row 2: "-1" in column "count"'),
+    "count fraction": ("winner,loser,count\na,b,1.5\n", "the count 1.5"),
+    "points missing": (
+        "home,away,home_score,away_score\na,b,1,\n", 'Row 2: nothing in column "away_score"'
+    ),
+    "points text": ("home,away,home_score,away_score\na,b,x,1\n", '"x" in column "home_score"'),
+    "neutral": (
+        "home,away,home_score,away_score,neutral\na,b,2,1,perhaps\n", '"perhaps" in column "neutral"'
+    ),
+    "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" names no outcome'),
+    "not square": (",a,b,c\na,0,1,2\nb,1,0,3\n", "must be square, but it has 2 rows and 3 columns"),
+    "names differ": (
+        ",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'
+    ),
+    "negative cell": (",a,b\na,0,-1\nb,1,0\n", 'a negative count: "-1" in row "a", column "b"'),
+    "fractional cell": (",a,b\na,0,1.5\nb,1,0\n", 'a fractional count'),
+    "text cell": (",a,b,c\na,0,x,1\nb,1,0,1\nc,1,1,0\n", 'no number: "x" in row "a", column "b"'),
+    "blank cell": (",a,b\na,0,\nb,1,0\n", 'row "a", column "b"'),
+    "diagonal": (",a,b\na,2,1\nb,1,0\n", 'wins over oneself'),
+    "all zero": (",a,b\na,0,0\nb,0,0\n", "all counts are 0"),
+    "names twice": (",a,a\na,0,1\na,1,0\n", '"a" stands twice'),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_with_a_clear_message(sheet, name):
+    text, message = REFUSED[name]
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet(text))
+    assert message in str(error.value)
+
+
+def test_all_problems_of_a_sheet_are_told_at_once(sheet):
+    text = "winner,loser,date\n,b,2020-01-01\na,a,2020-01-01\na,b,someday\n"
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet(text))
+    assert len(error.value.problems) == 3
+
+
+def test_long_lists_of_rows_are_cut(sheet):
+    with pytest.raises(po.DataError, match=r"Rows 2, 3, 4, 5, 6, 7, 8, 9 and 92 more"):
+        po.read(sheet("winner,loser\n" + "a,a\n" * 100))
+
+
+def test_ten_thousand_columns(sheet):
+    header = ",".join(f"c{i}" for i in range(10_000))
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet(f"{header}\n{header}\n"))
+    assert "and 9,988 more" in str(error.value)
+    assert len(str(error.value)) < 1000
+
+
+def test_quoted_separators_and_line_breaks_are_no_ragged_rows(sheet):
+    data = po.read(sheet('winner,loser,note\n"Abe, Jr",Bo,"two\nlines"\n"say ""hi""",Bo,x\n'))
+    assert data.individuals == ("Abe, Jr", "Bo", 'say "hi"')
+
+
+def test_unknown_column_lists_the_columns(sheet):
+    path = sheet("winner,loser,day\na,b,1\n")
+    with pytest.raises(po.DataError, match='no column "Sieger" for winner= .*found: "winner", "loser"'):
+        po.read(path, winner="Sieger")
+    with pytest.raises(po.DataError, match="no column was found for loser"):
+        po.read(path, winner="loser")
+
+
+def test_twin_headers_can_be_told_apart_by_place(sheet):
+    path = sheet("winner,loser,loser\na,b,c\n")
+    assert po.read(path, loser="loser (column 3)").individuals == ("a", "c")
+    with pytest.raises(po.DataError, match='2 columns are called "loser"'):
+        po.read(path, loser="loser")
+
+
+def test_dataframes_name_positions():
+    with pytest.raises(po.DataError, match='Position 1: winner and loser are both "b"'):
+        po.read(pd.DataFrame({"winner": ["a", "b"], "loser": ["b", "b"]}))
+    with pytest.raises(po.DataError, match='Position 0: no name in column "winner"'):
+        po.read(pl.DataFrame({"winner": [None, "b"], "loser": ["b", "c"]}))
+
+
+def test_arrays_of_unequal_length():
+    with pytest.raises(po.DataError, match="3 winners and 2 losers"):
+        po.read((["a", "b", "c"], ["b", "c"]))
+    with pytest.raises(po.DataError, match='"winner" has 2, "loser" has 1'):
+        po.read({"winner": ["a", "b"], "loser": ["c"]})
+    with pytest.raises(po.DataError, match="must be square"):
+        po.read(np.zeros((2, 3)), kind="matrix")
+    with pytest.raises(TypeError, match="peckorder reads a path"):
+        po.read(42)
+
+
+def test_wrong_arguments_list_the_choices(sheet):
+    path = sheet("winner,loser\na,b\n")
+    with pytest.raises(ValueError, match='kind="list" is not known. Choose one of: events'):
+        po.read(path, kind="list")
+    with pytest.raises(ValueError, match="Choose one of: refuse, drop"):
+        po.read(path, missing="ignore")
+    with pytest.raises(FileNotFoundError):
+        po.read(path.with_name("gone.csv"))
+    with pytest.raises(po.DataError, match="is a folder"):
+        po.read(path.parent)
+
+
+@pytest.mark.parametrize("k", [-1, float("nan"), float("inf"), "much", None, (1, 2, 3), {}, [1, -1]])
+def test_k_that_cannot_be(k):
+    data = po.read((["a", "b"], ["b", "a"]))
+    if k is None:
+        assert po.elo(data, k=None).settings["k"] == 100
+        return
+    with pytest.raises(ValueError, match="k"):
+        po.elo(data, k=k)
+
+
+def test_k_by_context_that_is_not_complete(sheet):
+    data = po.read(sheet("winner,loser,context\na,b,bite\na,b,chase\n"))
+    with pytest.raises(po.DataError, match='Row 3: k has no value for the context "chase"'):
+        po.elo(data, k={"bite": 100})
+    with pytest.raises(po.DataError, match="k by context needs a context"):
+        po.elo(po.read((["a"], ["b"])), k={"bite": 100})
+
+
+def test_k_column_that_cannot_be(sheet):
+    data = po.read(sheet("winner,loser,kk\na,b,100\na,b,big\n"))
+    with pytest.raises(po.DataError, match='Row 3: "big" in column "kk" is no number'):
+        po.elo(data, k_column="kk")
+    with pytest.raises(po.DataError, match='no unused column "k2". Columns to choose from: "kk"'):
+        po.elo(data, k_column="k2")
+
+
+def test_start_value_missing_for_one_individual():
+    data = po.read((["a", "b"], ["b", "c"]))
+    with pytest.raises(po.DataError, match='start has no value for "c".* names "d", who took part'):
+        po.elo(data, start={"a": 1, "b": 2, "d": 3})
+    with pytest.raises(ValueError, match="start must be a finite number"):
+        po.elo(data, start=float("nan"))
+
+
+def test_what_a_method_needs_and_does_not_have():
+    data = po.read((["a", "b"], ["b", "c"]))
+    for choice, message in (
+        ({"outcome": "points"}, "needs points"),
+        ({"margin": "log"}, "needs points"),
+        ({"home_advantage": 50}, "needs to know who was at home"),
+        ({"carry_over": 0.5}, "needs seasons"),
+        ({"period": "month"}, "needs dates"),
+    ):
+        with pytest.raises(po.DataError, match=message):
+            po.elo(data, **choice)
+    with pytest.raises(ValueError, match="carry_over must lie between 0 and 1"):
+        po.elo(data, carry_over=1.5)

@@ -1,0 +1,98 @@
+"""Dates as people write them."""
+
+import datetime as dt
+
+import numpy as np
+import polars as pl
+import pytest
+
+import peckorder as po
+
+
+def dates(sheet, *texts, **options):
+    rows = "".join(f'a,b,"{text}"\n' for text in texts)
+    return po.read(sheet(f"winner,loser,date\n{rows}"), **options).date
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2009-05-28", "28.05.2009", "5/28/2009", "28-5-2009", "2009/05/28", "20090528", "28 May 2009",
+     "May 28, 2009", "2009-05-28T00:00:00", "2009-05-28 00:00", "28.05.2009 0:00"],
+)  # fmt: skip
+def test_one_day_in_many_ways(sheet, text):
+    assert dates(sheet, text).astype("datetime64[s]").tolist() == [dt.datetime(2009, 5, 28)]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("5/28/2009 9:23", dt.datetime(2009, 5, 28, 9, 23)),
+        ("5/28/2009 9:23 PM", dt.datetime(2009, 5, 28, 21, 23)),
+        ("2009-05-28 09:23:45.5", dt.datetime(2009, 5, 28, 9, 23, 45, 500000)),
+        ("28.05.2009 09:23:45", dt.datetime(2009, 5, 28, 9, 23, 45)),
+    ],
+)
+def test_with_time(sheet, text, expected):
+    assert dates(sheet, text).tolist() == [expected]
+
+
+def test_years_and_day_numbers(sheet):
+    assert dates(sheet, "2009", "2010").tolist() == [2009, 2010]
+    assert dates(sheet, "1", "2.5", "30").tolist() == [1, 2.5, 30]
+
+
+def test_one_unambiguous_row_decides(sheet):
+    days = dates(sheet, "03/04/2009", "28/05/2009").astype("datetime64[D]").astype(str)
+    assert days.tolist() == ["2009-04-03", "2009-05-28"]
+    days = dates(sheet, "03/04/2009", "05/28/2009").astype("datetime64[D]").astype(str)
+    assert days.tolist() == ["2009-03-04", "2009-05-28"]
+
+
+def test_ambiguous_dates_are_refused_with_both_readings(sheet):
+    with pytest.raises(po.DataError) as error:
+        dates(sheet, "01/01/2009", "03/04/2009 9:23")
+    message = str(error.value)
+    assert 'row 3, "03/04/2009 9:23", is 3 April 2009 or 4 March 2009' in message
+    assert 'date_format="%d/%m/%Y %H:%M" (day first)' in message
+    days = dates(sheet, "01/02/2009", "03/04/2009", date_format="%d/%m/%Y")
+    assert days.astype("datetime64[D]").astype(str).tolist() == ["2009-02-01", "2009-04-03"]
+    assert len(dates(sheet, "02.02.2009", "03.03.2009")) == 2  # both readings are the same
+
+
+def test_what_cannot_be_read_is_named(sheet):
+    with pytest.raises(po.DataError, match='Row 3: "soon" in column "date" cannot be read as a date'):
+        dates(sheet, "2009-05-28", "soon", "2009-05-30")
+    with pytest.raises(po.DataError, match=r'Row 2: "31\.02\.2009"'):
+        dates(sheet, "31.02.2009", "28.05.2009")
+    with pytest.raises(po.DataError, match="cannot be read as the format %Y"):
+        dates(sheet, "28.05.2009", date_format="%Y-%m-%d")
+    with pytest.raises(ValueError, match="is no format"):
+        dates(sheet, "28.05.2009", date_format="day first")
+
+
+def test_missing_dates(sheet):
+    with pytest.raises(po.DataError, match='Row 3: no date in column "date"'):
+        dates(sheet, "2009-05-28", "", "2009-05-30")
+    kept = po.read(sheet("winner,loser,date\na,b,2009-05-28\na,b,\n"), missing="drop")
+    assert len(kept) == 1
+    assert kept.report.dropped == {"no date": 1}
+
+
+def test_time_in_its_own_column(sheet):
+    text = "winner,loser,date,time\na,b,2020-01-01,15:30\nb,a,2020-01-01,9:05\n"
+    data = po.read(sheet(text))
+    assert data.individuals == ("b", "a")  # 9:05 comes first, and names follow the contests
+    assert data.rows.tolist() == [3, 2]
+    with pytest.raises(po.DataError, match='Row 2: "25:00" in column "time" is no time of day'):
+        po.read(sheet("winner,loser,date,time\na,b,2020-01-01,25:00\n"))
+    alone = po.read(sheet("winner,loser,time\na,b,15:30\n"))
+    assert "holds times but no column holds dates" in alone.report.notes[0]
+
+
+def test_typed_columns():
+    days = [dt.date(2020, 1, 1), dt.date(2020, 1, 2)]
+    frame = pl.DataFrame({"winner": ["a", "b"], "loser": ["b", "a"], "date": days})
+    assert po.read(frame).date.dtype == np.dtype("datetime64[us]")
+    zoned = frame.with_columns(pl.col("date").cast(pl.Datetime("ms", "Europe/Vienna")))
+    assert po.read(zoned).date.tolist()[0] == dt.datetime(2020, 1, 1, 1)
+    assert po.read(frame.with_columns(date=pl.Series([2009, 2010]))).date.tolist() == [2009, 2010]

@@ -1,0 +1,129 @@
+"""Who was there when."""
+
+import numpy as np
+import pytest
+
+import peckorder as po
+
+CONTESTS = "winner,loser,date\na,b,2020-01-01\na,c,2020-01-03\nb,a,2020-01-05\n"
+INTERVALS = "id,start_date,end_date\na,2020-01-01,2020-01-31\nb,2020-01-01,\nc,2020-01-02,2020-01-03\n"
+DAILY = (
+    "Date,a,b,c\n2020-01-01,1,1,0\n2020-01-02,1,1,1\n2020-01-03,1,1,1\n"
+    "2020-01-04,1,0,0\n2020-01-05,1,1,0\n"
+)
+CENSUS = "date,individual\n" + "".join(
+    f"2020-01-0{day},{name}\n" for day in range(1, 6) for name in ("a", "b", "c")[: 3 if day < 4 else 2]
+)
+
+
+def stints(presence):
+    return [
+        (name, str(start), str(end))
+        for name, start, end in zip(presence.individual, presence.start, presence.end, strict=True)
+    ]
+
+
+def test_intervals(sheet):
+    presence = po.read_presence(sheet(INTERVALS))
+    assert stints(presence) == [
+        ("a", "2020-01-01", "2020-01-31"),
+        ("b", "2020-01-01", "9999-12-31"),
+        ("c", "2020-01-02", "2020-01-03"),
+    ]
+    assert presence.to_table()["end"].to_list()[1] is None
+
+
+def test_daily_table_gives_runs(sheet):
+    assert stints(po.read_presence(sheet(DAILY))) == [
+        ("a", "2020-01-01", "2020-01-05"),
+        ("b", "2020-01-01", "2020-01-03"),
+        ("b", "2020-01-05", "2020-01-05"),
+        ("c", "2020-01-02", "2020-01-03"),
+    ]
+
+
+def test_census_rows(sheet):
+    assert stints(po.read_presence(sheet(CENSUS))) == [
+        ("a", "2020-01-01", "2020-01-05"),
+        ("b", "2020-01-01", "2020-01-05"),
+        ("c", "2020-01-01", "2020-01-03"),
+    ]
+
+
+@pytest.mark.parametrize("text", [INTERVALS, DAILY, CENSUS])
+def test_attached_to_contests(sheet, text):
+    data = po.read(sheet(CONTESTS), presence=sheet(text, "presence.csv"))
+    assert data.check()["presence"].level == "passed"
+    assert data.presence.at(np.datetime64("2020-01-05"), data.individuals).tolist() == [
+        True, True, False
+    ]  # fmt: skip
+
+
+def test_inferred(sheet):
+    data = po.read(sheet(CONTESTS), presence="inferred")
+    assert stints(data.presence)[2] == ("c", "2020-01-03", "2020-01-03")
+    assert po.elo(data).at("2020-01-02")["individual"].to_list() == ["a", "b"]
+
+
+def test_several_stints_and_contest_numbers():
+    data = po.read((list("abcc"), list("bcaa")))
+    stays = {"id": list("abca"), "start": [1, 1, 2, 4], "end": [3, 2, 9, 9]}
+    attached = data.with_presence(stays)
+    assert attached.presence.notes == ("a was away from 3 to 4.",)
+    assert po.elo(attached).at(2)["individual"].to_list() == ["a", "b", "c"]
+    assert po.elo(attached).at(3)["individual"].to_list() == ["c", "a"]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("id,start,end\na,2020-02-01,2020-01-01\n", 'Row 2: the stint of "a" ends (2020-01-01) before'),
+        (
+            "id,start,end\na,2020-01-01,2020-02-01\na,2020-01-15,2020-03-01\n",
+            'Rows 2 and 3: two stints of "a" overlap (until 2020-02-01, and from 2020-01-15)',
+        ),
+        ("id,start,end\na,,2020-01-01\n", 'Row 2: no date in column "start"'),
+        ("id,start,end\n,2020-01-01,2020-01-02\n", 'Row 2: no name in column "id"'),
+        ("Date,a\n2020-01-01,2\n", '"2" in column "a" is neither 1 (present) nor 0'),
+        ("Date,a\n2020-01-01,1\n2020-01-01,0\n", "a date that stands in an earlier row too"),
+        ("x,y\n1,2\n", 'no shape of presence was recognised. Columns found: "x", "y"'),
+        ("id,start,end\n", "has a header but no rows"),
+    ],
+)
+def test_presence_that_cannot_be(sheet, text, message):
+    with pytest.raises(po.DataError) as error:
+        po.read_presence(sheet(text))
+    assert message in str(error.value)
+
+
+def test_contest_of_the_absent_is_refused_with_its_rows(sheet):
+    late = INTERVALS.replace("b,2020-01-01,", "b,2020-01-02,2020-01-04")
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet(CONTESTS), presence=sheet(late, "p.csv"))
+    assert 'Row 4: the winner ("b") was absent' in str(error.value)
+    assert 'Row 2: the loser ("b") was absent' in str(error.value)
+    with pytest.raises(po.DataError, match='Presence says nothing of "c"'):
+        po.read(sheet(CONTESTS), presence=sheet(INTERVALS.rsplit("c", 1)[0], "p.csv"))
+    with pytest.raises(po.DataError, match="Give both in the same way"):
+        po.read((["a"], ["b"]), presence=sheet(INTERVALS, "p.csv"))
+
+
+def test_whoever_never_contests_is_told(sheet):
+    more = INTERVALS + "z,2020-01-01,2020-01-02\n"
+    data = po.read(sheet(CONTESTS), presence=sheet(more, "p.csv"))
+    assert 'never in a contest, hence not rated: "z"' in data.check()["presence_notes"].message
+
+
+@pytest.mark.paper_data
+def test_chimpanzee_females(paper_file):
+    data = po.read(
+        paper_file("chimpanzee_females.csv"), presence=paper_file("chimpanzee_females_presence.csv")
+    )
+    assert (len(data), len(data.individuals)) == (1015, 44)
+    listed = set(po.elo(data).at("1990-01-01")["individual"])
+    assert "f01" not in listed  # died in 1987
+    assert all(
+        str(start) <= "1990-01-01" <= str(end)
+        for name, start, end in stints(data.presence)
+        if name in listed
+    )

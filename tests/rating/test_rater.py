@@ -1,0 +1,97 @@
+"""One contest at a time."""
+
+import json
+
+import pytest
+
+import peckorder as po
+
+
+def test_saved_and_resumed_from_a_file(tmp_path):
+    data = po.datasets.adv()
+    whole = po.elo(data, k=200, curve="normal")
+    names = data.individuals
+    rows = [(names[a], names[b]) for a, b in zip(data.winner, data.loser, strict=True)]
+    rater = po.EloRater(k=200, curve="normal")
+    for one, other in rows[:20]:
+        rater.update(one, other)
+    rater.save(tmp_path / "state.json")
+    rater = po.EloRater.load(tmp_path / "state.json")
+    assert rater.contests == 20
+    for one, other in rows[20:]:
+        rater.update(one, other)
+    assert rater.ratings == {name: whole[name] for name in names}
+    assert repr(rater) == "EloRater: 7 individuals, 33 contests"
+
+
+def test_points_context_home_and_season_as_in_elo():
+    games = {
+        "home": ["a", "b", "a"], "away": ["b", "c", "c"], "home_points": [3, 1, 0],
+        "away_points": [1, 1, 2], "context": ["cup", "league", "cup"], "season": ["1", "1", "2"],
+    }  # fmt: skip
+    settings = {
+        "k": {"cup": 60, "league": 20}, "outcome": "points", "margin": "football",
+        "home_advantage": 30.0, "home_in_update": True, "carry_over": 0.7, "scale": 1000,
+    }  # fmt: skip
+    whole = po.elo(po.read(games), **settings)
+    rater = po.EloRater(["a", "b", "c"], **settings)
+    rater.update("a", "b", points=(3, 1), context="cup", home="a")
+    rater.update("b", "c", points=(1, 1), context="league", home="b")
+    rater.new_season()
+    rater.update("c", "a", points=(2, 0), context="cup", home="a")
+    assert rater.ratings == dict(sorted(whole.items()))
+
+
+@pytest.mark.parametrize("entry", ["mean", "bottom"])
+def test_arrivals_and_departures_as_in_elo(entry):
+    data = po.read(
+        {"winner": list("aabd"), "loser": list("bcad"[:3]) + ["a"], "date": [1, 2, 3, 5]},
+        presence={"id": list("abcd"), "start": [1, 1, 1, 4], "end": [9, 9, 2, 9]},
+    )
+    whole = po.elo(data, entry=entry)
+    rater = po.EloRater(list("abc"), entry=entry)
+    rater.update("a", "b")
+    rater.update("a", "c")
+    rater.leave("c")
+    rater.update("b", "a")
+    with pytest.raises(ValueError, match='newcomers arrive first: rater.arrive\\("d"\\)'):
+        rater.update("d", "a")
+    rater.arrive("d")
+    rater.update("d", "a")
+    assert rater.ratings == {name: whole[name] for name in "abcd"}
+
+
+def test_fide_state_survives_saving():
+    rater = po.EloRater(preset="FIDE", start=2395)
+    for _ in range(40):
+        rater.update("a", "b")
+    again = po.EloRater.from_dict(json.loads(json.dumps(rater.to_dict())))
+    for _ in range(3):
+        rater.update("b", "a")
+        again.update("b", "a")
+    assert rater.ratings == again.ratings
+
+
+def test_wrong_use():
+    rater = po.EloRater()
+    with pytest.raises(ValueError, match="two different names"):
+        rater.update("a", "a")
+    with pytest.raises(ValueError, match='"a" is not rated yet'):
+        rater.probability("a", "b")
+    with pytest.raises(ValueError, match="Batch periods cannot"):
+        po.EloRater(preset="PlayerRatings")
+    with pytest.raises(ValueError, match="needs points"):
+        po.EloRater(outcome="points").update("a", "b")
+    with pytest.raises(ValueError, match='no value for the context "None"'):
+        po.EloRater(k={"bite": 10}).update("a", "b")
+    with pytest.raises(ValueError, match="Give carry_over"):
+        rater.new_season()
+    with pytest.raises(ValueError, match="no saved EloRater"):
+        po.EloRater.from_dict({"contests": 3})
+    assert rater.ratings == {}  # nothing was half done
+
+
+def test_probability_follows_the_ratings():
+    rater = po.EloRater(start={"a": 1200, "b": 1000}, curve="table")
+    rater.update("b", "a", k=0)
+    assert rater.probability("a", "b") == 0.76

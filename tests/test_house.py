@@ -1,0 +1,137 @@
+"""The rules of the house: light imports, one list of names, documents that are true."""
+
+import ast
+import doctest
+import inspect
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import peckorder as po
+from peckorder import cli
+from peckorder.data.columns import ALIASES
+
+ROOT = Path(__file__).parent.parent
+HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
+
+
+@pytest.mark.parametrize(
+    "code", ["import peckorder", "import peckorder.cli; peckorder.cli.main(['--help'])"]
+)
+def test_import_and_help_stay_light(code):
+    script = f"""
+import sys
+try:
+    {code.replace("; ", chr(10) + "    ")}
+except SystemExit as done:
+    assert not done.code
+print("loaded:", *sorted(set({HEAVY!r}) & set(sys.modules)))
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.splitlines()[-1] == "loaded:"
+
+
+def test_public_names_are_those_the_type_checker_sees():
+    tree = ast.parse((ROOT / "src/peckorder/__init__.py").read_text(encoding="utf-8"))
+    guarded = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {alias.asname: node.module for node in guarded.body for alias in node.names}
+    assert set(seen) == set(po._HOMES)
+    for name, home in po._HOMES.items():
+        assert home in (seen[name], f"{seen[name]}.{name}")
+        assert getattr(po, name) is not None
+    assert set(po._HOMES) <= set(dir(po))
+    with pytest.raises(AttributeError, match="no attribute 'ello'"):
+        _ = po.ello
+
+
+def test_kernels_know_arrays_only():
+    for path in (ROOT / "src/peckorder/kernels").glob("*.py"):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Import):
+                assert {alias.name for alias in node.names} <= {"math", "numpy"}
+            elif isinstance(node, ast.ImportFrom):
+                assert node.module == "numba"
+
+
+def test_data_argument_first_and_everything_else_by_keyword():
+    for function in (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect):
+        first, *rest = inspect.signature(function).parameters.values()
+        assert first.kind is first.POSITIONAL_OR_KEYWORD
+        assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in rest)
+
+
+def test_every_alias_argument_and_flag_is_documented():
+    data = (ROOT / "docs/data.md").read_text(encoding="utf-8")
+    for role, aliases in ALIASES.items():
+        for alias in (role, *aliases):
+            assert f"`{alias}`" in data, alias
+    elo = (ROOT / "docs/elo.md").read_text(encoding="utf-8")
+    for name in list(inspect.signature(po.elo).parameters)[1:]:
+        assert f"`{name}`" in elo, name
+    shell = (ROOT / "docs/shell.md").read_text(encoding="utf-8")
+    for command in cli.main.commands.values():
+        for parameter in command.params:
+            for flag in parameter.opts if parameter.param_type_name == "option" else ():
+                assert f"`{flag}`" in shell, flag
+
+
+DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_python_in_the_documents_gives_what_they_print(document, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / document).read_text(encoding="utf-8")
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, document, document, 0)
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+    assert runner.run(test).failed == 0
+
+
+@pytest.mark.parametrize("document", DOCUMENTS)
+def test_commands_in_the_documents_print_what_they_print(document, tmp_path):
+    text = (ROOT / document).read_text(encoding="utf-8")
+    for block in re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL):
+        for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
+            command, _, expected = session.partition("\n")
+            program, *rest = shlex.split(command)
+            assert program == "peckorder", command
+            done = subprocess.run(
+                [sys.executable, "-m", "peckorder.cli", *rest],
+                cwd=tmp_path, capture_output=True, text=True, check=False,
+            )  # fmt: skip
+            printed = done.stderr + done.stdout
+            assert [line.rstrip() for line in printed.strip().splitlines()] == [
+                line.rstrip() for line in expected.strip().splitlines()
+            ], command
+
+
+def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
+    """With the environment that runs this test, so that nothing is installed here."""
+    folder = tmp_path / "demo"
+    ready = f"{sys.prefix}/core-ready"
+    for _ in range(2):
+        done = subprocess.run(
+            ["make", "demo", "-o", ready, f"VENV={sys.prefix}", f"DEMO={folder}"],
+            cwd=ROOT, capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert " b               1320" in done.stdout.replace("  b  ", "  b  ")
+        assert f"Wrote {folder}/ratings.csv." in done.stderr
+    assert {path.name for path in folder.iterdir()} == {"adv.csv", "history.csv", "ratings.csv"}
+
+
+def test_examples_run(tmp_path):
+    scripts = sorted((ROOT / "examples").glob("*.py"))
+    assert scripts
+    for script in scripts:
+        done = subprocess.run(
+            [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout

@@ -1,0 +1,202 @@
+"""What can be asked of ratings."""
+
+import json
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+
+import peckorder as po
+
+
+@pytest.fixture(scope="module")
+def ratings():
+    return po.elo(po.datasets.adv(), k=200, curve="table")
+
+
+def test_table_columns_and_order(ratings):
+    table = ratings.table
+    assert table.columns == [
+        "individual", "rating", "rank", "contests", "wins", "losses", "draws", "first_seen", "last_seen"
+    ]  # fmt: skip
+    assert table["individual"].to_list() == list("bcdfega")
+    row = table.row(0, named=True)
+    assert (row["rank"], row["contests"], row["wins"], row["losses"]) == (1.0, 9, 8, 1)
+
+
+def test_ranks_average_ties():
+    table = po.elo(po.read((["a", "c"], ["b", "d"]))).table
+    assert table["rank"].to_list() == [1.5, 1.5, 3.5, 3.5]
+
+
+def test_at_a_date_equals_rating_of_the_contests_so_far(ratings):
+    data = po.datasets.adv()
+    early = po.elo(data.filter(end="2010-01-20"), k=200, curve="table")
+    table = ratings.at("2010-01-20")
+    assert dict(zip(table["individual"], table["rating"], strict=True)) == dict(early.items())
+    assert table["contests"].sum() == 40
+    with pytest.raises(ValueError, match="lies before the first contest"):
+        ratings.at("2009-01-01")
+    with pytest.raises(ValueError, match="is no date"):
+        ratings.at("someday")
+    assert ratings.at("2030-01-01")["rating"].to_list() == ratings.table["rating"].to_list()
+
+
+def test_at_a_contest_number_without_dates():
+    ratings = po.elo(po.read((list("abc"), list("bca"))))
+    history = ratings.history
+    assert ratings.at(1)["rating"].to_list()[0] == history["winner_after"][0]
+    with pytest.raises(ValueError, match="before the first contest"):
+        ratings.at(0)
+
+
+def test_trajectory(ratings):
+    course = ratings.trajectory("b")
+    assert course["contest"].to_list() == [0, 1, 5, 11, 14, 19, 25, 26, 30, 32]
+    assert course["rating"][0] == 1000
+    assert course["rating"][-1] == pytest.approx(1320)
+    with pytest.raises(ValueError, match='"z" is not among the individuals'):
+        ratings.trajectory("z")
+
+
+def test_trajectory_of_a_newcomer_starts_at_its_entry():
+    data = po.read(
+        {"winner": list("aab"), "loser": list("bbc"), "date": [1, 2, 3]},
+        presence={"id": list("abc"), "start": [1, 1, 3], "end": [9, 9, 9]},
+    )
+    course = po.elo(data, entry="bottom").trajectory("c")
+    assert course["contest"].to_list() == [2, 3]
+    assert course["rating"][0] == po.elo(data, entry="bottom").at(2)["rating"].min()
+
+
+def test_integral_is_a_trapezoid(ratings):
+    course = ratings.trajectory("b")["rating"].to_numpy()
+    assert ratings.integral("b") == pytest.approx(((course[1:] + course[:-1]) / 2).sum())
+    with pytest.raises(ValueError, match="Choose one of: own, all"):
+        ratings.integral("b", over="some")
+
+
+def test_probability(ratings):
+    assert ratings.probability("b", "a") == 1.0
+    assert ratings.probability("c", "d") == po.Table()(6)
+    assert ratings.probability("b", "c") + ratings.probability("c", "b") == 1
+    assert ratings.probability("b", "c", at="2010-01-01") == po.Table()(200)
+    games = po.read({"home": ["x"], "away": ["y"], "home_points": [1], "away_points": [0]})
+    home = po.elo(games, home_advantage=100)
+    ahead = home["x"] - home["y"]
+    assert home.probability("x", "y", home="y") == pytest.approx(po.Logistic()(ahead - 100))
+    with pytest.raises(ValueError, match='home must be "x" or "y"'):
+        home.probability("x", "y", home="z")
+
+
+def test_scaled_and_expected_beaten(ratings):
+    scaled = ratings.scaled()
+    assert scaled["scaled"].to_list()[0] == 1
+    assert scaled["scaled"].to_list()[-1] == 0
+    assert scaled["proportional_rank"].to_list() == pytest.approx([1, 5 / 6, 4 / 6, 0.5, 2 / 6, 1 / 6, 0])
+    beaten = ratings.expected_beaten()
+    assert beaten["expected_beaten"].sum() == pytest.approx(21)  # one winner per dyad
+    plain = sum(ratings.probability("c", other) for other in "abdefg")
+    assert beaten["expected_beaten"][1] == pytest.approx(plain)
+    assert beaten["expected_share"][1] == pytest.approx(plain / 6)
+
+
+def test_within_ranks_a_subset(ratings):
+    table = ratings.within({"b": "F", "d": "F", "a": "M", "g": "M", "c": "M"})
+    ranks = {row["individual"]: row["rank_within"] for row in table.iter_rows(named=True)}
+    assert ranks == {"b": 1, "d": 2, "c": 1, "g": 2, "a": 3}
+    assert ratings.within(["d", "e"])["rank"].to_list() == [3, 5]
+
+
+def test_reliable_from_against_a_plain_search(ratings):
+    history = ratings.history
+    state, orders = dict.fromkeys(ratings.individuals, 1000.0), []
+    for row in history.iter_rows(named=True):
+        state[row["winner"]], state[row["loser"]] = row["winner_after"], row["loser_after"]
+        orders.append([[(x > y) - (x < y) for x in state.values()] for y in state.values()])
+    last_change = max(i for i in range(len(orders)) if orders[i] != orders[-1])
+    assert ratings.reliable_from == last_change + 2  # the contest after, counted from 1
+
+
+def test_differences_by_context(sheet):
+    """Albers & de Vries: biting occurred only above a difference of 80, four times their k."""
+    rows = [("a", "b", "chase")] * 9 + [("a", "b", "bite")] * 3
+    text = "".join(f"{one},{other},{what}\n" for one, other, what in rows)
+    ratings = po.elo(po.read(sheet(f"winner,loser,context\n{text}")), k=20)
+    table = ratings.differences(by="context")
+    bite = table.filter(pl.col("context") == "bite").row(0, named=True)
+    before = ratings.history["winner_before"] - ratings.history["loser_before"]
+    assert bite["contests"] == 3
+    assert bite["smallest"] == pytest.approx(before[9])
+    assert bite["smallest_in_k"] == pytest.approx(before[9] / 20)
+    assert bite["suggested_k"] == pytest.approx(2 * before[9])
+    assert table["suggested_k"][0] is None  # equals chased
+    with pytest.raises(ValueError, match="have no season"):
+        ratings.differences(by="season")
+
+
+def test_at_dates_joins_to_a_users_sheet(ratings, tmp_path):
+    frame = pd.DataFrame({"name": ["b", "a", "b"], "day": ["2010-01-20", "2010-01-20", "2009-12-01"]})
+    joined = ratings.at_dates(frame, individual="name", date="day")
+    assert isinstance(joined, pd.DataFrame)
+    table = ratings.at("2010-01-20")
+    row = table.filter(pl.col("individual") == "b").row(0, named=True)
+    assert joined["rating"][0] == row["rating"]
+    assert joined["rank"][0] == row["rank"]
+    assert joined["proportional_rank"][0] == (7 - row["rank"]) / 6
+    assert joined["scaled"][1] == 0  # a is last
+    assert np.isnan(joined["rating"][2])  # before the first contest
+    path = tmp_path / "mine.csv"
+    path.write_text("name,day\nb,2010-01-20\n")
+    again = ratings.at_dates(path, individual="name", date="day")
+    assert again["rating"].to_list() == [row["rating"]]
+    with pytest.raises(po.DataError, match='Position 1: "z" took part in no contest'):
+        ratings.at_dates({"name": ["a", "z"], "day": ["2010-01-20"] * 2}, individual="name", date="day")
+    with pytest.raises(po.DataError, match='no column "when"'):
+        ratings.at_dates(frame, individual="name", date="when")
+
+
+def test_settings_and_provenance_name_everything(ratings):
+    described = ratings.to_dict()
+    assert set(described) == {"method", "settings", "result", "provenance"}
+    assert json.loads(json.dumps(described)) == described
+    assert described["settings"]["k"] == 200
+    assert described["settings"]["curve"] == "table"
+    assert described["provenance"]["data_hash"] == po.datasets.adv().hash
+    assert "Albers" in described["provenance"]["citation"][0]
+
+
+def test_cite_is_a_methods_sentence(ratings):
+    text = ratings.cite()
+    assert text.startswith("Elo ratings of 7 individuals were computed from 33 contests with peckorder")
+    assert "k = 200" in text
+    assert "start = 1000" in text
+    assert "doi:10.1006/anbe.2000.1571" in text
+
+
+@pytest.mark.parametrize("ending", ["csv", "tsv", "json", "parquet"])
+def test_save(ratings, tmp_path, ending):
+    path = tmp_path / f"ratings.{ending}"
+    ratings.save(path)
+    if ending == "json":
+        assert json.loads(path.read_text())["result"]["table"][0]["individual"] == "b"
+    else:
+        read = {"csv": pl.read_csv, "parquet": pl.read_parquet}.get(ending)
+        table = read(path) if read else pl.read_csv(path, separator="\t")
+        assert table["rating"].to_list() == ratings.table["rating"].to_list()
+    with pytest.raises(ValueError, match="its format is not known"):
+        ratings.save(tmp_path / "ratings.doc")
+
+
+def test_prior_ranks_as_starting_values():
+    starts = po.prior_ranks({"a": 1, "b": 2.5, "c": 2.5}, mean=500, step=10)
+    assert starts == {"a": 510, "b": 495, "c": 495}
+    ratings = po.elo(po.read((["c"], ["a"])), start={"a": 510, "c": 495})
+    assert ratings.history["winner_before"].to_list() == [495]
+
+
+def test_repr(ratings):
+    assert repr(ratings) == (
+        "Ratings (elo): 7 individuals, 33 contests; b 1320.0, c 1184.0, d 1178.0, f 1048.0, e 1008.0, …"
+    )
