@@ -41,7 +41,9 @@ def test_table_csv_parquet_and_output_files(shell, tmp_path):
 
 def test_messy_sheet_needs_no_flags_but_the_date(shell, sheet):
     sheet(MESSY, "messy.csv")
-    done = shell("elo", "messy.csv", "--date", "When", "--k", "bite=200,chase=20", "--format", "csv")
+    done = shell(
+        "elo", "messy.csv", "--date", "When", "--k", "bite=200,chase=20", "--format", "csv"
+    )
     assert done.returncode == 0, done.stderr.decode()
     talk = done.stderr.decode()
     assert "Contests were sorted by date" in talk
@@ -66,7 +68,8 @@ def test_groups_are_rated_on_their_own(shell, sheet):
 
 def test_games_with_home_advantage_neutral_ground_and_seasons(shell, sheet):
     sheet(
-        "home,away,home_score,away_score,ground,year\na,b,2,1,1,1\nb,c,0,0,0,1\na,c,1,3,0,2\n", "g.csv"
+        "home,away,home_score,away_score,ground,year\na,b,2,1,1,1\nb,c,0,0,0,1\na,c,1,3,0,2\n",
+        "g.csv",
     )
     flags = ["--outcome", "points", "--home-advantage", "50", "--neutral", "ground"]
     flags += ["--season", "year", "--carry-over", "0.5", "--start", "0", "--scale", "1000"]
@@ -105,7 +108,9 @@ def test_template_of_presence_can_be_read(shell, tmp_path):
 
 def test_datasets_and_cite(shell):
     listed = shell("datasets").stdout.decode()
-    assert all(name in listed for name in ("adv", "bonobos", "table3", "doi:10.1006/anbe.2000.1571"))
+    assert all(
+        name in listed for name in ("adv", "bonobos", "table3", "doi:10.1006/anbe.2000.1571")
+    )
     assert shell("datasets", "adv").stdout.decode().startswith('"Date","Time","winner"')
     assert shell("datasets", "nfl").returncode == 2
     assert "Albers" in shell("cite").stdout.decode()

@@ -94,7 +94,9 @@ def test_scaled_and_expected_beaten(ratings):
     scaled = ratings.scaled()
     assert scaled["scaled"].to_list()[0] == 1
     assert scaled["scaled"].to_list()[-1] == 0
-    assert scaled["proportional_rank"].to_list() == pytest.approx([1, 5 / 6, 4 / 6, 0.5, 2 / 6, 1 / 6, 0])
+    assert scaled["proportional_rank"].to_list() == pytest.approx(
+        [1, 5 / 6, 4 / 6, 0.5, 2 / 6, 1 / 6, 0]
+    )
     beaten = ratings.expected_beaten()
     assert beaten["expected_beaten"].sum() == pytest.approx(21)  # one winner per dyad
     plain = sum(ratings.probability("c", other) for other in "abdefg")
@@ -137,7 +139,9 @@ def test_differences_by_context(sheet):
 
 
 def test_at_dates_joins_to_a_users_sheet(ratings, tmp_path):
-    frame = pd.DataFrame({"name": ["b", "a", "b"], "day": ["2010-01-20", "2010-01-20", "2009-12-01"]})
+    frame = pd.DataFrame(
+        {"name": ["b", "a", "b"], "day": ["2010-01-20", "2010-01-20", "2009-12-01"]}
+    )
     joined = ratings.at_dates(frame, individual="name", date="day")
     assert isinstance(joined, pd.DataFrame)
     table = ratings.at("2010-01-20")
@@ -152,7 +156,9 @@ def test_at_dates_joins_to_a_users_sheet(ratings, tmp_path):
     again = ratings.at_dates(path, individual="name", date="day")
     assert again["rating"].to_list() == [row["rating"]]
     with pytest.raises(po.DataError, match='Position 1: "z" took part in no contest'):
-        ratings.at_dates({"name": ["a", "z"], "day": ["2010-01-20"] * 2}, individual="name", date="day")
+        ratings.at_dates(
+            {"name": ["a", "z"], "day": ["2010-01-20"] * 2}, individual="name", date="day"
+        )
     with pytest.raises(po.DataError, match='no column "when"'):
         ratings.at_dates(frame, individual="name", date="when")
 
@@ -169,7 +175,9 @@ def test_settings_and_provenance_name_everything(ratings):
 
 def test_cite_is_a_methods_sentence(ratings):
     text = ratings.cite()
-    assert text.startswith("Elo ratings of 7 individuals were computed from 33 contests with peckorder")
+    assert text.startswith(
+        "Elo ratings of 7 individuals were computed from 33 contests with peckorder"
+    )
     assert "k = 200" in text
     assert "start = 1000" in text
     assert "doi:10.1006/anbe.2000.1571" in text

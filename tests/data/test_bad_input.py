@@ -92,7 +92,9 @@ def test_quoted_separators_and_line_breaks_are_no_ragged_rows(sheet):
 
 def test_unknown_column_lists_the_columns(sheet):
     path = sheet("winner,loser,day\na,b,1\n")
-    with pytest.raises(po.DataError, match='no column "Sieger" for winner= .*found: "winner", "loser"'):
+    with pytest.raises(
+        po.DataError, match='no column "Sieger" for winner= .*found: "winner", "loser"'
+    ):
         po.read(path, winner="Sieger")
     with pytest.raises(po.DataError, match="no column was found for loser"):
         po.read(path, winner="loser")
@@ -135,7 +137,9 @@ def test_wrong_arguments_list_the_choices(sheet):
         po.read(path.parent)
 
 
-@pytest.mark.parametrize("k", [-1, float("nan"), float("inf"), "much", None, (1, 2, 3), {}, [1, -1]])
+@pytest.mark.parametrize(
+    "k", [-1, float("nan"), float("inf"), "much", None, (1, 2, 3), {}, [1, -1]]
+)
 def test_k_that_cannot_be(k):
     data = po.read((["a", "b"], ["b", "a"]))
     if k is None:

@@ -60,7 +60,9 @@ def test_ambiguous_dates_are_refused_with_both_readings(sheet):
 
 
 def test_what_cannot_be_read_is_named(sheet):
-    with pytest.raises(po.DataError, match='Row 3: "soon" in column "date" cannot be read as a date'):
+    with pytest.raises(
+        po.DataError, match='Row 3: "soon" in column "date" cannot be read as a date'
+    ):
         dates(sheet, "2009-05-28", "soon", "2009-05-30")
     with pytest.raises(po.DataError, match=r'Row 2: "31\.02\.2009"'):
         dates(sheet, "31.02.2009", "28.05.2009")

@@ -6,13 +6,17 @@ import pytest
 import peckorder as po
 
 CONTESTS = "winner,loser,date\na,b,2020-01-01\na,c,2020-01-03\nb,a,2020-01-05\n"
-INTERVALS = "id,start_date,end_date\na,2020-01-01,2020-01-31\nb,2020-01-01,\nc,2020-01-02,2020-01-03\n"
+INTERVALS = (
+    "id,start_date,end_date\na,2020-01-01,2020-01-31\nb,2020-01-01,\nc,2020-01-02,2020-01-03\n"
+)
 DAILY = (
     "Date,a,b,c\n2020-01-01,1,1,0\n2020-01-02,1,1,1\n2020-01-03,1,1,1\n"
     "2020-01-04,1,0,0\n2020-01-05,1,1,0\n"
 )
 CENSUS = "date,individual\n" + "".join(
-    f"2020-01-0{day},{name}\n" for day in range(1, 6) for name in ("a", "b", "c")[: 3 if day < 4 else 2]
+    f"2020-01-0{day},{name}\n"
+    for day in range(1, 6)
+    for name in ("a", "b", "c")[: 3 if day < 4 else 2]
 )
 
 
@@ -77,7 +81,10 @@ def test_several_stints_and_contest_numbers():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("id,start,end\na,2020-02-01,2020-01-01\n", 'Row 2: the stint of "a" ends (2020-01-01) before'),
+        (
+            "id,start,end\na,2020-02-01,2020-01-01\n",
+            'Row 2: the stint of "a" ends (2020-01-01) before',
+        ),
         (
             "id,start,end\na,2020-01-01,2020-02-01\na,2020-01-15,2020-03-01\n",
             'Rows 2 and 3: two stints of "a" overlap (until 2020-02-01, and from 2020-01-15)',

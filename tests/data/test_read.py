@@ -78,7 +78,10 @@ def test_workbook(tmp_path):
     data = po.read(path)
     assert pairs(data) == [("Abe", "2"), ("02", "2")]
     assert data.draw.tolist() == [False, True]
-    assert data.date.astype(str).tolist() == ["2009-05-28T00:00:00.000000", "2009-05-29T09:23:00.000000"]
+    assert data.date.astype(str).tolist() == [
+        "2009-05-28T00:00:00.000000",
+        "2009-05-29T09:23:00.000000",
+    ]
     assert 'The workbook has sheets "Data", "Notes"; "Data" was read' in data.report.notes[0]
     assert pairs(po.read(path, sheet="Data")) == pairs(po.read(path, sheet=1)) == pairs(data)
     with pytest.raises(po.DataError, match='no sheet \'Tables\'. Its sheets: "Data", "Notes"'):
@@ -132,12 +135,16 @@ def test_codes_follow_first_appearance():
     assert po.read({"winner": ["z", "a"], "loser": ["m", "z"]}).individuals == ("z", "m", "a")
 
 
-@given(st.lists(st.lists(st.text(max_size=3), min_size=2, max_size=2), max_size=60), st.integers(1, 7))
+@given(
+    st.lists(st.lists(st.text(max_size=3), min_size=2, max_size=2), max_size=60), st.integers(1, 7)
+)
 def test_name_codes_are_those_of_a_dict(rows, batch):
     codes, expected, ours = NameCodes(), {}, []
     for begin in range(0, len(rows), batch):
         piece = rows[begin : begin + batch]
-        first, second = (pl.Series([row[side] for row in piece], dtype=pl.String) for side in (0, 1))
+        first, second = (
+            pl.Series([row[side] for row in piece], dtype=pl.String) for side in (0, 1)
+        )
         ours += list(zip(*codes.add(first, second), strict=True))
     for (one, other), pair in zip(rows, ours, strict=True):
         plain = [expected.setdefault(name.strip(), len(expected)) for name in (one, other)]
@@ -149,12 +156,16 @@ def test_name_codes_grow_and_survive_equal_hashes(monkeypatch):
     """A hash of three values for the first seeds: names must still be told apart."""
     whole = pl.Series.hash
     monkeypatch.setattr(
-        pl.Series, "hash", lambda self, seed=0: whole(self, seed) % 3 if seed < 2 else whole(self, seed)
+        pl.Series,
+        "hash",
+        lambda self, seed=0: whole(self, seed) % 3 if seed < 2 else whole(self, seed),
     )
     names = pl.Series([f"bird {i}" for i in range(5000)])
     codes = NameCodes()
     first, second = codes.add(names[:10], names[10:20])
-    assert codes.names == [f"bird {i}" for pair in zip(range(10), range(10, 20), strict=True) for i in pair]
+    assert codes.names == [
+        f"bird {i}" for pair in zip(range(10), range(10, 20), strict=True) for i in pair
+    ]
     first, second = codes.add(names, names.reverse())
     assert [codes.names[code] for code in first] == names.to_list()
     assert [codes.names[code] for code in second] == names.reverse().to_list()
@@ -239,7 +250,15 @@ def test_matrix_columns_in_another_order_are_put_right_and_told(sheet):
 
 @pytest.mark.parametrize(
     "words",
-    [("TRUE", "FALSE"), ("1", "0"), ("yes", "No"), ("Y", "n"), ("t", "F"), ("T", "W"), ("draw", "win")],
+    [
+        ("TRUE", "FALSE"),
+        ("1", "0"),
+        ("yes", "No"),
+        ("Y", "n"),
+        ("t", "F"),
+        ("T", "W"),
+        ("draw", "win"),
+    ],
 )
 def test_draws_from_words(sheet, words):
     data = po.read(sheet(f"winner,loser,draw\na,b,{words[0]}\na,b,{words[1]}\n"))
@@ -269,7 +288,10 @@ def test_unused_columns_are_kept_and_follow_the_order(sheet):
     data = po.read(sheet("winner,loser,date,note\na,b,2020-02-01,late\nb,a,2020-01-01,early\n"))
     assert data.extra["note"].to_list() == ["early", "late"]
     assert data.rows.tolist() == [3, 2]
-    assert "Contests were sorted by date: Row 3 was dated before an earlier row" in data.report.notes[0]
+    assert (
+        "Contests were sorted by date: Row 3 was dated before an earlier row"
+        in data.report.notes[0]
+    )
 
 
 def test_equal_dates_keep_the_order_of_rows(sheet):

@@ -199,7 +199,11 @@ def test_k_by_context_column_pair_period_and_burn_in(sheet):
 
 
 def test_batch_period_uses_ratings_at_its_start():
-    rows = {"winner": list("aab"), "loser": list("bcc"), "date": ["2020-01-01"] * 2 + ["2020-01-02"]}
+    rows = {
+        "winner": list("aab"),
+        "loser": list("bcc"),
+        "date": ["2020-01-01"] * 2 + ["2020-01-02"],
+    }
     history = po.elo(po.read(rows), k=100, period="day").history
     assert history["expected"][:2].to_list() == [0.5, 0.5]
     assert history["winner_before"][1] == 1000
@@ -286,7 +290,9 @@ def test_day_rule_of_elooptimized_takes_the_maximum():
     rows = {"winner": ["a", "b"], "loser": ["b", "a"], "date": ["2020-01-01"] * 2}
     data = po.read(rows)
     last, highest = po.elo(data, k=100), po.elo(data, preset="EloOptimized", k=100, scale=400)
-    rating = dict(zip(*(highest.at("2020-01-05")[c] for c in ("individual", "rating")), strict=True))
+    rating = dict(
+        zip(*(highest.at("2020-01-05")[c] for c in ("individual", "rating")), strict=True)
+    )
     assert rating["a"] == 1050  # after its win
     assert rating["b"] == highest["b"]
     assert last.at("2020-01-05")["rating"].to_list()[-1] == last["a"] < 1050
@@ -294,7 +300,12 @@ def test_day_rule_of_elooptimized_takes_the_maximum():
 
 def test_unknown_choices_list_the_choices():
     data = po.read((["a"], ["b"]))
-    for argument in ({"entry": "top"}, {"curve": "cubic"}, {"preset": "EloRanking"}, {"outcome": "x"}):
+    for argument in (
+        {"entry": "top"},
+        {"curve": "cubic"},
+        {"preset": "EloRanking"},
+        {"outcome": "x"},
+    ):
         with pytest.raises(ValueError, match="Choose one of"):
             po.elo(data, **argument)
     with pytest.raises(TypeError, match=r"peckorder\.read"):

@@ -73,7 +73,9 @@ def test_points_and_home_kernel_and_twin_agree(rows, seed):
     for (home, away, _), (own, other), away_from_home in zip(rows, points, neutral, strict=True):
         side = 0 if away_from_home else 1
         if own >= other:
-            plain.append(Contest(home, away, draw=bool(own == other), points=(own, other), home=side))
+            plain.append(
+                Contest(home, away, draw=bool(own == other), points=(own, other), home=side)
+            )
         else:
             plain.append(Contest(away, home, points=(other, own), home=-side))
     for outcome in ("win", "points"):
@@ -183,7 +185,9 @@ def test_relabelling_permutes(rows, names):
 @given(contests(), st.sampled_from(["logistic", "normal", "table"]))
 def test_reversing_outcomes_reverses_ratings(rows, curve):
     ours = dict(po.elo(po.read(table(rows)), curve=curve, start=0).items())
-    back = dict(po.elo(po.read(table([(b, a, t) for a, b, t in rows])), curve=curve, start=0).items())
+    back = dict(
+        po.elo(po.read(table([(b, a, t) for a, b, t in rows])), curve=curve, start=0).items()
+    )
     assert back == pytest.approx({name: -rating for name, rating in ours.items()}, abs=1e-8)
 
 

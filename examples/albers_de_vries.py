@@ -1,0 +1,17 @@
+"""The contests of Albers & de Vries (2001), Figure 1, rated with their table and with the curves.
+
+Prints how the order and the ratings depend on the curve, and on k.
+"""
+
+import peckorder as po
+
+data = po.datasets.adv()
+print(data)
+
+for curve in ("table", "normal", "logistic", "exponential"):
+    ratings = po.elo(data, k=200, curve=curve)
+    print(f"{curve:>12}: " + ", ".join(f"{name} {rating:.0f}" for name, rating in ratings.items()))
+
+for k in (20, 100, 200):
+    ratings = po.elo(data, k=k, curve="table")
+    print(f"k = {k:3}: b stands {(ratings['b'] - 1000) / k:.2f} k above the start")
