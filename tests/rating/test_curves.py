@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.twin import win_chance
 
 import peckorder as po
 from peckorder.kernels import elo as kernel
 from peckorder.rating.curves import THRESHOLDS, curve_from
+from tests.twin import win_chance
 
 CURVES = [po.Logistic(), po.Logistic(scale=1000), po.Exponential(), po.Normal(), po.Table()]
 

@@ -164,7 +164,7 @@ def test_k_scales_nothing_but_the_first_contest(adv):
 def test_fide_k_differs_for_the_two_sides():
     rows = [("strong", f"guest{i}") for i in range(40)] + [("strong", "guest0")]
     data = po.read(tuple(zip(*rows, strict=True)))
-    starts = {name: 2390.0 for name in data.individuals}
+    starts = dict.fromkeys(data.individuals, 2390.0)
     history = po.elo(data, preset="FIDE", start=starts).history
     gain = (history["winner_after"] - history["winner_before"]).to_numpy()
     loss = (history["loser_before"] - history["loser_after"]).to_numpy()

@@ -45,7 +45,7 @@ def test_points_context_home_and_season_as_in_elo():
 @pytest.mark.parametrize("entry", ["mean", "bottom"])
 def test_arrivals_and_departures_as_in_elo(entry):
     data = po.read(
-        {"winner": list("aabd"), "loser": list("bcad"[:3]) + ["a"], "date": [1, 2, 3, 5]},
+        {"winner": list("aabd"), "loser": list("bcaa"), "date": [1, 2, 3, 5]},
         presence={"id": list("abcd"), "start": [1, 1, 1, 4], "end": [9, 9, 2, 9]},
     )
     whole = po.elo(data, entry=entry)

@@ -5,9 +5,9 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
-from tests.twin import Contest, Stint, rate
 
 import peckorder as po
+from tests.twin import Contest, Stint, rate
 
 NAMES = list("abcdef")
 

@@ -17,7 +17,7 @@ def recoded(
     remaining = remaining[np.argsort(first_at)]
     code = np.zeros(len(names), np.int32)
     code[remaining] = np.arange(len(remaining), dtype=np.int32)
-    return code[first], code[second], tuple(names[old] for old in remaining)
+    return code[first], code[second], tuple(names[old] for old in remaining.tolist())
 
 
 class NameCodes:

@@ -228,7 +228,8 @@ def _assemble(
     report = ImportReport(
         source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
         reordered=order is not None, columns=columns.of,
-        notes=(*sheet.notes, *columns.notes, *draft.notes), row_word=sheet.row_word, flavor=sheet.flavor,
+        notes=(*sheet.notes, *columns.notes, *draft.notes),
+        row_word=sheet.row_word, flavor=sheet.flavor,
     )  # fmt: skip
     first_row_only = untouched and sheet.first_row == 0
     return Interactions(
