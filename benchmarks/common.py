@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -41,6 +42,16 @@ def frame_of_names(number: int, individuals: int) -> pl.DataFrame:
     names = pl.Series([f"animal {i}" for i in range(individuals)])
     winner, loser = (names.gather(pl.Series(codes)) for codes in contests(number, individuals))
     return pl.DataFrame({"winner": winner, "loser": loser})
+
+
+def with_bytecode_in(folder: str) -> dict[str, str]:
+    """An environment for fresh processes whose first run leaves its bytecode in a folder.
+
+    Without it, a setting such as PYTHONDONTWRITEBYTECODE would make every process compile all
+    that it imports.
+    """
+    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPYCACHEPREFIX": folder}
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from common import frame_of_names, print_table, verdict, wants_quick
+from common import frame_of_names, print_table, verdict, wants_quick, with_bytecode_in
 
 WAYS = ("columns", "whole", "stream")
 
@@ -72,18 +72,21 @@ def write(number: str, individuals: str, path: str) -> None:
     frame_of_names(int(number), int(individuals)).write_parquet(path)
 
 
-def fresh(*arguments: object) -> str:
+def fresh(folder: str, *arguments: object) -> str:
     """Run this file in a fresh process."""
     command = [sys.executable, __file__, *map(str, arguments)]
-    return subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+    environment = with_bytecode_in(f"{folder}/bytecode")
+    return subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env=environment
+    ).stdout  # fmt: skip
 
 
-def measure(path: Path, runs: int) -> dict[str, dict[str, float]]:
+def measure(folder: str, path: Path, runs: int) -> dict[str, dict[str, float]]:
     """Medians by way; says whether both ways of peckorder agree to the last bit."""
     taken: dict[str, list[dict]] = {way: [] for way in WAYS}
     for number in range(runs + 1):
         for way in WAYS:
-            took = json.loads(fresh("work", way, path))
+            took = json.loads(fresh(folder, "work", way, path))
             if number > 0:  # the first round fills the caches
                 taken[way].append(took)
     digests = {took["digest"] for way in ("whole", "stream") for took in taken[way]}
@@ -123,11 +126,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for individuals in (20, 1000, 100_000):
             path = Path(folder) / f"{individuals}.parquet"
-            fresh("write", number, individuals, path)
+            fresh(folder, "write", number, individuals, path)
             size = path.stat().st_size / 1e6
             print(f"{number:,} contests, {individuals:,} individuals, a file of {size:.0f} MB, "
                   f"median of {runs}")  # fmt: skip
-            report(measure(path, runs))
+            report(measure(folder, path, runs))
             path.unlink()
 
 

@@ -1,7 +1,7 @@
 """CPU time of short commands in the shell, beside `python -c "import numba"`.
 
-User and system time of a fresh process that rates the 33 contests of adv.csv, with compiled code
-in numba's cache; median of nine, all commands in turn. `import numba` is what no package with
+User and system time of a fresh process that rates the 33 contests of adv.csv, with bytecode and
+numba's cache in place; median of nine, all commands in turn. `import numba` is what no package with
 compiled loops can avoid, so it is the measure.
 
 Target: `peckorder elo adv.csv` at most 3.5 times `import numba`.
@@ -12,9 +12,10 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 import time
 
-from common import Times, median, print_table, verdict, wants_quick
+from common import Times, median, print_table, verdict, wants_quick, with_bytecode_in
 
 BASE = 'python -c "import numba"'
 RATING = "peckorder elo adv.csv"
@@ -34,9 +35,9 @@ def commands() -> dict[str, list[str]]:
     }
 
 
-def run(command: list[str]) -> Times:
+def run(command: list[str], environment: dict[str, str]) -> Times:
     begin = time.perf_counter()
-    child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+    child = subprocess.Popen(command, stdout=subprocess.DEVNULL, env=environment)
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
@@ -48,11 +49,12 @@ def main() -> None:
     runs = 3 if wants_quick(__doc__) else 9
     each_command = commands()
     taken: dict[str, list[Times]] = {name: [] for name in each_command}
-    for number in range(runs + 1):
-        for name, command in each_command.items():
-            times = run(command)
-            if number > 0:  # the first round fills the caches
-                taken[name].append(times)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(runs + 1):
+            for name, command in each_command.items():
+                times = run(command, with_bytecode_in(folder))
+                if number > 0:  # the first round fills the caches
+                    taken[name].append(times)
     times = {name: median(each) for name, each in taken.items()}
     base = times[BASE].cpu
     rows = [

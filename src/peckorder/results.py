@@ -56,7 +56,7 @@ class Record:
     @classmethod
     def of(cls, data: Interactions, contests: int | None = None) -> Record:
         """Record of all contests, or of the first so many."""
-        record = cls.empty(len(data.individuals), data.times.dtype.str)
+        record = cls.empty(len(data.individuals), data.clock.str)
         record.count(data, contests)
         return record
 
@@ -74,10 +74,10 @@ class Record:
             data.winner[:contests], data.loser[:contests], draw, int(data.draw is not None), done,
             self.wins, self.losses, self.draws, self.first, self.last,
         )  # fmt: skip
-        times = data.times if data.date is not None else np.arange(1.0, len(data) + 1) + done
         for places, when in ((self.first, self.first_time), (self.last, self.last_time)):
             fresh = places >= done
-            when[fresh] = times[places[fresh] - done].astype(when.dtype)
+            new = places[fresh]
+            when[fresh] = new + 1 if data.date is None else data.date[new - done]
 
     def grown(self, number: int, times: np.dtype) -> Record:
         """With room for newcomers."""

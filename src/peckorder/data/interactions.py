@@ -142,6 +142,11 @@ class Interactions:
         """When each contest happened: its date, or its number where there are no dates."""
         return self.date if self.date is not None else np.arange(1.0, len(self) + 1)
 
+    @property
+    def clock(self) -> np.dtype:
+        """Type of `times`."""
+        return np.dtype(float) if self.date is None else self.date.dtype
+
     @cached_property
     def hash(self) -> str:
         """A short fingerprint of names, contests, outcomes and dates."""

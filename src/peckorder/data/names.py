@@ -48,7 +48,7 @@ class NameCodes:
         """Codes of both sides of a batch of contests; the names hold no nulls."""
         known = len(self._spellings)
         codes = self._look_up(first, second)
-        while not (self._exact(first, codes[0]) and self._exact(second, codes[1])):
+        while not self._exact(first, second, codes):
             # Two names share a hash: once in ten million sheets of a million names.
             self._change_hash(known)
             codes = self._look_up(first, second)
@@ -63,7 +63,9 @@ class NameCodes:
     def _look_up(self, first: pl.Series, second: pl.Series) -> np.ndarray:
         from peckorder.kernels.contests import encode, rehash
 
-        hashes = np.stack([side.hash(self._seed).to_numpy() for side in (first, second)])
+        hashes = np.empty((2, len(first)), np.uint64)
+        for side, names in enumerate((first, second)):
+            hashes[side] = names.hash(self._seed).to_numpy()
         codes = np.empty(hashes.shape, np.int32)
         begin, used = 0, len(self._spellings)
         while begin < len(first):
@@ -87,8 +89,14 @@ class NameCodes:
         ).to_series()
         self._spellings = pl.concat([self._spellings, names])
 
-    def _exact(self, names: pl.Series, codes: np.ndarray) -> bool:
-        return bool((self._spellings.gather(pl.Series(codes)) == names).all())
+    def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
+        """Whether every name is the one its code stands for."""
+        spelled = pl.lit(self._spellings)
+        sides = [
+            (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
+            for side, names in enumerate((first, second))
+        ]
+        return all(pl.select(*sides).row(0))  # both sides at once, on two cores
 
     def _change_hash(self, known: int) -> None:
         self._seed += 1

@@ -221,7 +221,7 @@ def _assemble(
             f"Outer blanks were stripped from {counted(total, 'name')}: "
             f"{quoted(draft.names.stripped, limit=5)}."
         )
-    untouched = len(draft.places) == sheet.height and order is None and draft.ordered
+    untouched = draft.kept is None
     individuals = draft.names.names
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
         draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
@@ -281,11 +281,12 @@ def _dates(
         return None
     values, problems = read_dates(sheet, column, sheet.column(column), date_format)
     lost = np.isnat(values) if values.dtype.kind == "M" else np.isnan(values)
-    if not lost[draft.places].any():
+    lost = lost if draft.kept is None else lost[draft.kept]
+    if not lost.any():
         problems = []  # what could not be read stands in blank rows only
     elif missing == "drop" and len(problems) == 1 and ": no date in column" in problems[0]:
-        draft.dropped["no date"] = int(np.unique(draft.places[lost[draft.places]]).size)
-        draft.keep(~lost[draft.places])
+        draft.dropped["no date"] = int(np.unique(draft.places[lost]).size)
+        draft.keep(~lost)
         problems = []
     draft.problems += problems
     if problems:
@@ -294,7 +295,7 @@ def _dates(
         times, problems = read_times(sheet, clock, sheet.column(clock))
         draft.problems += problems
         values = values + times.astype("timedelta64[us]")
-    return values if len(draft.places) == len(values) and draft.ordered else values[draft.places]
+    return values if draft.kept is None else values[draft.kept]
 
 
 def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:

@@ -39,7 +39,7 @@ class Draft:
     names: NameCodes
     first: np.ndarray
     second: np.ndarray
-    places: np.ndarray  # of the rows in the sheet
+    kept: np.ndarray | None = None  # places of the rows in the sheet; None: all of them
     draw: np.ndarray | None = None
     points: np.ndarray | None = None
     home: np.ndarray | None = None
@@ -48,9 +48,15 @@ class Draft:
     notes: list[str] = field(default_factory=list)
     ordered: bool = True
 
+    @property
+    def places(self) -> np.ndarray:
+        """Places in the sheet of the rows that are kept."""
+        return np.arange(len(self.first)) if self.kept is None else self.kept
+
     def keep(self, mask: np.ndarray) -> None:
-        """Leave out the rows where the mask is False."""
-        for name in ("first", "second", "places", "draw", "points", "home"):
+        """Leave out the rows where the mask is False, or take those at the places given."""
+        self.kept = self.places
+        for name in ("first", "second", "kept", "draw", "points", "home"):
             array = getattr(self, name)
             if array is not None:
                 setattr(self, name, array[mask])
@@ -73,21 +79,14 @@ def names_of(
     """Codes of the two sides of every row; missing names are refused or dropped."""
     names = names or NameCodes()
     first_name, second_name = (columns.of[role] for role in roles)
-    pieces, absent = [], []
+    first, second = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
     begin = 0
     for chunk in sheet.chunks(first_name, second_name):
-        first, second = _text(chunk[first_name]), _text(chunk[second_name])
-        if first.null_count() or second.null_count():
-            gone = first.is_null() | second.is_null()
-            absent.append((begin + gone.arg_true()).to_numpy())
-            first, second = first.fill_null(""), second.fill_null("")
-        pieces.append(names.add(first, second))
-        begin += chunk.height
-    first, second = (
-        np.concatenate([piece[side] for piece in pieces]) if len(pieces) != 1 else pieces[0][side]
-        for side in (0, 1)
-    ) if pieces else (np.zeros(0, np.int32), np.zeros(0, np.int32))  # fmt: skip
-    draft = Draft(names, first, second, np.arange(len(first)))
+        place = slice(begin, begin := begin + chunk.height)
+        first[place], second[place] = names.add(
+            _text(chunk[first_name]).fill_null(""), _text(chunk[second_name]).fill_null("")
+        )
+    draft = Draft(names, first, second)
     if "" in names.names:
         _missing_names(sheet, draft, first_name, second_name, missing)
     return draft

@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -43,9 +44,23 @@ class Sheet:
         return self.frame.select(name).collect().to_series()
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[pl.DataFrame]:
-        """The named columns, some rows at a time, so that text never fills the memory."""
-        for begin in range(0, self.height, rows):
-            yield self.frame.slice(begin, rows).select(*names).collect()
+        """The named columns, some rows at a time, so that text never fills the memory.
+
+        The next rows are read while the last ones are worked on.
+        """
+
+        def piece(begin: int) -> pl.DataFrame:
+            return self.frame.slice(begin, rows).select(*names).collect()
+
+        if self.height <= rows:
+            yield piece(0)
+            return
+        with ThreadPoolExecutor(max_workers=1) as reader:
+            following = reader.submit(piece, 0)
+            for begin in range(rows, self.height, rows):
+                ready, following = following, reader.submit(piece, begin)
+                yield ready.result()
+            yield following.result()
 
     def rows(self, places: np.ndarray) -> np.ndarray:
         """Row numbers as the owner of the sheet sees them."""

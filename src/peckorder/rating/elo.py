@@ -362,7 +362,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         fresh = names[len(state.start) :]
         if fresh:
             state.grow(policies.starts(settings, fresh))
-            record = record.grown(len(fresh), batch.times.dtype)
+            record = record.grown(len(fresh), batch.clock)
         advance(
             state, settings, batch.winner, batch.loser,
             policies.scores(settings, batch), policies.k_values(settings, batch, state.done),
