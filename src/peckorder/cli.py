@@ -56,9 +56,6 @@ class Verbs(click.Group):
             raise
         except BrokenPipeError:
             raise
-        except (FileNotFoundError, IsADirectoryError) as error:
-            _talk(f"Error: {error.filename}: {error.strerror}.")
-            ctx.exit(2 if _is_input(ctx, error.filename) else 1)
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             _talk(f"Error: {where}{error.strerror or error}. Nothing was written.")
@@ -66,10 +63,6 @@ class Verbs(click.Group):
         except (ValueError, TypeError) as error:
             _talk(f"Error: {error}")
             ctx.exit(2)
-
-
-def _is_input(ctx: click.Context, name: object) -> bool:
-    return str(name) in sys.argv[1:] or str(name) in ctx.args
 
 
 def _show_warning(message, category, *_, **__) -> None:
@@ -125,9 +118,12 @@ def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool
     options["outcome"] = options.pop("outcome_column")
     if options["sheet"] is not None and options["sheet"].isdigit():
         options["sheet"] = int(options["sheet"])
+    try:
+        data = read(file, stream=stream, **options)
+    except FileNotFoundError as error:
+        raise click.UsageError(f"there is no file {error.filename}.") from None
     if stream:
-        return read(file, stream=True, **options)
-    data = read(file, **options)
+        return data
     if notes:
         for note in data.report.notes:
             _talk(f"Note: {note}")

@@ -69,8 +69,14 @@ def format_of(path: str | os.PathLike[str]) -> str:
 
 
 def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write to a temporary file beside the target and rename it: all or nothing."""
-    path = Path(path)
+    """Write to a temporary file beside the target and rename it: all or nothing.
+
+    A link is followed; what is no file (a pipe, a device) is written to as it is.
+    """
+    path = Path(os.path.realpath(path))
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+        return
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
     try:
         with os.fdopen(handle, "wb") as file:

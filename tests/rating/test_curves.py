@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.kernels import elo as kernel
-from peckorder.rating.curves import THRESHOLDS, curve_from
+from peckorder.rating.curves import PERCENTS, THRESHOLDS, curve_from
 from tests.twin import win_chance
 
 CURVES = [po.Logistic(), po.Logistic(scale=1000), po.Exponential(), po.Normal(), po.Table()]
@@ -62,7 +62,7 @@ def test_inverse_undoes_the_curve(chance, curve):
 def test_curve_kernel_and_twin_agree(difference, name):
     curve = curve_from(name)
     code = {"table": kernel.TABLE, "normal": kernel.NORMAL}.get(name, kernel.LOGISTIC)
-    compiled = kernel.win_chance(difference, code, curve.slope, THRESHOLDS)
+    compiled = kernel.win_chance(difference, code, curve.slope, PERCENTS)
     assert compiled == pytest.approx(win_chance(difference, name), rel=1e-9, abs=1e-300)
     assert curve(difference) == pytest.approx(compiled, rel=1e-9, abs=1e-300)
 

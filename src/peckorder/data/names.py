@@ -87,7 +87,7 @@ class NameCodes:
             .then(first.gather(contest))
             .otherwise(second.gather(contest))
         ).to_series()
-        self._spellings = pl.concat([self._spellings, names])
+        self._spellings = pl.concat([self._spellings, names], rechunk=True)
 
     def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
         """Whether every name is the one its code stands for."""

@@ -23,15 +23,14 @@ NO_FIDE = np.zeros(5)
 
 
 @njit(cache=True, nogil=True, inline="always")
-def win_chance(difference, curve, parameter, thresholds):
+def win_chance(difference, curve, parameter, percents):
     """Chance that the side `difference` points ahead wins."""
     if curve == LOGISTIC:
         return 1.0 / (1.0 + math.exp(-parameter * difference))
     if curve == NORMAL:
         return 0.5 * math.erfc(-parameter * difference)
-    # A printed table in steps of 0.01: |difference| is rounded half up before the look-up.
-    distance = math.floor(abs(difference) + 0.5)
-    percent = 50.0 + np.searchsorted(thresholds, distance)
+    # A printed table: |difference| is rounded half up before the look-up; the last entry holds on.
+    percent = percents[min(int(abs(difference) + 0.5), percents.size - 1)]
     return percent / 100.0 if difference >= 0.0 else (100.0 - percent) / 100.0
 
 
@@ -109,7 +108,7 @@ def rate(
     k, k_step,                            # k of the first and of the second side
     advantage, advantage_step,            # points added to the first side's rating in prediction
     advantage_in_update,                  # whether the update uses them too
-    curve, parameter, thresholds,         # the win curve
+    curve, parameter, percents,           # the win curve
     start, entry, rounded, fide, carry_over,
     event_at, event_kind, event_who,      # sorted by the contest they come before
     done,                                 # contests rated before this piece
@@ -130,10 +129,10 @@ def rate(
             a = first[i]
             b = second[i]
             ahead = frozen[a] - frozen[b]
-            chance = win_chance(ahead + advantage[i * advantage_step], curve, parameter, thresholds)
+            chance = win_chance(ahead + advantage[i * advantage_step], curve, parameter, percents)
             surprise = score[i * score_step] - chance
             if not advantage_in_update and advantage[i * advantage_step] != 0.0:
-                surprise = score[i * score_step] - win_chance(ahead, curve, parameter, thresholds)
+                surprise = score[i * score_step] - win_chance(ahead, curve, parameter, percents)
             if use_fide:
                 k_first = fide_k(a, frozen, contests, reached, fide)
                 k_second = fide_k(b, frozen, contests, reached, fide)

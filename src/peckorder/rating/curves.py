@@ -25,6 +25,8 @@ THRESHOLDS = np.array([
     391, 411, 432, 456, 484, 517, 559, 619, 735,
 ], dtype=np.float64)
 # fmt: on
+# The same table by whole difference: 50 for 0 to 3 points, … 100 from 736 on.
+PERCENTS = 50.0 + np.searchsorted(THRESHOLDS, np.arange(THRESHOLDS[-1] + 2))
 
 
 def _positive(name: str, value: float) -> None:
@@ -146,7 +148,8 @@ class Table:
 
     def __call__(self, difference: ArrayLike):
         difference = np.asarray(difference, dtype=float)
-        percent = 50.0 + np.searchsorted(THRESHOLDS, np.floor(np.abs(difference) + 0.5))
+        distance = np.minimum(np.abs(difference) + 0.5, len(PERCENTS) - 1).astype(np.int64)
+        percent = PERCENTS[distance]
         chance = np.where(difference >= 0, percent, 100.0 - percent) / 100.0
         return chance if chance.ndim else float(chance)
 

@@ -19,7 +19,7 @@ from peckorder.data.read import ContestStream
 from peckorder.errors import DataError, DataWarning
 from peckorder.kernels import elo as kernel
 from peckorder.rating import policies
-from peckorder.rating.curves import THRESHOLDS, Curve, Normal, Table
+from peckorder.rating.curves import PERCENTS, Curve, Normal, Table
 from peckorder.rating.policies import EloSettings
 from peckorder.results import Ratings, Record
 
@@ -218,7 +218,7 @@ def advance(
     kernel.rate(
         first, second, score, int(len(score) > 1), k, int(len(k) > 1),
         advantage, int(len(advantage) > 1), settings.home_in_update,
-        _curve_code(settings.curve), settings.curve.slope, THRESHOLDS,
+        _curve_code(settings.curve), settings.curve.slope, PERCENTS,
         state.start, _entry_code(settings), settings.rounded, _fide(settings),
         1.0 if settings.carry_over is None else float(settings.carry_over),
         *events, state.done,
