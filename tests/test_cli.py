@@ -1,6 +1,7 @@
 """The shell: what is printed where, exit codes, and files that are whole or not there."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -182,9 +183,59 @@ main(["elo", {str(source)!r}, "-o", {str(out / "r.csv")!r}])
         [sys.executable, "-B", "-c", script], capture_output=True, text=True, check=False
     )
     assert done.returncode == 1, done.stderr
-    assert done.stderr == "Error: File too large. Nothing was written.\n"
+    assert done.stderr == f"Error: {out / 'r.csv'}: File too large. Nothing was written.\n"
     assert (out / "r.csv").read_text() == "old"
     assert [path.name for path in out.iterdir()] == ["r.csv"]
+
+
+def test_outputs_keep_what_is_there(shell, sheet, tmp_path):
+    """Links are followed, modes kept, devices written to; inputs and outputs must differ."""
+    source = sheet("winner,loser\na,b\n", "in.csv")
+    target = tmp_path / "target.csv"
+    target.write_text("old")
+    target.chmod(0o600)
+    (tmp_path / "link.csv").symlink_to(target)
+    assert shell("elo", "in.csv", "-o", "link.csv").returncode == 0
+    assert (tmp_path / "link.csv").is_symlink()
+    assert target.read_text().startswith("individual")
+    assert target.stat().st_mode & 0o777 == 0o600
+    os.mkfifo(tmp_path / "pipe.csv")
+    reader = subprocess.Popen(["cat", str(tmp_path / "pipe.csv")], stdout=subprocess.PIPE)
+    assert shell("elo", "in.csv", "-o", "pipe.csv").returncode == 0
+    assert reader.communicate()[0].startswith(b"individual")
+    for arguments in (["-o", "in.csv"], ["-o", "x.csv", "--history", "x.csv"], ["-o", "x.xlsx"]):
+        assert shell("elo", "in.csv", *arguments).returncode == 2
+    assert source.read_text() == "winner,loser\na,b\n"
+    assert shell("elo", "in.csv", "--history", "h.csv", "-o", "gone/x.csv").returncode == 1
+    assert not (tmp_path / "h.csv").exists()  # both or neither
+
+
+def test_a_terminal_without_the_signs(tmp_path):
+    environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
+    done = subprocess.run(
+        [sys.executable, "-m", "peckorder.cli", "check", ADV], env=environment, capture_output=True,
+        check=False,
+    )  # fmt: skip
+    assert done.returncode == 0
+    assert b"? Nobody contests with itself." in done.stdout
+
+
+def test_groups_that_start_later_and_columns_of_the_same_name(shell, sheet):
+    sheet("winner,loser,rank,date\na,b,x,2020-01-01\nc,d,y,2020-02-01\n", "g.csv")
+    done = shell("elo", "g.csv", "--by", "rank", "--at", "2020-01-15", "--format", "csv")
+    assert done.returncode == 0
+    assert done.stdout.decode().splitlines()[0].startswith("group,individual")
+    assert "Note: y: 2020-01-15 lies before the first contest" in done.stderr.decode()
+    assert shell("elo", "g.csv", "--by", "rank", "--at", "2019-01-01").returncode == 2
+
+
+def test_a_format_of_dates_serves_presence_too(shell, sheet):
+    sheet("winner,loser,date\na,b,03/04/2020\n", "c.csv")
+    sheet("id,start,end\na,01/02/2020,\nb,01/02/2020,05/06/2020\n", "p.csv")
+    sheet("id,start,end\na,2020-02-01,\nb,2020-02-01,2020-06-05\n", "iso.csv")
+    for presence in ("p.csv", "iso.csv"):
+        done = shell("elo", "c.csv", "--presence", presence, "--date-format", "%d/%m/%Y")
+        assert done.returncode == 0, done.stderr.decode()
 
 
 def test_output_cut_off_by_a_closed_pipe_is_no_crash(sheet):

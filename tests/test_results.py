@@ -159,6 +159,10 @@ def test_at_dates_joins_to_a_users_sheet(ratings, tmp_path):
         ratings.at_dates(
             {"name": ["a", "z"], "day": ["2010-01-20"] * 2}, individual="name", date="day"
         )
+    mixed = pl.DataFrame({"name": ["b", "b"], "day": ["2010-01-20", "2010-01-20 06:00"]})
+    assert ratings.at_dates(mixed, individual="name", date="day")["rating"][0] == row["rating"]
+    with pytest.raises(po.DataError, match='has columns "rating" already'):
+        ratings.at_dates(frame.assign(rating=1), individual="name", date="day")
     with pytest.raises(po.DataError, match='no column "when"'):
         ratings.at_dates(frame, individual="name", date="when")
 
@@ -208,3 +212,25 @@ def test_repr(ratings):
     assert repr(ratings) == (
         "Ratings (elo): 7 individuals, 33 contests; b 1320.0, c 1184.0, d 1178.0, f 1048.0, e 1008.0, …"
     )
+
+
+def test_dates_stay_dates_in_pandas():
+    frame = pd.DataFrame({"winner": ["a"], "loser": ["b"], "date": pd.to_datetime(["2020-01-01"])})
+    ratings = po.elo(po.read(frame))
+    assert ratings.table["first_seen"].dtype.kind == "M"
+    assert ratings.history["date"].dtype.kind == "M"
+
+
+def test_somebody_without_contests_and_days_without_anybody():
+    matrix = np.array([[0, 2, 0], [1, 0, 0], [0, 0, 0]])
+    with pytest.warns(po.DataWarning):
+        ratings = po.elo(po.read(matrix))
+    assert ratings.table.filter(pl.col("individual") == "3")["contests"].to_list() == [0]
+    assert ratings.trajectory("3")["rating"].to_list() == [1000]
+    assert ratings.integral("3") == 0
+    data = po.read(
+        {"winner": ["a"], "loser": ["b"], "date": [1]},
+        presence={"id": ["a", "b"], "start": [1, 1], "end": [2, 2]},
+    )
+    gone = po.elo(data)
+    assert gone.at(5).height == gone.scaled(at=5).height == gone.expected_beaten(at=5).height == 0

@@ -7,6 +7,7 @@ here: commands call the public API only.
 
 from __future__ import annotations
 
+import io
 import sys
 import warnings
 from collections.abc import Callable
@@ -109,6 +110,7 @@ def _output_options(command: Callable) -> Callable:
 def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool = True) -> Any:
     """Read contests with the flags that concern reading, which are taken out of `flags`."""
     from peckorder.data.read import read
+    from peckorder.wording import counted
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "presence"]
@@ -116,8 +118,6 @@ def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool
     options = {name: flags.pop(name) for name in names}
     # `--outcome` is how a rating scores a contest, so the column of votes has a longer flag.
     options["outcome"] = options.pop("outcome_column")
-    if options["sheet"] is not None and options["sheet"].isdigit():
-        options["sheet"] = int(options["sheet"])
     try:
         data = read(file, stream=stream, **options)
     except FileNotFoundError as error:
@@ -125,40 +125,41 @@ def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool
     if stream:
         return data
     if notes:
-        for note in data.report.notes:
+        for note in (*data.report.notes, *(data.presence.notes if data.presence else ())):
             _talk(f"Note: {note}")
         for why, number in data.report.dropped.items():
-            _talk(f"Note: {number:,} rows were left out: {why}.")
+            _talk(f"Note: {counted(number, 'row was', 'rows were')} left out: {why}.")
     return data
 
 
-def _write(table: Any, described: dict[str, Any] | None, form: str | None, output: str | None):
-    """Put a result where it is wanted, whole or not at all."""
-    from peckorder.tables import FORMATS, as_bytes, write_whole
+def _format(form: str | None, output: str | None) -> str:
+    """The format asked for, or the one that the name of the file asks for."""
+    from peckorder.tables import format_of
 
-    if form is None and output is not None:
-        ending = output.rpartition(".")[2].lower()
-        form = ending if ending in FORMATS else "csv"
-    if form in (None, "table"):
-        text = _plain_table(table)
-        if output is None:
-            click.echo(text, nl=False)
-            return
-        content = text.encode()
-    else:
-        content = as_bytes(table, form, described)
-    if output is None:
+    if form is not None or output is None:
+        return form or "table"
+    return "table" if output.lower().endswith(".txt") else format_of(output)
+
+
+def _deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) -> None:
+    """Put a result where it is wanted: all files are written or none, the rest is printed."""
+    from peckorder.tables import write_whole
+
+    files = list(more)
+    if output is not None:
+        files.append((output, content.encode() if isinstance(content, str) else content))
+    write_whole(*files)
+    for name, _ in files:
+        _talk(f"Wrote {name}.")
+    if output is None and isinstance(content, str):
+        click.echo(content, nl=False)
+    elif output is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
-    else:
-        write_whole(output, content)
-        _talk(f"Wrote {output}.")
 
 
 def _plain_table(table: Any) -> str:
     """A table for reading: numbers to the right, with two decimals where one of them needs any."""
-    import io
-
     from rich import box
     from rich.console import Console
     from rich.table import Table
@@ -190,6 +191,9 @@ def main() -> None:
     Start with:  peckorder check FILE,  then  peckorder elo FILE.
     FILE is a CSV, TSV, Excel or Parquet file, or - for standard input.
     """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # signs that a terminal lacks become "?"
+            stream.reconfigure(errors="replace")
 
 
 def _parse_k(text: str | None) -> Any:
@@ -209,6 +213,8 @@ def _parse_pairs(flag: str, text: str) -> dict[str, float]:
         name, sign, value = part.rpartition("=")
         if not sign or not name.strip():
             raise click.UsageError(f'{flag}: "{part}" is not of the form name=number.')
+        if name.strip() in pairs:
+            raise click.UsageError(f'{flag}: "{name.strip()}" stands twice.')
         pairs[name.strip()] = _parse_number(flag, value)
     return pairs
 
@@ -283,10 +289,12 @@ def elo(file: str, **flags: Any) -> None:
     import polars as pl
 
     from peckorder.rating.elo import elo as rate
-    from peckorder.tables import as_bytes, format_of, records, write_whole
+    from peckorder.tables import as_bytes, format_of, records
 
     form, output, at = flags.pop("form"), flags.pop("output"), flags.pop("at")
     history, by, stream = flags.pop("history"), flags.pop("by"), flags.pop("stream")
+    form = _format(form, output)
+    _refuse_same_file([file, flags["presence"], output, history])
     if history is not None:
         format_of(history)
     start = flags.pop("start")
@@ -310,21 +318,50 @@ def elo(file: str, **flags: Any) -> None:
     def joined(tables: dict[str | None, pl.DataFrame]) -> pl.DataFrame:
         if by is None:
             return tables[None]
-        return pl.concat(
-            [table.select(pl.lit(name).alias(by), pl.all()) for name, table in tables.items()]
-        )
+        columns = next(iter(tables.values())).columns
+        label = by if by not in columns else "group"
+        parts = [
+            table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()
+        ]
+        return pl.concat(parts)
 
-    table = joined({n: r.table if at is None else r.at(at) for n, r in rated.items()})
+    table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()})
     described = next(iter(rated.values())).to_dict()
     described["result"] = {"table": records(table)}
     described["settings"] |= {"by": by, "at": at}
     if by is not None:
         described["provenance"]["data_hash"] = data.hash
+    content = _plain_table(table) if form == "table" else as_bytes(table, form, described)
+    course = []
     if history is not None:
-        course = joined({name: ratings.history for name, ratings in rated.items()})
-        write_whole(history, as_bytes(course, format_of(history)))
-        _talk(f"Wrote {history}.")
-    _write(table, described, form, output)
+        contests = joined({name: ratings.history for name, ratings in rated.items()})
+        course.append((history, as_bytes(contests, format_of(history))))
+    _deliver(content, output, *course)
+
+
+def _at(rated: dict[str | None, Any], at: str) -> dict[str | None, Any]:
+    """Tables at a date; a group without a rating by then is left out, and told."""
+    tables, early = {}, []
+    for name, ratings in rated.items():
+        try:
+            tables[name] = ratings.at(at)
+        except ValueError as error:
+            early.append(f"{'' if name is None else name + ': '}{error}")
+    if not tables:
+        raise click.UsageError("--at: " + early[0])
+    for reason in early:
+        _talk(f"Note: {reason}")
+    return tables
+
+
+def _refuse_same_file(names: list[str | None]) -> None:
+    """No output may replace an input or another output."""
+    import os
+
+    real = [os.path.realpath(name) for name in names if name not in (None, "-")]
+    for name in real:
+        if real.count(name) > 1 and os.path.basename(name) != "null":
+            raise click.UsageError(f"{name} is named twice: inputs and outputs must differ.")
 
 
 @main.command()
@@ -357,20 +394,16 @@ def datasets(name: str | None, output: str | None) -> None:
     from pathlib import Path
 
     from peckorder.data.datasets import CATALOGUE
-    from peckorder.tables import write_whole
 
+    if name is None and output is not None:
+        raise click.UsageError("name the data set to write.")
     if name is None:
         for item in CATALOGUE.values():
             click.echo(f"{item.name}: {item.title}.\n    {item.source}")
         return
     if name not in CATALOGUE:
         raise click.UsageError(f'no data set "{name}"; choose one of: {", ".join(CATALOGUE)}.')
-    content = Path(CATALOGUE[name].path).read_bytes()
-    if output is None:
-        click.echo(content.decode(), nl=False)
-    else:
-        write_whole(output, content)
-        _talk(f"Wrote {output}.")
+    _deliver(Path(CATALOGUE[name].path).read_text(encoding="utf-8"), output)
 
 
 TEMPLATES = {
@@ -390,13 +423,9 @@ TEMPLATES = {
 @click.option("-o", "--output", metavar="FILE", help="Write the sheet to a file.")
 def template(kind: str, output: str | None) -> None:
     """An example sheet to fill in."""
-    from peckorder.tables import write_whole
-
-    if output is None:
-        click.echo(TEMPLATES[kind], nl=False)
-    else:
-        write_whole(output, TEMPLATES[kind].encode())
-        _talk(f"Wrote {output}. Fill it in, then: peckorder check {output}")
+    _deliver(TEMPLATES[kind], output)
+    if output is not None and kind != "presence":
+        _talk(f"Fill it in, then: peckorder check {output}")
 
 
 @main.command()

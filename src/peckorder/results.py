@@ -16,8 +16,16 @@ import numpy as np
 import polars as pl
 
 from peckorder import citation
-from peckorder.data.dates import date_column, date_words, moment, read_dates, whole_days
+from peckorder.data.dates import (
+    date_column,
+    date_words,
+    moment,
+    no_dates,
+    read_dates,
+    whole_days,
+)
 from peckorder.data.interactions import Interactions
+from peckorder.data.names import text_of
 from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.rating.curves import Curve
@@ -25,6 +33,7 @@ from peckorder.tables import as_bytes, format_of, native, records, write_whole
 from peckorder.wording import counted, quoted, rows
 
 VALUES_AT_ONCE = 20_000_000
+JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 
 class Replay(Protocol):
@@ -179,7 +188,8 @@ class Ratings:
         """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
         table = self._table(self.rating, np.ones(len(self), bool), self.record)
         form = format_of(path)
-        write_whole(path, as_bytes(table, form, self.to_dict() if form == "json" else None))
+        content = as_bytes(table, form, self.to_dict() if form == "json" else None)
+        write_whole((path, content))
 
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
         """Chance that `a` beats `b`, by the final ratings or those at a date.
@@ -209,11 +219,11 @@ class Ratings:
         rating, present = self._state(at)
         table = self._table(rating, present, None)
         values = table["rating"].to_numpy()
-        step = max(1, VALUES_AT_ONCE // len(values))
-        beaten = np.concatenate([
-            np.sum(self.curve(values[i : i + step, None] - values[None, :]), axis=1)
-            for i in range(0, len(values), step)
-        ]) - 0.5  # fmt: skip
+        step = max(1, VALUES_AT_ONCE // max(1, len(values)))
+        beaten = np.zeros(len(values))
+        for i in range(0, len(values), step):
+            chances = self.curve(values[i : i + step, None] - values[None, :])
+            beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # less the one against itself
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
         return self._native(table.with_columns(
             expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None)
@@ -280,8 +290,10 @@ class Ratings:
         moved = np.concatenate([[False], rating[1:] != rating[:-1]])
         keep = np.concatenate([[True], own]) | moved
         keep &= ~np.isnan(rating)
-        entry = int(np.flatnonzero(own)[0])
-        if np.isnan(rating[entry]):  # arrives with its first contest: show what it brings along
+        entry = int(np.argmax(own))
+        if (
+            np.isnan(rating[entry]) and own.any()
+        ):  # arrives with its first contest: show what it brings along
             rating[entry] = self._first_rating(code, entry)
             keep[entry] = True
         places = np.flatnonzero(keep)
@@ -304,6 +316,8 @@ class Ratings:
             return float(np.trapezoid(rating[~np.isnan(rating)]))
         won, lost = data.winner == code, data.loser == code
         own = np.flatnonzero(won | lost)
+        if own.size == 0:
+            return 0.0
         _, before, after = self._history
         side = np.where(won[own], 0, 1)
         return float(np.trapezoid(np.append(before[own[0], side[0]], after[own, side])))
@@ -382,7 +396,10 @@ class Ratings:
                 raise DataError(
                     f'The table has no column "{column}". Columns found: {quoted(sheet.columns)}.'
                 )
-        names = sheet.column(individual).cast(pl.String).fill_null("").str.strip_chars()
+        taken = [c for c in JOINED if c in sheet.columns]
+        if taken:
+            raise DataError(f"The table has columns {quoted(taken)} already. Rename them first.")
+        names = text_of(sheet.column(individual)).fill_null("").str.strip_chars()
         known = {name: code for code, name in enumerate(self.individuals)}
         strange = [i for i, name in enumerate(names) if name not in known]
         if strange:
@@ -391,7 +408,9 @@ class Ratings:
                 f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part "
                 f"in no contest. Individuals rated: {quoted(self.individuals)}."
             )
-        values, problems = read_dates(sheet, date, sheet.column(date), date_format)
+        values, lost, problems = read_dates(sheet, date, sheet.column(date), date_format)
+        if lost.any():
+            problems.append(no_dates(sheet, date, np.flatnonzero(lost)))
         if problems:
             raise DataError(*problems)
         if values.dtype.kind != data.times.dtype.kind:
@@ -410,13 +429,11 @@ class Ratings:
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
         data = self._course()
-        if values.dtype.kind == "M" and (whole_days(values) == values).all():
-            values = values + np.timedelta64(86_399_999_999, "us")  # the end of that day
+        if values.dtype.kind == "M":  # a day means its end
+            end = whole_days(values) + np.timedelta64(86_399_999_999, "us")
+            values = np.where(whole_days(values) == values, end, values)
         moments, which = np.unique(values, return_inverse=True)
-        out = {
-            name: np.full(len(codes), np.nan)
-            for name in ("rating", "rank", "scaled", "proportional_rank")
-        }
+        out = {name: np.full(len(codes), np.nan) for name in JOINED}
         step = max(1, VALUES_AT_ONCE // max(1, len(self)))
         for begin in range(0, len(moments), step):
             ratings = self._ratings_at(moments[begin : begin + step])
@@ -566,7 +583,7 @@ def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
 
 def _scales(rating: np.ndarray) -> dict[str, pl.Series]:
     """Scaled rating and proportional rank among those given; empty where they have no meaning."""
-    low, high, size = rating.min(), rating.max(), len(rating)
+    low, high, size = rating.min(initial=np.inf), rating.max(initial=-np.inf), len(rating)
     scaled = (rating - low) / (high - low) if high > low else np.full(size, np.nan)
     share = (size - average_ranks(rating)) / (size - 1) if size > 1 else np.full(size, np.nan)
     return {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import io
 import json
 import os
@@ -25,6 +26,8 @@ def native(table: pl.DataFrame, flavor: str) -> Any:
         return table.to_arrow()
     import narwhals as nw
 
+    # A column of plain dates would become one of objects there.
+    table = table.with_columns(pl.col(pl.Date).cast(pl.Datetime("us")))
     columns = {name: table[name].to_list() for name in table.columns}
     backend: Any = flavor
     return nw.from_dict(columns, backend=backend).to_native()
@@ -68,30 +71,40 @@ def format_of(path: str | os.PathLike[str]) -> str:
     return ending
 
 
-def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
-    """Write to a temporary file beside the target and rename it: all or nothing.
+def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
+    """Write files all or nothing: each to a temporary file beside its target, then renamed.
 
-    A link is followed; what is no file (a pipe, a device) is written to as it is.
+    A link is followed and the mode of an existing file is kept; what is no file (a pipe, a
+    device) is written to as it is.
     """
-    path = Path(os.path.realpath(path))
-    if path.exists() and not path.is_file():
-        path.write_bytes(content)
-        return
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    ready: list[tuple[str, Path]] = []
+    target = Path()
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _mode_of_new_files())
-        os.replace(temporary, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(temporary)
-        raise
+        for name, content in files:
+            target = Path(os.path.realpath(name))
+            if target.exists() and not target.is_file():
+                target.write_bytes(content)
+                continue
+            if not target.parent.is_dir():
+                raise FileNotFoundError(errno.ENOENT, "There is no such folder: make it first")
+            handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+            ready.append((temporary, target))
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+                file.flush()
+                os.fsync(file.fileno())
+            os.chmod(temporary, target.stat().st_mode if target.exists() else _usual_mode())
+        for temporary, target in ready:
+            os.replace(temporary, target)
+    except OSError as error:
+        raise type(error)(error.errno, error.strerror, str(target)) from error
+    finally:
+        for temporary, _ in ready:
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(temporary)
 
 
-def _mode_of_new_files() -> int:
+def _usual_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)
     return 0o666 & ~mask

@@ -35,6 +35,16 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
     return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
 
 
+def option(name: str, value: str) -> str:
+    """An argument as it is given in Python and in the shell.
+
+    >>> option("missing", "drop")
+    'missing="drop" (in the shell: --missing drop)'
+    """
+    flag = name.replace("_", "-")
+    return f'{name}="{value}" (in the shell: --{flag} {value or chr(34) * 2})'
+
+
 def counted(number: int, noun: str, plural: str | None = None) -> str:
     """A number with its noun.
 

@@ -34,6 +34,7 @@ REFUSED = {
     "blank draw": ("winner,loser,draw\na,b,\na,b,1\n", 'Row 2: "" in column "draw"'),
     "count text": ("winner,loser,count\na,b,x\n", 'Row 2: "x" in column "count"'),
     "count negative": ("winner,loser,count\na,b,-1\n", 'Row 2: "-1" in column "count"'),
+    "count endless": ("winner,loser,count\na,b,1e12\n", "add up to 1e+12 contests"),
     "count fraction": ("winner,loser,count\na,b,1.5\n", "the count 1.5"),
     "points missing": (
         "home,away,home_score,away_score\na,b,1,\n", 'Row 2: nothing in column "away_score"'
@@ -52,6 +53,18 @@ REFUSED = {
     "text cell": (",a,b,c\na,0,x,1\nb,1,0,1\nc,1,1,0\n", 'no number: "x" in row "a", column "b"'),
     "blank cell": (",a,b\na,0,\nb,1,0\n", 'row "a", column "b"'),
     "diagonal": (",a,b\na,2,1\nb,1,0\n", 'wins over oneself'),
+    "huge cell": (",a,b\na,0,1e300\nb,1,0\n", 'too large a count: "1e300"'),
+    "draw against points": (
+        "winner,loser,winner_score,loser_score,draw\na,b,3,1,yes\n", "do not agree on whether"
+    ),
+    "loser with more points": (
+        "winner,loser,winner_score,loser_score\na,b,1,3\n", "the winner has fewer points"
+    ),
+    "vote that is a name": ("a,b,outcome\nD,E,D\n", '"d" in column "outcome" can be read in two ways'),
+    "sides called b and a": ("a,b,outcome\nb,a,b\n", "can be read in two ways"),
+    "stray quote": ('winner,loser\nO"Brien,b\n', 'Row 2 holds a quote (") without its partner'),
+    "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 holds a quote (") without its partner'),
+    "damaged gzip": (b"\x1f\x8b\x08\x00garbage", "is a damaged gzip file"),
     "all zero": (",a,b\na,0,0\nb,0,0\n", "all counts are 0"),
     "names twice": (",a,a\na,0,1\na,1,0\n", '"a" stands twice'),
 }  # fmt: skip
@@ -186,3 +199,67 @@ def test_what_a_method_needs_and_does_not_have():
             po.elo(data, **choice)
     with pytest.raises(ValueError, match="carry_over must lie between 0 and 1"):
         po.elo(data, carry_over=1.5)
+
+
+def test_home_is_a_name_before_it_is_a_flag():
+    assert po.read({"winner": [5], "loser": [1], "home": [1]}).home.tolist() == [-1]
+
+
+def test_missing_names_in_lists_and_numbers_as_names():
+    with pytest.raises(po.DataError, match='Position 1: no name in column "winner"'):
+        po.read({"winner": ["A", float("nan")], "loser": ["B", "C"]})
+    mixed = pd.DataFrame({"winner": [1, "x", 2.0], "loser": ["x", 2, 1.0]})
+    assert po.read(mixed).individuals == ("1", "x", "2")
+    floats = pd.DataFrame({"winner": [1.0, 2.5], "loser": [2, 1]})
+    assert po.read(floats).individuals == ("1", "2", "2.5")
+    assert po.read([("A", "B"), ("C", "D")]).individuals == ("A", "B", "C", "D")
+
+
+def test_individuals_called_like_columns_make_no_votes_of_a_matrix(sheet):
+    data = po.read(sheet("winner,A,B\nA,0,3\nB,1,0\n"))
+    assert data.individuals == ("A", "B")
+    assert data.matrix().wins.tolist() == [[0, 3], [1, 0]]
+    again = po.read(po.datasets.table3().matrix().to_table())
+    assert again.matrix().wins.tolist() == po.datasets.table3().matrix().wins.tolist()
+
+
+def test_lines_that_programs_add(sheet):
+    expected = ("a", "b", "c")
+    for text in (
+        "\n\nwinner,loser\na,b\nb,c\n",
+        "sep=;\nwinner;loser\na;b\nb;c\n",
+        "winner,loser\ra,b\rb,c\r",
+        "winner,loser\na,b\n   \nb,c\n\x1a",
+    ):
+        assert po.read(sheet(text)).individuals == expected
+    with pytest.raises(po.DataError, match="Row 4: winner and loser"):
+        po.read(sheet("\n\nwinner,loser\nc,c\n"))
+
+
+def test_games_not_played_yet_can_be_left_out(sheet):
+    path = sheet("home,away,home_score,away_score\na,b,2,1\nb,c,,\n")
+    data = po.read(path, missing="drop")
+    assert len(data) == 1
+    assert data.report.dropped == {"no points": 1}
+
+
+def test_settings_that_contradict_each_other(sheet):
+    games = {"home": ["a"], "away": ["b"], "home_points": [1], "away_points": [0], "kk": [3.0]}
+    data = po.read(games)
+    for choice, message in (
+        ({"k": "fide", "margin": "log"}, 'k="fide" cannot be combined with margin'),
+        ({"k": 50, "k_column": "kk"}, "Give k or k_column"),
+        ({"preset": "aniDom", "scale": 300}, "The exponential curve takes delta, not scale"),
+        ({"k": 50, "fide": (1, 2, 3)}, "fide= is for"),
+        ({"k_periods": [1]}, "k_periods is"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            po.elo(data, **choice)
+    numbered = po.read({"winner": ["a"], "loser": ["b"], "date": [3]})
+    with pytest.raises(po.DataError, match="needs calendar dates"):
+        po.elo(numbered, period="week")
+
+
+def test_nothing_left(sheet):
+    with pytest.raises(po.DataError, match="No contest fits"):
+        po.read((["a"], ["b"])).filter(start=5)

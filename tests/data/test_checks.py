@@ -66,3 +66,14 @@ def test_rows_dropped_by_reason(sheet):
         "blank rows": 1, "no name of winner or loser": 1, "winner and loser are the same": 1
     }  # fmt: skip
     assert "5 rows in, 2 kept" in str(data.check())
+
+
+def test_placeholders_and_telling_columns_are_warned_of(sheet):
+    report = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n")).check()
+    assert report["placeholders"].individuals == ["NA", "unknown"]
+    assert report["unused"].level == "warning"
+    assert 'without a role, kept as they are: "result"' in str(report)
+
+
+def test_accents_in_two_encodings_look_alike():
+    assert po.read((["Zo\u00eb"], ["Zoe\u0308"])).check()["similar_names"].level == "warning"

@@ -61,7 +61,8 @@ def test_ambiguous_dates_are_refused_with_both_readings(sheet):
 
 def test_what_cannot_be_read_is_named(sheet):
     with pytest.raises(
-        po.DataError, match='Row 3: "soon" in column "date" cannot be read as a date'
+        po.DataError,
+        match='Row 3: "soon" in column "date" cannot be read as a date like the others',
     ):
         dates(sheet, "2009-05-28", "soon", "2009-05-30")
     with pytest.raises(po.DataError, match=r'Row 2: "31\.02\.2009"'):
@@ -85,8 +86,12 @@ def test_time_in_its_own_column(sheet):
     data = po.read(sheet(text))
     assert data.individuals == ("b", "a")  # 9:05 comes first, and names follow the contests
     assert data.rows.tolist() == [3, 2]
-    with pytest.raises(po.DataError, match='Row 2: "25:00" in column "time" is no time of day'):
+    with pytest.raises(po.DataError, match='Row 2: "25:00" is no time of day in column "time"'):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01,25:00\n"))
+    with pytest.raises(po.DataError, match='Row 3: no time in column "time"'):
+        po.read(sheet("winner,loser,date,time\na,b,2020-01-01,9:00\na,b,2020-01-01,\n"))
+    with pytest.raises(po.DataError, match='column "date" holds a time already'):
+        po.read(sheet("winner,loser,date,time\na,b,2020-01-01 9:00,9:00\n"))
     alone = po.read(sheet("winner,loser,time\na,b,15:30\n"))
     assert "holds times but no column holds dates" in alone.report.notes[0]
 
@@ -98,3 +103,40 @@ def test_typed_columns():
     zoned = frame.with_columns(pl.col("date").cast(pl.Datetime("ms", "Europe/Vienna")))
     assert po.read(zoned).date.tolist()[0] == dt.datetime(2020, 1, 1, 1)
     assert po.read(frame.with_columns(date=pl.Series([2009, 2010]))).date.tolist() == [2009, 2010]
+
+
+def test_dates_split_over_columns_are_refused(sheet):
+    path = sheet("day,month,year,winner,loser\n5,1,2009,a,b\n1,2,2009,b,a\n")
+    with pytest.raises(po.DataError, match='split over columns "day", "month", "year"'):
+        po.read(path)
+    assert po.read(path, date="").date is None
+    assert po.read(sheet("year,winner,loser\n2009,a,b\n")).date.tolist() == [2009]
+
+
+def test_numbers_that_are_no_dates():
+    rows = {"winner": ["a", "b"], "loser": ["b", "a"]}
+    with pytest.raises(po.DataError, match="Position 1: no date"):
+        po.read(rows | {"date": [1.0, float("nan")]})
+    with pytest.raises(po.DataError, match="Position 0: an infinite date"):
+        po.read(rows | {"date": [float("inf"), 1.0]})
+    compact = po.read(rows | {"date": [20090528, 20090529]}).date
+    assert compact.astype("datetime64[D]").astype(str).tolist() == ["2009-05-28", "2009-05-29"]
+
+
+def test_blank_rows_are_not_blamed_for_their_dates(sheet):
+    with pytest.raises(po.DataError, match="^Row 4: no date"):
+        po.read(sheet("winner,loser,date\na,b,2020-01-01\n,,\na,b,NA\n"))
+
+
+def test_midnight_means_the_day():
+    rows = {"winner": ["a"], "loser": ["b"], "date": ["2009-01-01 10:00"]}
+    ratings = po.elo(po.read(rows))
+    for moment in ("2009-01-01", dt.date(2009, 1, 1), dt.datetime(2009, 1, 1), "1.1.2009"):
+        assert ratings.at(moment)["rating"][0] == 1050
+    with pytest.raises(ValueError, match="before the first contest"):
+        ratings.at("2009-01-01 09:00")
+
+
+def test_a_format_that_cannot_be(sheet):
+    with pytest.raises(ValueError, match="%Q is not known"):
+        dates(sheet, "28.05.2009", date_format="%d.%m.%Q")

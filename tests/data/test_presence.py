@@ -71,9 +71,9 @@ def test_inferred(sheet):
 
 def test_several_stints_and_contest_numbers():
     data = po.read((list("abcc"), list("bcaa")))
-    stays = {"id": list("abca"), "start": [1, 1, 2, 4], "end": [3, 2, 9, 9]}
+    stays = {"id": list("abcab"), "start": [1, 1, 2, 4, 5], "end": [3, 2, 9, 9, 6]}
     attached = data.with_presence(stays)
-    assert attached.presence.notes == ("a was away from 3 to 4.",)
+    assert attached.presence.notes == ("b was away after 2, until 5.",)  # a only changes stints
     assert po.elo(attached).at(2)["individual"].to_list() == ["a", "b", "c"]
     assert po.elo(attached).at(3)["individual"].to_list() == ["c", "a"]
 

@@ -289,7 +289,7 @@ def test_tables_at_a_date_list_those_present():
 def test_day_rule_of_elooptimized_takes_the_maximum():
     rows = {"winner": ["a", "b"], "loser": ["b", "a"], "date": ["2020-01-01"] * 2}
     data = po.read(rows)
-    last, highest = po.elo(data, k=100), po.elo(data, preset="EloOptimized", k=100, scale=400)
+    last, highest = po.elo(data, k=100), po.elo(data, preset="EloOptimized", k=100)
     rating = dict(
         zip(*(highest.at("2020-01-05")[c] for c in ("individual", "rating")), strict=True)
     )

@@ -76,6 +76,17 @@ def test_wrong_use():
     rater = po.EloRater()
     with pytest.raises(ValueError, match="two different names"):
         rater.update("a", "a")
+    for name in (None, "  ", float("nan")):
+        with pytest.raises(ValueError, match="A name is missing"):
+            rater.update(name, "a")
+    with pytest.raises(TypeError, match="draw must be True or False"):
+        rater.update("a", "b", draw="no")
+    with pytest.raises(ValueError, match="points are two numbers"):
+        rater.update("a", "b", points=(-5, 1))
+    with pytest.raises(ValueError, match="fewer points"):
+        rater.update("a", "b", points=(1, 2))
+    with pytest.raises(ValueError, match='"z" is not known'):
+        rater.leave("z")
     with pytest.raises(ValueError, match='"a" is not rated yet'):
         rater.probability("a", "b")
     with pytest.raises(ValueError, match="Batch periods cannot"):
@@ -95,3 +106,14 @@ def test_probability_follows_the_ratings():
     rater = po.EloRater(start={"a": 1200, "b": 1000}, curve="table")
     rater.update("b", "a", k=0)
     assert rater.probability("a", "b") == 0.76
+
+
+def test_names_given_twice_or_with_blanks_are_one():
+    rater = po.EloRater(["A", " A ", "B"])
+    rater.update("A", "B ")
+    assert rater.ratings == {"A": 1050, "B": 950}
+    rater.leave("B")
+    with pytest.raises(ValueError, match='"B" has left'):
+        rater.update("A", "B")
+    rater.arrive("B")
+    assert rater.update("A", "B") > 0.5

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import unicodedata
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.wording import counted, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
+PLACEHOLDERS = {"na", "nan", "n/a", "none", "null", "-", "?", "unknown", "unk", "missing"}
+TELLING = {"result", "outcome", "score", "month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 
@@ -62,7 +66,9 @@ def check(data: Interactions) -> CheckReport:
     checks = [
         Check("names", "passed", "Every contest names a winner and a loser."),
         Check("self_contests", "passed", "Nobody contests with itself."),
+        _placeholders(data),
         _similar_names(data),
+        _unused(data),
         _duplicates(data),
         _date_order(data),
         *_presence(data),
@@ -74,10 +80,35 @@ def check(data: Interactions) -> CheckReport:
     return CheckReport(data.report, tuple(checks))
 
 
+def _placeholders(data: Interactions) -> Check:
+    found = [name for name in data.individuals if name.casefold() in PLACEHOLDERS]
+    if not found:
+        return Check("placeholders", "passed", "No name looks like a missing one.")
+    return Check(
+        "placeholders",
+        "warning",
+        f"{quoted(found)} is taken as a name. If it stands for a missing one, empty those cells.",
+        individuals=found,
+    )
+
+
+def _unused(data: Interactions) -> Check:
+    telling = [c for c in data.report.unused if plain_label(c) in TELLING]
+    if not telling:
+        return Check("unused", "passed", "No column without a role looks like it should have one.")
+    return Check(
+        "unused",
+        "warning",
+        f"{quoted(telling)} was not used. If it tells who won, whether there was a draw, or when, "
+        f"name its role (draw=, date=; in the shell --draw, --date).",
+    )
+
+
 def _similar_names(data: Interactions) -> Check:
     folded: dict[str, list[str]] = {}
     for name in data.individuals:
-        folded.setdefault("".join(name.split()).casefold(), []).append(name)
+        plain = unicodedata.normalize("NFKC", "".join(name.split())).casefold()
+        folded.setdefault(plain, []).append(name)
     pairs = [(group[0], other) for group in folded.values() for other in group[1:]]
     pairs += _one_letter_apart(data.individuals)
     if not pairs:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
-from peckorder.wording import quoted
+from peckorder.wording import option, quoted
 
 # Recognised whatever the case; blanks, hyphens and dots count as underscores.
 ALIASES: dict[str, tuple[str, ...]] = {
@@ -14,13 +14,14 @@ ALIASES: dict[str, tuple[str, ...]] = {
                "aggressor", "attacker", "dominant", "victor", "displacer", "supplanter"),
     "loser": ("loser", "loser_id", "loser_name", "id_loser", "lose", "recipient", "receiver",
               "target", "victim", "subordinate", "displaced", "supplanted", "defeated"),
-    "date": ("date", "datetime", "date_time", "timestamp", "day", "date_of_contest", "obs_date"),
+    "date": ("date", "datetime", "date_time", "timestamp", "day", "date_of_contest", "obs_date",
+             "year"),
     "time": ("time", "time_of_day", "clock"),
     "draw": ("draw", "drawn", "tie", "tied", "undecided"),
     "context": ("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
     "group": ("group", "group_id", "troop", "flock", "herd", "colony", "pack"),
     "season": ("season",),
-    "count": ("count", "weight", "freq", "frequency", "n_wins", "times"),
+    "count": ("count", "weight", "freq", "frequency", "n_wins"),
     "winner_points": ("winner_points", "winner_score", "points_winner", "score_winner"),
     "loser_points": ("loser_points", "loser_score", "points_loser", "score_loser"),
     "home": ("home", "home_team", "hometeam", "home_side", "home_player"),
@@ -149,7 +150,7 @@ def _choose(
             f'{", ".join(misplaced)} cannot be used with kind="{kind}", which takes '
             f"{', '.join(NEEDED[kind] + USABLE[kind])}."
         )
-    problems, notes = [], []
+    problems, notes = _split_dates(sheet, chosen, fitting), []
     for role in NEEDED[kind] + USABLE[kind]:
         found = [c for c in fitting.get(role, []) if c not in chosen.values()]
         if role in chosen or (not found and role not in NEEDED[kind]):
@@ -177,6 +178,19 @@ def _choose(
     return Columns(kind, chosen, guessed, notes)
 
 
+def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:
+    """A year counts only where nothing else is a date; a day beside a month or year is no date."""
+    found = fitting.get("date", [])
+    fitting["date"] = [c for c in found if plain_label(c) != "year"] or found
+    parts = [c for c in sheet.columns if plain_label(c) in ("day", "month", "year")]
+    if "date" in chosen or len(parts) < 2 or [plain_label(c) for c in fitting["date"]] != ["day"]:
+        return []
+    return [
+        f"{sheet.name}: the date seems to be split over columns {quoted(parts)}. Put it into one "
+        f"column, such as 2009-05-28, or pass {option('date', '')} to do without dates."
+    ]
+
+
 def not_understood(sheet: Sheet) -> DataError:
     """For a sheet that is none of the shapes."""
     return DataError(
@@ -184,5 +198,5 @@ def not_understood(sheet: Sheet) -> DataError:
         f"Columns found: {quoted(sheet.columns)}. Name them: winner= and loser= for a list of "
         f"contests, home=, away=, home_points= and away_points= for games, a=, b= and outcome= "
         f'for votes (in the shell --winner, --loser, …), or say kind="matrix" for a square table '
-        f"of wins (winners in rows)."
+        f"of wins (winners in rows). {' '.join(sheet.notes)}".rstrip()
     )

@@ -16,7 +16,7 @@ import polars as pl
 
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
-from peckorder.wording import rows
+from peckorder.wording import option, rows
 
 # Read by polars at full speed; whatever does not fit is looked at value by value.
 ISO_FORMATS = (
@@ -32,50 +32,83 @@ YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME)
 YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME)
 COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)")
 WITH_MONTH_NAME = ("%d %B %Y", "%d %b %Y", "%d-%b-%Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y")
+FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
+MISSING = ["", "NA", "NaN", "n/a", "N/A"]
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 DAY = np.timedelta64(1, "D")
 
 
 def read_dates(
-    sheet: Sheet, column: str, values: pl.Series, date_format: str | None
-) -> tuple[np.ndarray, list[str]]:
-    """Datetimes or numbers, and the problems found; places with a problem hold NaT or NaN."""
+    sheet: Sheet,
+    column: str,
+    values: pl.Series,
+    date_format: str | None = None,
+    *,
+    places: np.ndarray | None = None,
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Datetimes or numbers, where they are missing, and what could not be read.
+
+    `places` are the rows of the sheet in which the values stand (None: all rows). A place without
+    a date holds NaT or NaN.
+    """
+    places = np.arange(len(values)) if places is None else places
     missing = values.is_null()
-    if values.dtype == pl.String:
-        missing |= values.str.strip_chars().str.len_bytes() == 0
-    problems = []
-    if missing.any():
-        where = rows(sheet.row_word, sheet.rows(missing.arg_true().to_numpy()))
-        problems.append(
-            f'{where}: no date in column "{column}". Fill it in, pass missing="drop" to leave such '
-            f'rows out, or date="" to do without dates.'
-        )
+    if values.dtype.is_integer() and _all_compact(values):
+        values = values.cast(pl.String)
     if values.dtype.is_numeric():
         numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy()
-        return numbers, problems
+        endless = np.flatnonzero(np.isinf(numbers))
+        problems = []
+        if endless.size:
+            where = rows(sheet.row_word, sheet.rows(places[endless]))
+            problems = [f'{where}: an infinite date in column "{column}".']
+        return numbers, np.isnan(numbers), problems
     if values.dtype.is_temporal():
         if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
             values = values.dt.replace_time_zone(None)
-        return values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]"), problems
+        try:
+            stamps = values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
+        except pl.exceptions.PolarsError:
+            raise DataError(
+                f'Column "{column}" holds values of type {values.dtype}, which are no dates.'
+            ) from None
+        return stamps, missing.to_numpy(), []
     texts = values.cast(pl.String).str.strip_chars()
+    missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts
-    parsed = _by_format(texts, date_format) if date_format else _by_shape(sheet, column, texts)
-    failed = parsed.is_null() & ~missing
-    if failed.any():
-        problems.append(_not_parsed(sheet, column, texts, failed, date_format))
+    if date_format:
+        parsed = _by_format(texts, date_format)
+    else:
+        parsed = _by_shape(sheet, column, texts, places)
+    failed = (parsed.is_null() & ~missing).arg_true().to_numpy()
+    problems = []
+    if failed.size:
+        asked = f"the format {date_format}" if date_format else "a date"
+        problems.append(
+            f"{rows(sheet.row_word, sheet.rows(places[failed]))}: "
+            f'"{texts[int(failed[0])]}" in column "{column}" cannot be read as {asked}'
+            f"{'' if date_format else ' like the others'}. Write 2009-05-28 (a time may follow), a "
+            f'year or a day number, or give the format, such as date_format="%d/%m/%y" '
+            f"(in the shell: --date-format)."
+        )
     if parsed.dtype == pl.Float64:
-        return parsed.fill_null(math.nan).to_numpy(), problems
-    return parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]"), problems
+        return parsed.fill_null(math.nan).to_numpy(), missing.to_numpy(), problems
+    stamps = parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
+    return stamps, missing.to_numpy(), problems
 
 
-def _not_parsed(sheet, column, texts, failed, date_format) -> str:
-    where = failed.arg_true().to_numpy()
-    asked = f"the format {date_format}" if date_format else "a date"
-    return (
-        f'{rows(sheet.row_word, sheet.rows(where))}: "{texts[int(where[0])]}" in column "{column}" '
-        f"cannot be read as {asked}. Write 2009-05-28 (a time may follow), a year or a day number, "
-        f'or give the format, for example date_format="%d.%m.%y".'
-    )
+def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
+    """What to say of rows without a date."""
+    where = rows(sheet.row_word, sheet.rows(places))
+    return f'{where}: no date in column "{column}". Fill it in{advice}.'
+
+
+def _all_compact(values: pl.Series) -> bool:
+    """Whether whole numbers are dates such as 20090528."""
+    present = values.drop_nulls()
+    if present.is_empty() or not present.is_between(18000101, 21001231).all():
+        return False
+    return all(_compact(str(value)) for value in present.unique())
 
 
 def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
@@ -84,6 +117,9 @@ def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
             f'date_format="{date_format}" is no format. Use signs such as %d, %m and %Y: '
             f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23.'
         )
+    strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
+    if strange:
+        raise ValueError(f'date_format="{date_format}": %{min(strange)} is not known.')
     has_time = re.search(r"%[HIMSpTRfcX]", date_format)
     unique = texts.drop_nulls().unique()
     if has_time:
@@ -93,7 +129,7 @@ def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
     return _spread(texts, unique, dates)
 
 
-def _by_shape(sheet: Sheet, column: str, texts: pl.Series) -> pl.Series:
+def _by_shape(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> pl.Series:
     present = texts.drop_nulls()
     if present.is_empty():
         return texts.cast(pl.Float64)
@@ -114,7 +150,7 @@ def _by_shape(sheet: Sheet, column: str, texts: pl.Series) -> pl.Series:
     month_first = [_parse(word, day_first=False) for word in words]
     readings = [r for r in (day_first, month_first) if None not in r]
     if len(readings) == 2 and day_first != month_first:
-        _refuse_ambiguous(sheet, column, texts, words, day_first, month_first)
+        _refuse_ambiguous(sheet, column, texts, places, words, day_first, month_first)
     # With no reading that fits all, the one that fits more; what is left is named row by row.
     best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
     return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us")))
@@ -163,12 +199,12 @@ def _parse(word: str, *, day_first: bool) -> dt.datetime | None:
         return None
 
 
-def _refuse_ambiguous(sheet, column, texts, words, day_first, month_first) -> None:
+def _refuse_ambiguous(sheet, column, texts, places, words, day_first, month_first) -> None:
     place = next(i for i in range(len(words)) if day_first[i] != month_first[i])
     word, one, other = words[place], day_first[place], month_first[place]
     sign = YEAR_LAST.fullmatch(word)[2]  # pyright: ignore[reportOptionalSubscript]
     time = "" if ":" not in word else " %H:%M:%S" if word.count(":") == 2 else " %H:%M"
-    row = sheet.rows((texts == word).arg_max())
+    row = sheet.rows(places[(texts == word).arg_max()])
     raise DataError(
         f'Column "{column}" can be read day first or month first: {sheet.row_word} {row}, '
         f'"{word}", is {one:%-d %B %Y} or {other:%-d %B %Y}. Say which: '
@@ -177,67 +213,70 @@ def _refuse_ambiguous(sheet, column, texts, words, day_first, month_first) -> No
     )
 
 
-def read_times(sheet: Sheet, column: str, values: pl.Series) -> tuple[np.ndarray, list[str]]:
-    """Times of day as microseconds since midnight; a missing time is midnight."""
-    if values.dtype == pl.Time:
-        return values.cast(pl.Int64).fill_null(0).to_numpy() // 1000, []
-    if values.dtype.is_temporal():
-        values = values.dt.time()
-        return values.cast(pl.Int64).fill_null(0).to_numpy() // 1000, []
+def read_times(
+    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray
+) -> tuple[np.ndarray, list[str]]:
+    """Times of day as microseconds since midnight."""
+    if values.dtype.is_temporal() and values.dtype != pl.Duration:
+        times = values if values.dtype == pl.Time else values.dt.time()
+        microseconds = times.cast(pl.Int64) // 1000
+    else:
+        microseconds = _times_of_text(values.cast(pl.String))
+    bad = microseconds.is_null().arg_true().to_numpy()
+    if bad.size == 0:
+        return microseconds.to_numpy(), []
+    cell = values[int(bad[0])]
+    said = "no time" if cell in (None, "") else f'"{cell}" is no time of day'
+    return np.zeros(len(values), np.int64), [
+        f'{rows(sheet.row_word, sheet.rows(places[bad]))}: {said} in column "{column}". Write 9:23 '
+        f"or 09:23:45, or pass {option('time', '')} to do without times."
+    ]
+
+
+def _times_of_text(texts: pl.Series) -> pl.Series:
+    """Microseconds since midnight; none where the text is no time."""
     # Workbooks give a time of day as a moment on the eve of 1900.
-    texts = values.cast(pl.String).str.strip_chars().str.replace(r"^1899-12-3[01][ T]", "")
-    texts = texts.set(texts == "", None)
+    texts = texts.str.strip_chars().str.replace(r"^1899-12-3[01][ T]", "")
     parts = texts.str.extract_groups(r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([AaPp][Mm])?$")
-    hour, minute, second, half = (parts.struct.field(str(i)) for i in range(1, 5))
-    afternoon = half.str.to_lowercase() == "pm"
-    hour, minute = hour.cast(pl.Float64), minute.cast(pl.Float64)
+    hour, minute, second = (
+        parts.struct.field(str(i)).cast(pl.Float64, strict=False) for i in (1, 2, 3)
+    )
+    half, second = parts.struct.field("4").str.to_lowercase(), second.fill_null(0.0)
     hour = pl.select(
-        pl.when(half.is_null()).then(hour).otherwise(hour % 12 + 12 * afternoon.cast(pl.Int8))
+        pl.when(half.is_null()).then(hour).otherwise(hour % 12 + 12 * (half == "pm").cast(pl.Int8))
     ).to_series()
-    second = second.cast(pl.Float64).fill_null(0.0)
     good = (hour < 24) & (minute < 60) & (second < 60)
-    failed = texts.is_not_null() & ~good.fill_null(False)
-    if failed.any():
-        where = failed.arg_true().to_numpy()
-        return np.zeros(len(values), np.int64), [
-            f'{rows(sheet.row_word, sheet.rows(where))}: "{texts[int(where[0])]}" in column '
-            f'"{column}" is no time of day. Write 9:23 or 09:23:45, or pass time="" to do without.'
-        ]
-    microseconds = ((hour * 3600 + minute * 60 + second) * 1e6).fill_null(0.0)
-    return microseconds.to_numpy().round().astype(np.int64), []
+    total = ((hour * 3600 + minute * 60 + second) * 1e6).round().cast(pl.Int64)
+    return total.set(~good.fill_null(False), None)
 
 
 def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
-    """One date given by the user, as a value comparable with `like`."""
+    """One date given by the user, as a value comparable with `like`; midnight means the day."""
     if like.dtype.kind != "M":
         try:
             number = float(value)
         except (TypeError, ValueError):
             raise ValueError(
-                f"{value!r} is no number; these data are dated by numbers "
-                f"({like[0]:g} to {like[-1]:g})."
+                f"{value!r} is no number. These contests are told by numbers, from {like[0]:g} to "
+                f"{like[-1]:g} (the date, or the place in the sequence where there are no dates)."
             ) from None
         return np.float64(number)
     if isinstance(value, str):
-        parsed = _parse(value.strip(), day_first=True)
-        if parsed is None or parsed != _parse(value.strip(), day_first=False):
+        readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
+        if len(readings) != 1:
             raise ValueError(f'"{value}" is no date. Write it as 2009-05-28.')
-        stamp, only_date = np.datetime64(parsed, "us"), ":" not in value
-    elif isinstance(value, dt.date | np.datetime64):
-        stamp = np.asarray(value).astype("datetime64[us]")[()]
-        only_date = not isinstance(value, dt.datetime) and stamp == stamp.astype("datetime64[D]")
-    else:
+        value = readings.pop()
+    if not isinstance(value, dt.date | np.datetime64) or value != value:
         raise ValueError(f"{value!r} is no date. Write it as 2009-05-28.")
-    if np.isnat(stamp):
-        raise ValueError("The date is missing (NaT).")
-    if only_date and end_of_day:
-        stamp = stamp + DAY - np.timedelta64(1, "us")
+    stamp = np.asarray(value).astype("datetime64[us]")[()]
+    if end_of_day and stamp == stamp.astype("datetime64[D]"):
+        stamp += DAY - np.timedelta64(1, "us")
     return stamp
 
 
 def whole_days(dates: np.ndarray) -> np.ndarray:
-    """Datetimes cut to their day; numbers as they are."""
-    return dates.astype("datetime64[D]") if dates.dtype.kind == "M" else dates
+    """Datetimes cut to their day, numbers to the whole number below."""
+    return dates.astype("datetime64[D]") if dates.dtype.kind == "M" else np.floor(dates)
 
 
 def date_words(value: Any) -> str:

@@ -16,7 +16,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.names import recoded
 from peckorder.errors import DataError
 from peckorder.tables import native
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, quoted, rows
 
 if TYPE_CHECKING:
     from peckorder.data.checks import CheckReport
@@ -49,6 +49,7 @@ class ImportReport:
     dropped: dict[str, int] = field(default_factory=dict)
     reordered: bool = False
     columns: dict[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     row_word: str = "row"
     flavor: str = "polars"
@@ -65,6 +66,8 @@ class ImportReport:
             lines.append(
                 "Columns: " + ", ".join(f'{role} = "{name}"' for role, name in self.columns.items())
             )
+        if self.unused:
+            lines.append(f"Columns without a role, kept as they are: {quoted(self.unused)}")
         return "\n".join([*lines, *self.notes])
 
 
@@ -190,7 +193,7 @@ class Interactions:
         dyad = self.winner.astype(np.int64) * size + self.loser
         wins = np.bincount(dyad[~drawn], minlength=size * size).reshape(size, size)
         draws = np.bincount(dyad[drawn], minlength=size * size).reshape(size, size)
-        return Matrix(self.individuals, wins, draws + draws.T)
+        return Matrix(self.individuals, wins, draws + draws.T, self.report.flavor)
 
     def filter(
         self,
@@ -250,6 +253,8 @@ class Interactions:
 
     def take(self, places: np.ndarray) -> Interactions:
         """The contests at these places, with codes of the individuals that remain."""
+        if len(places) == 0:
+            raise DataError("No contest fits these conditions.")
         winner, loser, names = recoded(self.winner[places], self.loser[places], self.individuals)
 
         def cut(array):
@@ -278,7 +283,7 @@ class Interactions:
             presence=None if self.presence is None else self.presence.only(names),
         )
 
-    def with_presence(self, presence: Any) -> Interactions:
+    def with_presence(self, presence: Any, *, date_format: str | None = None) -> Interactions:
         """The same contests, with who was there when.
 
         `presence` is a `Presence`, anything `peckorder.read_presence` reads, or "inferred"
@@ -286,7 +291,7 @@ class Interactions:
         """
         from peckorder.data.presence import attach
 
-        return attach(self, presence)
+        return attach(self, presence, date_format)
 
     def numbers(self, column: str) -> np.ndarray:
         """An extra column as numbers, one per contest."""
@@ -302,11 +307,11 @@ class Interactions:
         parsed = values.cast(pl.Float64, strict=False)
         bad = np.flatnonzero((parsed.is_null() | parsed.is_nan()).to_numpy())
         if bad.size:
-            from peckorder.wording import rows
-
+            cell = values[int(bad[0])]
+            said = "nothing" if cell in (None, "") else f'"{cell}"'
             raise DataError(
-                f"{rows(self.report.row_word, self.row_of(bad))}: "
-                f'"{values[int(bad[0])]}" in column "{column}" is no number.'
+                f"{rows(self.report.row_word, self.row_of(bad))}: {said} in column "
+                f'"{column}" is no number.'
             )
         return parsed.to_numpy()
 

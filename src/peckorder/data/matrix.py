@@ -23,6 +23,7 @@ class Matrix:
     individuals: tuple[str, ...]
     wins: np.ndarray
     draws: np.ndarray
+    flavor: str = "polars"
 
     def __repr__(self) -> str:
         drawn = int(self.draws.sum()) // 2
@@ -31,8 +32,11 @@ class Matrix:
         return f"{text} among {counted(len(self.individuals), 'individual')}"
 
     def to_table(self):
-        """A table with one row and one column per individual."""
+        """A table of wins with one row and one column per individual."""
         import polars as pl
 
+        from peckorder.tables import native
+
         columns = {name: self.wins[:, i] for i, name in enumerate(self.individuals)}
-        return pl.DataFrame({"winner": self.individuals, **columns})
+        table = pl.DataFrame({"winner \\ loser": self.individuals, **columns})
+        return native(table, self.flavor)

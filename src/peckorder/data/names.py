@@ -8,6 +8,19 @@ import numpy as np
 import polars as pl
 
 
+def text_of(column: pl.Series) -> pl.Series:
+    """Names as text: whole numbers without a point, whatever type they came in.
+
+    >>> text_of(pl.Series([1.0, 2.5, None])).to_list()
+    ['1', '2.5', None]
+    """
+    if column.dtype == pl.String:
+        return column
+    if column.dtype.is_float():
+        return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+    return column.cast(pl.String)
+
+
 def recoded(
     first: np.ndarray, second: np.ndarray, names: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
@@ -17,7 +30,8 @@ def recoded(
     remaining = remaining[np.argsort(first_at)]
     code = np.zeros(len(names), np.int32)
     code[remaining] = np.arange(len(remaining), dtype=np.int32)
-    return code[first], code[second], tuple(names[old] for old in remaining.tolist())
+    left: list[int] = remaining.tolist()
+    return code[first], code[second], tuple(names[old] for old in left)
 
 
 class NameCodes:

@@ -15,8 +15,9 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.columns import fits, plain_label
-from peckorder.data.dates import date_column, date_words, read_dates, whole_days
+from peckorder.data.dates import date_column, date_words, no_dates, read_dates, whole_days
 from peckorder.data.interactions import Interactions
+from peckorder.data.names import text_of
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, quoted, rows
@@ -98,6 +99,8 @@ class Presence:
         names, starts, ends = [], [], []
         for code, name in enumerate(data.individuals):
             own = np.flatnonzero((data.winner == code) | (data.loser == code))
+            if own.size == 0:  # a row and a column of zeros in a matrix
+                continue
             names.append(name)
             starts.append(days[own[0]])
             ends.append(days[own[-1]])
@@ -202,21 +205,30 @@ def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=F
         absent = values.is_null().to_numpy()
         if absent.all():
             return np.full(len(values), np.datetime64("9999-12-31"))
-        dates, problems = read_dates(
-            sheet, column, values.fill_null(values.drop_nulls()[0]), date_format
-        )
-        days = whole_days(dates).copy()
+        values = values.fill_null(values.drop_nulls()[0])
+        days = _plain_days(sheet, column, values, date_format).copy()
         days[absent] = _forever(days)
-    else:
-        dates, problems = read_dates(sheet, column, values, date_format)
-        days = whole_days(dates)
+        return days
+    return _plain_days(sheet, column, values, date_format)
+
+
+def _plain_days(sheet: Sheet, column: str, values: pl.Series, date_format: str | None):
+    """Days; a format is only asked where they cannot be read without it."""
+    try:
+        dates, lost, problems = read_dates(sheet, column, values)
+    except DataError as error:
+        dates, lost, problems = np.zeros(0), np.zeros(0, bool), list(error.problems)
+    if problems and date_format is not None:
+        dates, lost, problems = read_dates(sheet, column, values, date_format)
+    if lost.any():
+        problems.append(no_dates(sheet, column, np.flatnonzero(lost)))
     if problems:
         raise DataError(*(f"{sheet.name}: {problem}" for problem in problems))
-    return days
+    return whole_days(dates)
 
 
 def _names(sheet: Sheet, column: str) -> list[str]:
-    values = sheet.column(column).cast(pl.String).fill_null("").str.strip_chars()
+    values = text_of(sheet.column(column)).fill_null("").str.strip_chars()
     blank = (values == "").arg_true().to_numpy()
     if blank.size:
         raise DataError(
@@ -257,10 +269,9 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
                 f'stints of "{names[one]}" overlap (until {date_words(end[one])}, and from '
                 f"{date_words(start[other])}). Join them or mend the dates."
             )
-        else:
-            notes.append(
-                f"{names[one]} was away from {date_words(end[one])} to {date_words(start[other])}."
-            )
+        elif start[other] > end[one] + (ONE_DAY if end.dtype.kind == "M" else 1):
+            gone, back = date_words(end[one]), date_words(start[other])
+            notes.append(f"{names[one]} was away after {gone}, until {back}.")
     if problems:
         raise DataError(*problems)
     return Presence(tuple(names[i] for i in order), start[order], end[order], tuple(notes))
@@ -328,13 +339,13 @@ def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Pre
     return Presence(names, np.array(starts), np.array(ends), notes)
 
 
-def attach(data: Interactions, presence: Any) -> Interactions:
+def attach(data: Interactions, presence: Any, date_format: str | None = None) -> Interactions:
     """The contests with their presence, unless somebody contests while absent."""
     if isinstance(presence, str) and presence == "inferred":
         return replace(data, presence=Presence.inferred(data))
     if presence is None:
         return replace(data, presence=None)
-    presence = read_presence(presence)
+    presence = read_presence(presence, date_format=date_format)
     if presence.start.dtype.kind != data.times.dtype.kind:
         have = "numbers" if presence.start.dtype.kind == "f" else "dates"
         raise DataError(

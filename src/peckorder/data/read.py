@@ -10,13 +10,14 @@ import numpy as np
 import polars as pl
 
 from peckorder.data import shapes
-from peckorder.data.columns import Columns, find_columns, not_understood
-from peckorder.data.dates import date_words, read_dates, read_times
+from peckorder.data.columns import NEEDED, Columns, find_columns, not_understood
+from peckorder.data.dates import date_words, no_dates, read_dates, read_times, whole_days
 from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.names import NameCodes, recoded
+from peckorder.data.shapes import is_named_matrix
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import counted, quoted, rows
+from peckorder.wording import counted, option, quoted, rows
 
 SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
 CONTESTS_IN_A_BATCH = 1 << 18
@@ -149,6 +150,9 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "home_points": home_points, "away_points": away_points, "neutral": neutral,
         "a": a, "b": b, "outcome": outcome,
     }  # fmt: skip
+    stated = any(given[role] for roles in NEEDED.values() for role in roles)
+    if kind is None and not stated and is_named_matrix(opened):
+        kind = "matrix"
     columns = find_columns(opened, kind, given)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
@@ -167,7 +171,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     else:
         data = _assemble(opened, columns, **options)
     _refuse_too_few(data)
-    return data if presence is None else data.with_presence(presence)
+    return data if presence is None else data.with_presence(presence, date_format=date_format)
 
 
 def _refuse_too_few(data: Interactions) -> None:
@@ -228,6 +232,7 @@ def _assemble(
     report = ImportReport(
         source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
         reordered=order is not None, columns=columns.of,
+        unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
         notes=(*sheet.notes, *columns.notes, *draft.notes),
         row_word=sheet.row_word, flavor=sheet.flavor,
     )  # fmt: skip
@@ -243,7 +248,7 @@ def _assemble(
         home=draft.home,
         ordered=draft.ordered,
         rows=None if first_row_only else sheet.rows(draft.places),
-        extra=_extra(sheet, columns, draft, untouched) if names is None else None,
+        extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
         report=report,
     )
 
@@ -262,8 +267,8 @@ def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
     draft.problems.append(
         f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
         f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
-        f'{"row" if places.size == 1 else "rows"}, or pass self_contests="drop" to leave such rows '
-        f"out ({counted(places.size, 'row')})."
+        f"{'row' if places.size == 1 else 'rows'}, or pass {option('self_contests', 'drop')} to "
+        f"leave such rows out ({counted(places.size, 'row')})."
     )
 
 
@@ -279,23 +284,39 @@ def _dates(
                 f"order the contests."
             )
         return None
-    values, problems = read_dates(sheet, column, sheet.column(column), date_format)
-    lost = np.isnat(values) if values.dtype.kind == "M" else np.isnan(values)
-    lost = lost if draft.kept is None else lost[draft.kept]
-    if not lost.any():
-        problems = []  # what could not be read stands in blank rows only
-    elif missing == "drop" and len(problems) == 1 and ": no date in column" in problems[0]:
-        draft.dropped["no date"] = int(np.unique(draft.places[lost]).size)
-        draft.keep(~lost)
-        problems = []
+    places = draft.places
+    cells = sheet.column(column)
+    cells = cells if draft.kept is None else cells.gather(pl.Series(places))
+    values, lost, problems = read_dates(sheet, column, cells, date_format, places=places)
     draft.problems += problems
-    if problems:
-        return None
-    if clock is not None and values.dtype.kind == "M":
-        times, problems = read_times(sheet, clock, sheet.column(clock))
-        draft.problems += problems
-        values = values + times.astype("timedelta64[us]")
-    return values if draft.kept is None else values[draft.kept]
+    if lost.any():
+        if missing == "drop":
+            draft.dropped["no date"] = int(np.unique(places[lost]).size)
+            draft.keep(~lost)
+            values, places = values[~lost], places[~lost]
+        else:
+            advice = f", pass {option('missing', 'drop')} to leave such rows out"
+            advice += f", or {option('date', '')} to do without dates"
+            draft.problems.append(no_dates(sheet, column, places[lost], advice))
+    if clock is not None and values.dtype.kind == "M" and not draft.problems:
+        values = _with_times(sheet, draft, clock, column, values, places)
+    return values
+
+
+def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
+    """Dates with the time of day from a column of its own."""
+    timed = np.flatnonzero(values != whole_days(values))
+    if timed.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" holds a time '
+            f'already, beside column "{clock}". Pass {option("time", "")} to leave that one out.'
+        )
+        return values
+    times, problems = read_times(
+        sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
+    )
+    draft.problems += problems
+    return values + times.astype("timedelta64[us]")
 
 
 def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
@@ -311,9 +332,8 @@ def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.nda
 
 
 def _extra(
-    sheet: Sheet, columns: Columns, draft: shapes.Draft, untouched: bool
+    sheet: Sheet, unused: tuple[str, ...], draft: shapes.Draft, untouched: bool
 ) -> pl.DataFrame | None:
-    unused = [c for c in sheet.columns if c not in columns.of.values()]
     if not unused:
         return None
     table = sheet.frame.select(unused).collect()

@@ -17,12 +17,14 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.columns import Columns
+from peckorder.data.dates import MISSING
 from peckorder.data.interactions import Labels
-from peckorder.data.names import NameCodes
+from peckorder.data.names import NameCodes, text_of
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
-from peckorder.wording import counted, quoted, rows
+from peckorder.wording import counted, option, quoted, rows
 
+LARGEST_NUMBER = 500_000_000
 YES = ("1", "true", "yes", "y", "t", "1.0")
 NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
@@ -84,7 +86,7 @@ def names_of(
     for chunk in sheet.chunks(first_name, second_name):
         place = slice(begin, begin := begin + chunk.height)
         first[place], second[place] = names.add(
-            _text(chunk[first_name]).fill_null(""), _text(chunk[second_name]).fill_null("")
+            text_of(chunk[first_name]).fill_null(""), text_of(chunk[second_name]).fill_null("")
         )
     draft = Draft(names, first, second)
     if "" in names.names:
@@ -92,24 +94,11 @@ def names_of(
     return draft
 
 
-def _text(column: pl.Series) -> pl.Series:
-    if column.dtype == pl.String:
-        return column
-    if column.dtype.is_float():
-        # A column of whole numbers becomes one of floats when a cell is missing: 2.0 means "2".
-        whole = column.drop_nulls().drop_nans()
-        column = column.fill_nan(None)
-        if (whole == whole.floor()).all():
-            column = column.cast(pl.Int64)
-    return column.cast(pl.String)
-
-
 def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing: str) -> None:
     blank = draft.names.names.index("")
     gone = (draft.first == blank) | (draft.second == blank)
-    cells = [pl.lit(True)]
-    cells += [pl.col(c).is_null() for c in sheet.columns]
-    empty = sheet.frame.select(pl.all_horizontal(cells)).collect().to_series().to_numpy()
+    blanks = pl.all().cast(pl.String).fill_null("").str.strip_chars() == ""
+    empty = sheet.frame.select(pl.all_horizontal(blanks)).collect().to_series().to_numpy()
     if (gone & empty).any():
         draft.dropped["blank rows"] = int((gone & empty).sum())
     for side, column in ((draft.first, first), (draft.second, second)):
@@ -117,7 +106,7 @@ def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing:
         if lost.size and missing != "drop":
             draft.problems.append(
                 f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". Fill it '
-                f'in, or pass missing="drop" to leave such rows out.'
+                f"in, or pass {option('missing', 'drop')} to leave such rows out."
             )
     if missing == "drop" and (gone & ~empty).any():
         draft.dropped["no name of winner or loser"] = int((gone & ~empty).sum())
@@ -127,7 +116,7 @@ def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing:
 def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
     draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
     if columns["winner_points"] and columns["loser_points"]:
-        draft.points = _points(sheet, draft, columns, ("winner_points", "loser_points"))
+        draft.points = _points(sheet, draft, columns, ("winner_points", "loser_points"), missing)
         wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
         if wrong.size:
             draft.problems.append(
@@ -140,6 +129,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         _neutral(sheet, column, draft)
     if column := columns["draw"]:
         _draws(sheet, column, draft)
+        _contradictions(sheet, column, draft)
     elif draft.points is not None:
         draft.draw = draft.points[:, 0] == draft.points[:, 1]
     if column := columns["count"]:
@@ -147,9 +137,21 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     return draft
 
 
+def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Draws with unequal points, and wins with equal ones."""
+    if draft.points is None or draft.draw is None:
+        return
+    wrong = np.flatnonzero(draft.draw != (draft.points[:, 0] == draft.points[:, 1]))
+    if wrong.size:
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the points and column "
+            f'"{column}" do not agree on whether it was a draw.'
+        )
+
+
 def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
     draft = names_of(sheet, ("home", "away"), columns, missing, names)
-    draft.points = _points(sheet, draft, columns, ("home_points", "away_points"))
+    draft.points = _points(sheet, draft, columns, ("home_points", "away_points"), missing)
     draft.home = np.ones(len(draft.first), np.int8)
     if column := columns["neutral"]:
         _neutral(sheet, column, draft)
@@ -163,28 +165,36 @@ def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     column = columns.of["outcome"]
     words = _words(sheet, column, draft)
     sides = [
-        {columns.of[side].casefold(), side, *more}
+        {columns.of[side].lower(), side, *more}
         for side, more in (("a", ("1", "left")), ("b", ("2", "right")))
     ]
     tie = words.is_in(TIE_VOTES)
-    lower = pl.Series([name.casefold() for name in draft.names.names], dtype=pl.String)
-    named = [lower.gather(pl.Series(side)) == words for side in (draft.first, draft.second)]
-    won = [words.is_in(list(sides[i])) | named[i] for i in (0, 1)]
-    bad = (~(tie | won[0] | won[1])).fill_null(True).arg_true().to_numpy()
+    won = [
+        words.is_in(list(sides[i])) | (_lower_names(draft, side) == words)
+        for i, side in enumerate((draft.first, draft.second))
+    ]
+    readings = tie.cast(pl.Int8) + won[0].cast(pl.Int8) + won[1].cast(pl.Int8)
+    bad = (readings != 1).arg_true().to_numpy()
     if bad.size:
+        wrong = "names no outcome" if readings[int(bad[0])] == 0 else "can be read in two ways"
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" names no outcome. Write {columns.of["a"]}, {columns.of["b"]} or '
-            f"tie (or the name of the winner)."
+            f'column "{column}" {wrong}. Write {columns.of["a"]}, {columns.of["b"]} or '
+            f"tie, or the name of the winner, so that it cannot be mistaken."
         )
-    draft.draw = tie.fill_null(False).to_numpy()
-    draft.swap((won[1] & ~won[0] & ~tie).fill_null(False).to_numpy())
+    draft.draw = tie.to_numpy()
+    draft.swap(won[1].to_numpy() & ~draft.draw)
     return draft
+
+
+def _lower_names(draft: Draft, side: np.ndarray) -> pl.Series:
+    names = pl.Series(draft.names.names, dtype=pl.String).str.to_lowercase()
+    return names.gather(pl.Series(side))
 
 
 def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
     """A column of labels; a blank cell is a label of its own, and reported."""
-    values = _text(sheet.column(column).gather(pl.Series(draft.places)))
+    values = text_of(sheet.column(column).gather(pl.Series(draft.places)))
     values = values.fill_null("").str.strip_chars()
     if len(values) and (values == "").any():
         blank = (values == "").arg_true().to_numpy()
@@ -241,16 +251,17 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
 def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     """Who was at home: a name, winner/loser/neutral, or a flag that is yes for the winner."""
     words = _words(sheet, column, draft)
-    lower = pl.Series([name.casefold() for name in draft.names.names], dtype=pl.String)
-    first = words.is_in([*YES, "winner"]) | (lower.gather(pl.Series(draft.first)) == words)
-    second = words.is_in([*NO, "loser"]) | (lower.gather(pl.Series(draft.second)) == words)
-    neutral = words.is_in(["", "neutral"])
+    first, second = (_lower_names(draft, side) == words for side in (draft.first, draft.second))
+    plain = ~(first | second)  # a name comes first: team 1 is not "yes"
+    first |= plain & words.is_in([*YES, "winner"])
+    second |= plain & words.is_in([*NO, "loser"])
+    neutral = plain & words.is_in(["", "neutral"])
     bad = (~(first | second | neutral)).arg_true().to_numpy()
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
             f'column "{column}" does not say who was at home. Write the name, or winner, loser or '
-            f'neutral; home="" leaves the column out.'
+            f"neutral, or pass {option('home', '')} to leave it out."
         )
     return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
 
@@ -275,14 +286,26 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
         said = "nothing" if cell is None or cell == "" else f'"{cell}"'
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}", '
-            f"where {what} is needed: a number from 0 on."
+            f"where a number from 0 on is needed: {what}."
         )
         array = np.where(np.isfinite(array), array, 0.0)
     return array
 
 
-def _points(sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str]) -> np.ndarray:
-    what = "the number of points"
+def _points(
+    sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str], missing: str
+) -> np.ndarray:
+    """Points of both sides; games not played yet can be left out."""
+    if missing == "drop":
+        blank = pl.any_horizontal(
+            pl.col(columns.of[role]).cast(pl.String).fill_null("").str.strip_chars().is_in(MISSING)
+            for role in roles
+        )
+        gone = sheet.frame.select(blank).collect().to_series().to_numpy()[draft.places]
+        if gone.any():
+            draft.dropped["no points"] = int(gone.sum())
+            draft.keep(~gone)
+    what = f"the number of points (or pass {option('missing', 'drop')} to leave such rows out)"
     return np.stack([_numbers(sheet, columns.of[role], draft, what) for role in roles], axis=1)
 
 
@@ -297,8 +320,11 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[broken]))}: the count "
             f'{counts[broken[0]]:g} in column "{column}" is not whole. Contests are counted in '
-            f'whole numbers; if the column is no count, pass count="".'
+            f"whole numbers; if the column is no count, pass {option('count', '')}."
         )
+        return
+    if counts.sum() > LARGEST_NUMBER:
+        draft.problems.append(_too_many(sheet, counts.sum()))
         return
     times = counts.astype(np.int64)
     if (times == 0).any():
@@ -312,10 +338,28 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
     draft.keep(np.repeat(np.arange(len(times)), times))
 
 
+def _too_many(sheet: Sheet, number: float) -> str:
+    return (
+        f"{sheet.name}: the counts add up to {number:.3g} contests, and peckorder takes at most "
+        f"{LARGEST_NUMBER:,}. Are they counts?"
+    )
+
+
 def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
     """Contests of a square table of wins, winners in rows."""
     row_names, column_names, cells = _square(sheet)
     return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
+
+
+def is_named_matrix(sheet: Sheet) -> bool:
+    """Whether the first column names the same individuals as the other headers."""
+    columns = sheet.columns
+    if sheet.row_names is not None and set(sheet.row_names) == set(columns):
+        return True
+    if sheet.height != len(columns) - 1 or sheet.height < 2:
+        return False
+    names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars()
+    return set(names.to_list()) == {column.strip() for column in columns[1:]}
 
 
 def looks_like_matrix(sheet: Sheet) -> bool:
@@ -397,12 +441,15 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     counts, problems = _counts(sheet, names, cells, missing)
     if problems:
         raise DataError(*problems)
+    if counts.sum() > LARGEST_NUMBER:
+        raise DataError(_too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
     times = counts[winners, losers]
     codes = NameCodes()
     codes.add(pl.Series(names), pl.Series(names))
     first, second = (np.repeat(side, times).astype(np.int32) for side in (winners, losers))
-    draft = Draft(codes, first, second, np.repeat(winners, times), ordered=False, notes=notes)
+    kept = np.repeat(winners, times)
+    draft = Draft(codes, first, second, kept, ordered=False, notes=notes)
     draft.notes.append("A table of wins has no order: the sequence of its contests is unknown.")
     return draft
 
@@ -428,16 +475,20 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str]]:
     wrong: dict[str, list[str]] = {}
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
+            cell = int(cell) if isinstance(cell, bool) else cell
             where = f'row "{names[i]}", column "{names[j]}"'
             blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
             if blank and (i == j or missing == "drop"):
                 continue
             if blank:
-                kind = 'no count (write 0 for no wins, or pass missing="drop" to take blanks as 0)'
+                drop = option("missing", "drop")
+                kind = f"no count (write 0 for no wins, or pass {drop} to take blanks as 0)"
             elif not _number(cell) or not np.isfinite(float(str(cell))):
                 kind = "no number"
             elif float(str(cell)) < 0:
                 kind = "a negative count"
+            elif float(str(cell)) > LARGEST_NUMBER:
+                kind = "too large a count"
             elif float(str(cell)) != int(float(str(cell))):
                 kind = "a fractional count (wins are counted in whole numbers)"
             elif i == j and float(str(cell)) != 0:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -83,22 +84,47 @@ def open_sheet(
     if isinstance(source, pl.LazyFrame):
         source = source.collect()
     if isinstance(source, Mapping):
-        try:
-            return _from_frame(pl.DataFrame(dict(source), strict=False), "the mapping", "polars")
-        except pl.exceptions.ShapeError:
-            lengths = ", ".join(f'"{key}" has {len(value)}' for key, value in source.items())
-            raise DataError(f"The columns must be of one length: {lengths}.") from None
+        columns = [_series(str(name), values) for name, values in source.items()]
+        if len({len(column) for column in columns}) > 1:
+            lengths = ", ".join(f'"{column.name}" has {len(column)}' for column in columns)
+            raise DataError(f"The columns must be of one length: {lengths}.")
+        return _from_frame(pl.DataFrame(columns), "the mapping", "polars")
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return _from_array(source)
-    if isinstance(source, tuple | list) and len(source) == 2:
-        first, second = (pl.Series(values, strict=False) for values in source)
+    if isinstance(source, list) and source and all(_is_pair(row) for row in source):
+        source = tuple(zip(*source, strict=True))  # a list of contests, not of two columns
+    if isinstance(source, tuple) and len(source) == 2:
+        first, second = _series("winner", source[0]), _series("loser", source[1])
         if len(first) != len(second):
             raise DataError(
                 f"There are {len(first):,} winners and {len(second):,} losers; "
                 f"both sequences need one entry per contest."
             )
-        return _from_frame(pl.DataFrame({"winner": first, "loser": second}), "the arrays", "polars")
+        return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
     return _from_dataframe(source)
+
+
+def _is_pair(row: Any) -> bool:
+    return isinstance(row, tuple | list) and len(row) == 2
+
+
+def _series(name: str, values: Any) -> pl.Series:
+    """A column of one type; text where the values are of several, with nothing for NaN."""
+    if isinstance(values, str) or not hasattr(values, "__len__"):
+        raise TypeError(f'Column "{name}" must be a sequence, not {type(values).__name__}.')
+    try:
+        column = pl.Series(name, values, strict=True)
+        if column.dtype != pl.Object:
+            return column
+    except (TypeError, OverflowError, pl.exceptions.PolarsError):
+        pass
+    return pl.Series(name, [_text(value) for value in values], dtype=pl.String)
+
+
+def _text(value: Any) -> str | None:
+    if value is None or value != value:
+        return None
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _open_file(source, sheet, separator, encoding) -> Sheet:
@@ -118,13 +144,15 @@ def _open_file(source, sheet, separator, encoding) -> Sheet:
     if raw is None:
         raw = path.read_bytes()  # pyright: ignore[reportOptionalMemberAccess]
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+        if separator is not None or encoding is not None:
+            raise ValueError(f"separator= and encoding= are for text files; {name} is a workbook.")
         return _from_workbook(raw, name, sheet)
     if sheet is not None:
         raise ValueError(f"sheet= is for Excel workbooks; {name} is a text file.")
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
-    cells, notes = cells_of_text(raw, name, encoding, separator)
-    return _from_cells(cells, name, notes)
+    cells, notes, skipped = cells_of_text(raw, name, encoding, separator)
+    return _from_cells(cells, name, notes, skipped)
 
 
 def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
@@ -133,14 +161,15 @@ def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
     try:
         book = fastexcel.read_excel(raw)
     except fastexcel.FastExcelError as error:
-        raise DataError(f"{name} cannot be opened as an Excel workbook ({error}).") from error
+        reason = str(error).splitlines()[0]
+        raise DataError(f"{name} cannot be opened as an Excel workbook ({reason}).") from error
     names = book.sheet_names
     if sheet is None:
         chosen: str | int = 0
-    elif isinstance(sheet, int) and 1 <= sheet <= len(names):
-        chosen = sheet - 1
     elif sheet in names:
-        chosen = sheet
+        chosen = str(sheet)
+    elif str(sheet).isdigit() and 1 <= int(sheet) <= len(names):
+        chosen = int(sheet) - 1
     else:
         raise DataError(f"{name} has no sheet {sheet!r}. Its sheets: {quoted(names)}.")
     label = names[chosen] if isinstance(chosen, int) else chosen
@@ -155,14 +184,10 @@ def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
     return _from_cells(cells, f"{name}, sheet {label}", notes)
 
 
-def _from_cells(cells: pl.DataFrame, name: str, notes: list[str]) -> Sheet:
+def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int = 0) -> Sheet:
     """A sheet of text cells; the first row that is not blank is the header."""
-    if cells.width == 0 or cells.height == 0:
-        raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
-    skipped = 0
-    while skipped < cells.height and all(cell is None for cell in cells.row(skipped)):
-        skipped += 1
-    cells = cells.slice(skipped)
+    while cells.height and all(cell is None for cell in cells.row(0)):
+        cells, skipped = cells.slice(1), skipped + 1
     while cells.height and all(cell is None for cell in cells.row(-1)):
         cells = cells.head(-1)
     if cells.height == 0:
@@ -189,8 +214,9 @@ def _unique_labels(labels: list[str]) -> list[str]:
     >>> _unique_labels(["winner", "loser", "winner"])
     ['winner (column 1)', 'loser', 'winner (column 3)']
     """
+    number = Counter(labels)
     return [
-        f"{label} (column {i + 1})" if labels.count(label) > 1 else label
+        f"{label} (column {i + 1})" if number[label] > 1 else label
         for i, label in enumerate(labels)
     ]
 
@@ -214,12 +240,10 @@ def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> 
 
 
 def _from_array(array: np.ndarray) -> Sheet:
+    labels = [f"column {i + 1}" for i in range(array.shape[1])]
     if array.shape[1] == 2 and array.shape[0] != 2:
-        return _from_frame(
-            pl.DataFrame({"winner": list(array[:, 0]), "loser": list(array[:, 1])}, strict=False),
-            "the array", "polars",
-        )  # fmt: skip
-    columns = {f"column {i + 1}": array[:, i] for i in range(array.shape[1])}
+        labels = ["winner", "loser"]
+    columns = [_series(name, array[:, i].tolist()) for i, name in enumerate(labels)]
     return _from_frame(pl.DataFrame(columns), "the array", "polars")
 
 
@@ -228,23 +252,19 @@ def _from_dataframe(source: Any) -> Sheet:
 
     try:
         frame = nw.from_native(source, eager_only=True)
+    except nw.exceptions.DuplicateError:
+        raise DataError("Two columns of the DataFrame share a name. Rename one of them.") from None
     except TypeError:
         raise TypeError(
             f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
             f"pair (winners, losers) or a square array — not {type(source).__name__}."
         ) from None
     flavor = str(frame.implementation.value)
-    labels = [str(name) for name in frame.columns]
     try:
         table = frame.to_polars()
-    except (ImportError, ModuleNotFoundError):  # pandas text needs pyarrow on that way
-        table = pl.DataFrame(
-            [
-                pl.Series(column.name, column.to_list(), strict=False)
-                for column in frame.iter_columns()
-            ]
-        )
-    table.columns = labels
+        table.columns = [str(name) for name in table.columns]
+    except (ImportError, TypeError, ValueError):  # pandas text without pyarrow, or mixed types
+        table = pl.DataFrame([_series(str(c.name), c.to_list()) for c in frame.iter_columns()])
     row_names = None
     index = getattr(source, "index", None)
     if flavor == "pandas" and index is not None and type(index).__name__ != "RangeIndex":

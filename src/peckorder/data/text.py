@@ -5,6 +5,8 @@ from __future__ import annotations
 import codecs
 import gzip
 import io
+import re
+import zlib
 
 import numpy as np
 import polars as pl
@@ -18,33 +20,49 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
 def cells_of_text(
     raw: bytes, name: str, encoding: str | None, separator: str | None
-) -> tuple[pl.DataFrame, list[str]]:
-    """All cells of a CSV or TSV file as text, the header row included, and notes on the reading."""
+) -> tuple[pl.DataFrame, list[str], int]:
+    """All cells of a text file (the header among them), notes, and the lines skipped before."""
     notes: list[str] = []
     if raw[:2] == b"\x1f\x8b":
-        raw = gzip.decompress(raw)
-    raw = _as_utf8(raw, name, encoding, notes)
+        raw = _unzipped(raw, name)
+    raw = _as_utf8(raw, name, encoding, notes).rstrip(b"\x1a")
+    if b"\n" not in raw:
+        raw = raw.replace(b"\r", b"\n")  # line ends of old Macs
     if not raw.strip():
         raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
-    separator = separator or _separator(raw)
+    body = raw.lstrip(b"\r\n")
+    skipped = raw[: len(raw) - len(body)].count(b"\n")
+    if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
+        separator = separator or announced[1].decode()
+        body, skipped = body[announced.end() :], skipped + 1
+    separator = SPELLED.get(separator or "", separator) or _separator(body)
     if len(separator.encode()) != 1:
         raise ValueError(f"separator must be one character such as , or ; — not {separator!r}.")
-    _refuse_ragged(raw, name, separator)
+    _refuse_ragged(body, name, separator, skipped)
     try:
         cells = pl.read_csv(
-            io.BytesIO(raw), separator=separator, has_header=False, infer_schema=False
+            io.BytesIO(body), separator=separator, has_header=False, infer_schema=False
         )
     except pl.exceptions.PolarsError as error:
-        reason = str(error).splitlines()[0]
+        reason = _stray_quote(body, skipped) or f"({str(error).splitlines()[0]}). "
+        between = SEPARATORS.get(separator, separator)
         raise DataError(
-            f"{name} cannot be read as a table separated by {SEPARATORS.get(separator, separator)}s"
-            f" ({reason}). Save it as CSV (UTF-8) or as an Excel workbook."
+            f"{name} cannot be read as a table with {between}s between its cells. {reason}"
+            f"Mend it, or save the table as an Excel workbook."
         ) from error
-    return cells, notes
+    return cells, notes, skipped
+
+
+def _unzipped(raw: bytes, name: str) -> bytes:
+    try:
+        return gzip.decompress(raw)
+    except (EOFError, OSError, zlib.error) as error:
+        raise DataError(f"{name} is a damaged gzip file ({error}). Get it again.") from error
 
 
 def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:
@@ -54,8 +72,11 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
             if raw.startswith(mark):
                 encoding = marked
         head = raw[:400]
-        if encoding is None and len(head) >= 4 and not any(head[1::2]) and all(head[::2]):
-            encoding = "utf-16-le"
+        if encoding is None and len(head) >= 4:
+            even, odd = any(head[::2]), any(head[1::2])
+            encoding = (
+                "utf-16-le" if even and not odd else "utf-16-be" if odd and not even else None
+            )
     if encoding is not None:
         try:
             text = raw.decode(encoding)
@@ -108,7 +129,15 @@ def _separator(raw: bytes) -> str:
     return max(SEPARATORS, key=outside.count)
 
 
-def _refuse_ragged(raw: bytes, name: str, separator: str) -> None:
+def _stray_quote(raw: bytes, skipped: int) -> str:
+    """A word on the first line whose quotes are not in pairs."""
+    for number, line in enumerate(raw.splitlines(), start=skipped + 1):
+        if line.count(b'"') % 2:
+            return f'Row {number} holds a quote (") without its partner. '
+    return ""
+
+
+def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
     from peckorder.kernels.contests import ragged
 
     records, found = np.zeros(8, np.int64), np.zeros(8, np.int64)
@@ -116,10 +145,11 @@ def _refuse_ragged(raw: bytes, name: str, separator: str) -> None:
     number, expected = ragged(text, ord(separator), 0, records, found)
     if number:
         kept = range(min(number, records.size))
-        listed = ", ".join(f"row {records[i]} has {found[i]}" for i in kept)
+        listed = ", ".join(f"row {records[i] + skipped} has {found[i]}" for i in kept)
         more = f", and {number - records.size:,} more rows" if number > records.size else ""
         raise DataError(
             f"{name}: the first row has {counted(expected, 'field')}, but {listed}{more}. "
-            f"Give every row the same number of fields (a name that holds a "
+            f"{_stray_quote(raw, skipped)}Give every row the same number of fields (a name that "
+            f"holds a "
             f"{SEPARATORS.get(separator, 'separator')} needs quotes)."
         )

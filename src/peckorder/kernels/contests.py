@@ -1,10 +1,11 @@
 """Loops over contests that need no rating: naming, counting, checking lines of text."""
 
 import numpy as np
-from numba import njit
+
+from peckorder.kernels import compiled
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def encode(hashes, begin, keys, slots, used, codes, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
@@ -31,7 +32,7 @@ def encode(hashes, begin, keys, slots, used, codes, witness):
     return used, hashes.shape[1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rehash(keys, slots, new_keys, new_slots):
     """Move a hash table into a larger one."""
     mask = np.uint64(new_keys.size - 1)
@@ -44,7 +45,7 @@ def rehash(keys, slots, new_keys, new_slots):
             new_slots[place] = slots[old]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_seen, last_seen):
     """Count wins, losses and draws, and note each individual's first and last contest."""
     for i in range(first.size):
@@ -64,7 +65,7 @@ def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_see
         last_seen[b] = offset + i
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def ragged(text, separator, fields, records, found):
     """Find records whose number of fields is not that of the first one.
 
@@ -113,5 +114,5 @@ def ragged(text, separator, fields, records, found):
             blank = True
         elif byte != 13:
             at_field_start = False
-            blank = False
+            blank = blank and byte == 32
     return bad, expected

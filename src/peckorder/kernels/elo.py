@@ -12,7 +12,8 @@ pieces of any length with the same result to the last bit.
 import math
 
 import numpy as np
-from numba import njit
+
+from peckorder.kernels import compiled
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
 START, MEAN_PRESENT, MEAN_SEEN, BOTTOM, BOTTOM_LOW = 0, 1, 2, 3, 4
@@ -22,7 +23,7 @@ SEASON, ENTER, LEAVE, PERIOD, SNAPSHOT = 0, 1, 2, 3, 4
 NO_FIDE = np.zeros(5)
 
 
-@njit(cache=True, nogil=True, inline="always")
+@compiled
 def win_chance(difference, curve, parameter, percents):
     """Chance that the side `difference` points ahead wins."""
     if curve == LOGISTIC:
@@ -34,7 +35,7 @@ def win_chance(difference, curve, parameter, percents):
     return percent / 100.0 if difference >= 0.0 else (100.0 - percent) / 100.0
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def entry_value(entry, start, rating, present, rounded):
     """Rating at which a newcomer enters."""
     if entry == START:
@@ -53,7 +54,7 @@ def entry_value(entry, start, rating, present, rounded):
     return np.rint(total / number) if rounded else total / number
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lowest(rating, present):
     """Lowest rating among those present (infinite when nobody is)."""
     value = math.inf
@@ -63,7 +64,7 @@ def lowest(rating, present):
     return value
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def fide_k(i, rating, contests, reached, fide):
     """FIDE's k of one player before a contest: newcomer, then established, then high for ever."""
     if contests[i] < fide[3]:
@@ -73,7 +74,7 @@ def fide_k(i, rating, contests, reached, fide):
     return fide[2] if reached[i] else fide[1]
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def lower_the_bottom(first, second, was_lowest, initial, start, low, rating, present):
     """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
     now_lowest = lowest(rating, present)
@@ -87,7 +88,7 @@ def lower_the_bottom(first, second, was_lowest, initial, start, low, rating, pre
             rating[i] = now_lowest
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def regress(rating, present, carry_over):
     """Keep `carry_over` of each rating's distance to the mean of those present."""
     total = 0.0
@@ -101,7 +102,7 @@ def regress(rating, present, carry_over):
         rating[i] = mean + carry_over * (rating[i] - mean)
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def rate(
     first, second,                        # int32 codes of the two sides, one pair a contest
     score, score_step,                    # score of the first side: 1, ½ or a share of the points

@@ -23,6 +23,10 @@ from peckorder.rating.curves import PERCENTS, Curve, Normal, Table
 from peckorder.rating.policies import EloSettings
 from peckorder.results import Ratings, Record
 
+UNORDERED = (
+    "The order of these contests is not known (they come from a matrix or from counts), and "
+    "sequential Elo depends on it: read the result as one of many possible ones."
+)
 NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
@@ -115,6 +119,8 @@ def elo(
     }  # fmt: skip
     settings = policies.resolve(preset, given)
     if isinstance(data, ContestStream):
+        if presence is not None:
+            raise ValueError("A stream cannot honour presence: read the file whole.")
         return _rate_stream(data, settings)
     if not isinstance(data, Interactions):
         raise TypeError(
@@ -124,12 +130,7 @@ def elo(
     if presence is not None:
         data = data.with_presence(presence)
     if not data.ordered:
-        warnings.warn(
-            "The order of these contests is not known (they come from a matrix or from counts), "
-            "and sequential Elo depends on it: read the result as one of many possible ones.",
-            DataWarning,
-            stacklevel=2,
-        )
+        warnings.warn(UNORDERED, DataWarning, stacklevel=2)
     replay = EloReplay(data, settings)
     rating = replay.final()
     return Ratings(
@@ -356,12 +357,12 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         raise ValueError('A stream knows no presence: entry must be "start".')
     if isinstance(settings.k, list | np.ndarray):
         raise ValueError("k must not be an array for a stream: use a number or a context.")
-    state, record, names = EloState.of(np.zeros(0)), Record.empty(), ()
+    state, record, names, ordered = EloState.of(np.zeros(0)), Record.empty(), (), True
     for batch in stream:
         names = batch.individuals
         fresh = names[len(state.start) :]
         if fresh:
-            state.grow(policies.starts(settings, fresh))
+            state.grow(policies.starts(settings, fresh, everybody=False))
             record = record.grown(len(fresh), batch.clock)
         advance(
             state, settings, batch.winner, batch.loser,
@@ -369,6 +370,9 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
             policies.advantages(settings, batch),
         )  # fmt: skip
         record.count(batch)
+        ordered &= batch.ordered
+    if not ordered:
+        warnings.warn(UNORDERED, DataWarning, stacklevel=3)
     if state.done == 0:
         raise DataError(f"{stream.sheet.name}: no contest is left.")
     seen = np.flatnonzero(record.contests)

@@ -52,12 +52,18 @@ class EloSettings:
 
     def __post_init__(self):
         check_k(self.k)
+        if not isinstance(self.k_periods, Mapping | None):
+            raise ValueError(f"k_periods is {{date: k}}, not {self.k_periods!r}.")
         for value in (self.k_periods or {}).values():
             _check_k_number(value)
         if self.burn_in is not None:
             _check_burn_in(self.burn_in)
         if len(self.fide) != 3 or not all(_is_number(k) and k > 0 for k in self.fide):
             raise ValueError(f"fide must hold three numbers above 0, not {self.fide!r}.")
+        if isinstance(self.k, str):
+            clash = [n for n in ("k_column", "k_periods", "burn_in", "margin") if getattr(self, n)]
+            if clash:
+                raise ValueError(f'k="fide" cannot be combined with {", ".join(clash)}.')
         _check_start(self.start)
         _choose("entry", self.entry, ENTRIES)
         _choose("outcome", self.outcome, OUTCOMES)
@@ -94,8 +100,14 @@ def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
     shape = {name: given.pop(name) for name in ("scale", "delta", "sd")}
     curve = given.pop("curve")
     settings = EloSettings(preset=preset, **PRESETS.get(preset or "", {}))
+    if curve is None and preset is not None:
+        curve = str(curve_settings(settings.curve)["curve"])
     if curve is not None or any(value is not None for value in shape.values()):
         given["curve"] = curve_from(curve, **shape)
+    if given.get("k") is not None and given.get("k_column") is not None:
+        raise ValueError("Give k or k_column, not both.")
+    if given.get("fide") is not None and given.get("k", settings.k) not in ("fide", None):
+        raise ValueError('fide= is for k="fide".')
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
 
@@ -184,21 +196,27 @@ def prior_ranks(
     >>> prior_ranks(["Abe", "Bo", "Cy"])
     {'Abe': 1100.0, 'Bo': 1000.0, 'Cy': 900.0}
     """
+    if not ranks:
+        raise ValueError("ranks is empty.")
     if not isinstance(ranks, Mapping):
         ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
     middle = sum(ranks.values()) / len(ranks)
     return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}
 
 
-def starts(settings: EloSettings, individuals: Sequence[str]) -> np.ndarray:
-    """Starting rating of each individual."""
+def starts(
+    settings: EloSettings, individuals: Sequence[str], *, everybody: bool = True
+) -> np.ndarray:
+    """Starting rating of each individual (of everybody, or of some newcomers)."""
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
     known = {str(name): float(value) for name, value in settings.start.items()}
     lacking = [name for name in individuals if name not in known]
     if lacking:
         strange = [name for name in known if name not in set(individuals)]
-        also = f" It names {quoted(strange)}, who took part in no contest." if strange else ""
+        also = ""
+        if strange and everybody:
+            also = f" It names {quoted(strange)}, who took part in no contest."
         raise DataError(
             f"start has no value for {quoted(lacking)}. Give every individual a starting "
             f"rating, or one number for all.{also}"
@@ -258,11 +276,11 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
     k = np.broadcast_to(k[:, None] if k.ndim == 1 else k, (len(k), 2))
     if settings.k_periods is not None:
         k = _by_period(settings.k_periods, k, data)
-    if settings.margin is not None:
-        k = k * margin_factors(settings.margin, _points(data, "margin="))[:, None]
     if settings.burn_in is not None and settings.burn_in[0] > done:
         k = np.array(np.broadcast_to(k, (size, 2)))
         k[: settings.burn_in[0] - done] = settings.burn_in[1]
+    if settings.margin is not None:
+        k = k * margin_factors(settings.margin, _points(data, "margin="))[:, None]
     return np.ascontiguousarray(k, dtype=np.float64)
 
 
@@ -323,7 +341,12 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
         raise DataError(
             f'Rating by period ("{period}") needs dates. Name their column: date= (--date).'
         )
-    if period == "date" or data.date.dtype.kind != "M":
+    if period != "date" and data.date.dtype.kind != "M":
+        raise DataError(
+            f'Rating by "{period}" needs calendar dates, and these contests are dated by numbers. '
+            f'Use period="date" (--period date): one batch per number.'
+        )
+    if period == "date":
         labels = data.date
     elif period == "week":  # weeks begin on Monday; day 0 of the calendar was a Thursday
         labels = (data.date.astype("datetime64[D]").astype(np.int64) + 3) // 7

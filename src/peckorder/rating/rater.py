@@ -70,8 +70,8 @@ carry_over, burn_in, fide, preset
             "carry_over": carry_over, "burn_in": burn_in, "fide": fide,
         }  # fmt: skip
         self._begin(policies.resolve(preset, given))
-        for name in individuals:
-            self._add(str(name))
+        for name in dict.fromkeys(map(_name, individuals)):
+            self._add(name)
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
@@ -86,7 +86,7 @@ carry_over, burn_in, fide, preset
         self._state = EloState.of(np.zeros(0))
 
     def _add(self, name: str) -> int:
-        self._state.grow(policies.starts(self._settings, [name]))
+        self._state.grow(policies.starts(self._settings, [name], everybody=False))
         self._codes[name] = len(self._codes)
         return self._codes[name]
 
@@ -142,9 +142,15 @@ carry_over, burn_in, fide, preset
         home : name of the side at home; None is neutral ground.
         k : for this contest only.
         """
-        winner, loser = str(winner).strip(), str(loser).strip()
-        if winner == loser or not winner or not loser:
-            raise ValueError(f'A contest needs two different names, not "{winner}", "{loser}".')
+        winner, loser = _name(winner), _name(loser)
+        if winner == loser:
+            raise ValueError(f'A contest needs two different names, not "{winner}" twice.')
+        if not isinstance(draw, bool | np.bool_):
+            raise TypeError(f"draw must be True or False, not {draw!r}.")
+        _check_points(points)
+        for name in (winner, loser):
+            if name in self._codes and not self._state.present[self._codes[name]]:
+                raise ValueError(f'"{name}" has left. It returns with rater.arrive("{name}").')
         score = self._score(draw, points)
         pair = self._k(context, points, k)
         bonus = self._advantage(winner, loser, home)
@@ -175,13 +181,13 @@ carry_over, burn_in, fide, preset
         pair = np.ones((1, 2))
         if not isinstance(chosen, str):  # "fide" depends on the state: the kernel knows it
             pair = pair * np.array(chosen, dtype=float)
+        burn_in = self._settings.burn_in
+        if burn_in is not None and self._state.done < burn_in[0]:
+            pair = np.full((1, 2), float(burn_in[1]))
         if self._settings.margin is not None:
             if points is None:
                 raise ValueError("margin needs points=(of the winner, of the loser).")
             pair = pair * policies.margin_factors(self._settings.margin, np.array(points, float))
-        burn_in = self._settings.burn_in
-        if burn_in is not None and self._state.done < burn_in[0]:
-            pair = np.full((1, 2), float(burn_in[1]))
         return pair
 
     def _advantage(self, winner: str, loser: str, home: str | None) -> np.ndarray:
@@ -192,7 +198,7 @@ carry_over, burn_in, fide, preset
 
     def arrive(self, name: str) -> float:
         """Somebody arrives (or returns); returns its rating."""
-        name = str(name).strip()
+        name = _name(name)
         if name not in self._codes:
             code = self._add(name)
             self._state.rating[code], self._state.present[code] = np.nan, False
@@ -200,7 +206,10 @@ carry_over, burn_in, fide, preset
 
     def leave(self, name: str) -> None:
         """Somebody leaves; its rating is kept but counts no more for newcomers."""
-        self._event(kernel.LEAVE, self._code(str(name).strip()))
+        name = _name(name)
+        if name not in self._codes:
+            raise ValueError(f'"{name}" is not known.')
+        self._event(kernel.LEAVE, self._codes[name])
 
     def new_season(self) -> None:
         """Carry ratings over to a new season (see `carry_over`)."""
@@ -268,7 +277,7 @@ carry_over, burn_in, fide, preset
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state to a JSON file."""
         text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
-        write_whole(path, f"{text}\n".encode())
+        write_whole((path, f"{text}\n".encode()))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> EloRater:
@@ -278,3 +287,20 @@ carry_over, burn_in, fide, preset
         except json.JSONDecodeError as error:
             raise ValueError(f"{path} is no saved EloRater: {error}.") from error
         return cls.from_dict(saved)
+
+
+def _name(name: object) -> str:
+    """A name as `read` takes it: text without outer blanks."""
+    text = "" if name is None or name != name else str(name).strip()
+    if not text:
+        raise ValueError(f"A name is missing: {name!r}.")
+    return text
+
+
+def _check_points(points: tuple[float, float] | None) -> None:
+    if points is None:
+        return
+    if len(points) != 2 or not all(np.isfinite(p) and p >= 0 for p in points):
+        raise ValueError(f"points are two numbers from 0 on, not {points!r}.")
+    if points[0] < points[1]:
+        raise ValueError(f"The winner has fewer points than the loser: {points!r}.")
