@@ -151,9 +151,11 @@ def _deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes])
     write_whole(*files)
     for name, _ in files:
         _talk(f"Wrote {name}.")
-    if output is None and isinstance(content, str):
+    if output is not None:
+        return
+    if isinstance(content, str):
         click.echo(content, nl=False)
-    elif output is None:
+    else:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
 

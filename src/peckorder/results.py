@@ -576,6 +576,8 @@ class Ratings:
 
 def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
     """Dates of first or last contest; empty for whoever had none yet."""
+    if (contest >= 0).all():
+        return date_column(times)
     return pl.select(
         pl.when(pl.Series(contest >= 0)).then(date_column(times)).otherwise(None)
     ).to_series()

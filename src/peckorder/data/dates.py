@@ -293,6 +293,7 @@ def date_column(dates: np.ndarray) -> pl.Series:
         column = pl.Series(dates.astype("datetime64[us]"))
         valid = dates[~np.isnat(dates)]
         return column.cast(pl.Date) if (whole_days(valid) == valid).all() else column
-    column = pl.Series(dates).fill_nan(None)
-    valid = dates[~np.isnan(dates)]
-    return column.cast(pl.Int64) if (valid == np.floor(valid)).all() else column
+    lost = np.isnan(dates)
+    whole = np.where(lost, 0, np.floor(dates))
+    values = whole.astype(np.int64) if (lost | (whole == dates)).all() else dates
+    return pl.Series(values).set(pl.Series(lost), None) if lost.any() else pl.Series(values)

@@ -77,15 +77,13 @@ class NameCodes:
     def _look_up(self, first: pl.Series, second: pl.Series) -> np.ndarray:
         from peckorder.kernels.contests import encode, rehash
 
-        hashes = np.empty((2, len(first)), np.uint64)
-        for side, names in enumerate((first, second)):
-            hashes[side] = names.hash(self._seed).to_numpy()
-        codes = np.empty(hashes.shape, np.int32)
+        one, other = (side.hash(self._seed).to_numpy() for side in (first, second))
+        codes = np.empty((2, len(first)), np.int32)
         begin, used = 0, len(self._spellings)
         while begin < len(first):
             witness = np.empty(len(self._keys), np.int64)
             fresh = used
-            used, begin = encode(hashes, begin, self._keys, self._slots, used, codes, witness)
+            used, begin = encode(one, other, begin, self._keys, self._slots, used, codes, witness)
             self._remember(first, second, witness[fresh:used])
             if begin < len(first):
                 small = self._keys, self._slots
@@ -96,11 +94,7 @@ class NameCodes:
     def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
         """Append the spellings of new codes; witness = 2 × contest + side."""
         contest, side = witness // 2, witness % 2
-        names = pl.select(
-            pl.when(pl.Series(side == 0))
-            .then(first.gather(contest))
-            .otherwise(second.gather(contest))
-        ).to_series()
+        names = first.gather(contest).zip_with(pl.Series(side == 0), second.gather(contest))
         self._spellings = pl.concat([self._spellings, names], rechunk=True)
 
     def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:

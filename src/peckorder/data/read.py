@@ -20,7 +20,7 @@ from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
 
 SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
-CONTESTS_IN_A_BATCH = 1 << 18
+CONTESTS_IN_A_BATCH = 1 << 17
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,7 +19,7 @@ from peckorder.data.text import cells_of_text
 from peckorder.errors import DataError
 from peckorder.wording import quoted
 
-ROWS_AT_ONCE = 1 << 20
+ROWS_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True)

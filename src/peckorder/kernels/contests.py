@@ -6,20 +6,20 @@ from peckorder.kernels import compiled
 
 
 @compiled
-def encode(hashes, begin, keys, slots, used, codes, witness):
+def encode(first, second, begin, keys, slots, used, codes, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
-    `hashes` holds the two sides of every contest side by side; contests from `begin` on are
-    encoded. `keys` and `slots` are an open hash table whose length is a power of two; `witness`
-    receives 2 × contest + side of the first appearance of each new code. Stops early when the
-    table is half full; returns the number of codes in use and the next contest to do.
+    `first` and `second` hold the hashes of the two sides of every contest; contests from `begin`
+    on are encoded. `keys` and `slots` are an open hash table whose length is a power of two;
+    `witness` receives 2 × contest + side of the first appearance of each new code. Stops early
+    when the table is half full; returns the number of codes in use and the next contest to do.
     """
     mask = np.uint64(keys.size - 1)
-    for i in range(begin, hashes.shape[1]):
+    for i in range(begin, first.size):
         if 2 * (used + 2) > keys.size:
             return used, i
         for side in range(2):
-            key = hashes[side, i]
+            key = first[i] if side == 0 else second[i]
             place = key & mask
             while slots[place] >= 0 and keys[place] != key:
                 place = (place + np.uint64(1)) & mask
@@ -29,7 +29,7 @@ def encode(hashes, begin, keys, slots, used, codes, witness):
                 witness[used] = 2 * i + side
                 used += 1
             codes[side, i] = slots[place]
-    return used, hashes.shape[1]
+    return used, first.size
 
 
 @compiled

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,7 @@ UNORDERED = (
     "The order of these contests is not known (they come from a matrix or from counts), and "
     "sequential Elo depends on it: read the result as one of many possible ones."
 )
+MANY_CONTESTS = 1_000_000
 NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
@@ -132,12 +134,17 @@ def elo(
     if not data.ordered:
         warnings.warn(UNORDERED, DataWarning, stacklevel=2)
     replay = EloReplay(data, settings)
-    rating = replay.final()
+    if len(data) < MANY_CONTESTS:
+        rating, record = replay.final(), Record.of(data)
+    else:  # two loops over the contests, on two cores
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            counting = beside.submit(Record.of, data)
+            rating, record = replay.final(), counting.result()
     return Ratings(
         method="elo",
         individuals=data.individuals,
         rating=rating,
-        record=Record.of(data),
+        record=record,
         curve=settings.curve,
         settings=settings.to_dict(),
         citations=_citations(settings),
