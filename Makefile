@@ -26,7 +26,7 @@ test: lint
 lint: $(VENV)/dev-ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
 	for program in kernel end_to_end parquet shell; do $(BIN)/python benchmarks/$$program.py || exit 1; done
