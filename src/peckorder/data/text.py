@@ -44,9 +44,15 @@ def cells_of_text(
     if len(separator.encode()) != 1:
         raise ValueError(f"separator must be one character such as , or ; — not {separator!r}.")
     _refuse_ragged(body, name, separator, skipped)
+    # A quote inside a name is a letter, where no cell begins with one.
+    quoting = re.search(rb'(?:^|[\n%s])"' % re.escape(separator.encode()), body)
     try:
         cells = pl.read_csv(
-            io.BytesIO(body), separator=separator, has_header=False, infer_schema=False
+            io.BytesIO(body),
+            separator=separator,
+            quote_char='"' if quoting else None,
+            has_header=False,
+            infer_schema=False,
         )
     except pl.exceptions.PolarsError as error:
         reason = _stray_quote(body, skipped) or f"({str(error).splitlines()[0]}). "
