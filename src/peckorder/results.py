@@ -26,6 +26,7 @@ from peckorder.data.dates import (
 )
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import text_of
+from peckorder.data.record import Record
 from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.rating.curves import Curve
@@ -42,62 +43,6 @@ class Replay(Protocol):
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
     def after_each(self, who: np.ndarray) -> np.ndarray: ...
-
-
-@dataclass(frozen=True, eq=False)
-class Record:
-    """Wins, losses and draws of each individual, and its first and last contest."""
-
-    wins: np.ndarray
-    losses: np.ndarray
-    draws: np.ndarray
-    first: np.ndarray  # number of the contest from 0 on, −1 before any
-    last: np.ndarray
-    first_time: np.ndarray
-    last_time: np.ndarray
-
-    @classmethod
-    def empty(cls, size: int = 0, times: str = "f8") -> Record:
-        counts = [np.zeros(size, np.int64) for _ in range(3)]
-        places = [np.full(size, -1, np.int64) for _ in range(2)]
-        return cls(*counts, *places, *(np.zeros(size, times) for _ in range(2)))
-
-    @classmethod
-    def of(cls, data: Interactions, contests: int | None = None) -> Record:
-        """Record of all contests, or of the first so many."""
-        record = cls.empty(len(data.individuals), data.clock.str)
-        record.count(data, contests)
-        return record
-
-    @property
-    def contests(self) -> np.ndarray:
-        return self.wins + self.losses + self.draws
-
-    def count(self, data: Interactions, contests: int | None = None) -> None:
-        """Add contests that follow those counted so far."""
-        from peckorder.kernels.contests import tally
-
-        done = int(self.contests.sum()) // 2
-        draw = np.zeros(1, bool) if data.draw is None else data.draw[:contests]
-        tally(
-            data.winner[:contests], data.loser[:contests], draw, int(data.draw is not None), done,
-            self.wins, self.losses, self.draws, self.first, self.last,
-        )  # fmt: skip
-        for places, when in ((self.first, self.first_time), (self.last, self.last_time)):
-            fresh = places >= done
-            new = places[fresh]
-            when[fresh] = new + 1 if data.date is None else data.date[new - done]
-
-    def grown(self, number: int, times: np.dtype) -> Record:
-        """With room for newcomers."""
-        more = Record.empty(number, times.str)
-        if not len(self.wins):
-            return more
-        mine, theirs = vars(self).values(), vars(more).values()
-        return Record(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
-
-    def of_some(self, places: np.ndarray) -> Record:
-        return Record(*(array[places] for array in vars(self).values()))
 
 
 def average_ranks(values: np.ndarray) -> np.ndarray:

@@ -17,12 +17,13 @@ import numpy as np
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
+from peckorder.data.record import Record
 from peckorder.errors import DataError, DataWarning
 from peckorder.kernels import elo as kernel
 from peckorder.rating import policies
 from peckorder.rating.curves import PERCENTS, Curve, Normal, Table
 from peckorder.rating.policies import EloSettings
-from peckorder.results import Ratings, Record
+from peckorder.results import Ratings
 
 UNORDERED = (
     "The order of these contests is not known (they come from a matrix or from counts), and "
