@@ -16,22 +16,14 @@ import numpy as np
 import polars as pl
 
 from peckorder import citation
-from peckorder.data.dates import (
-    date_column,
-    date_words,
-    moment,
-    no_dates,
-    read_dates,
-    whole_days,
-)
+from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import text_of
+from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
-from peckorder.data.source import open_sheet
-from peckorder.errors import DataError
+from peckorder.ranks import average_ranks, scales
 from peckorder.rating.curves import Curve
 from peckorder.tables import as_bytes, format_of, native, records, write_whole
-from peckorder.wording import counted, quoted, rows
+from peckorder.wording import counted, quoted
 
 VALUES_AT_ONCE = 20_000_000
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
@@ -43,16 +35,6 @@ class Replay(Protocol):
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
     def after_each(self, who: np.ndarray) -> np.ndarray: ...
-
-
-def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from the highest value down; ties share their mean rank.
-
-    >>> average_ranks(np.array([3.0, 9.0, 3.0])).tolist()
-    [2.5, 1.0, 2.5]
-    """
-    _, inverse, counts = np.unique(-values, return_inverse=True, return_counts=True)
-    return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -157,7 +139,7 @@ class Ratings:
         rating, present = self._state(at)
         table = self._table(rating, present, None)
         values = table["rating"].to_numpy()
-        return self._native(table.with_columns(**_scales(values)))
+        return self._native(table.with_columns(**scales(values)))
 
     def expected_beaten(self, *, at: object = None) -> Any:
         """How many of the others each individual is expected to beat, and as a share of them."""
@@ -335,42 +317,11 @@ class Ratings:
         individual, date : names of its columns
         """
         data = self._course()
-        sheet = open_sheet(table)
-        for column in (individual, date):
-            if column not in sheet.columns:
-                raise DataError(
-                    f'The table has no column "{column}". Columns found: {quoted(sheet.columns)}.'
-                )
-        taken = [c for c in JOINED if c in sheet.columns]
-        if taken:
-            raise DataError(f"The table has columns {quoted(taken)} already. Rename them first.")
-        names = text_of(sheet.column(individual)).fill_null("").str.strip_chars()
-        known = {name: code for code, name in enumerate(self.individuals)}
-        strange = [i for i, name in enumerate(names) if name not in known]
-        if strange:
-            who = list(dict.fromkeys(names[i] for i in strange))
-            raise DataError(
-                f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part "
-                f"in no contest. Individuals rated: {quoted(self.individuals)}."
-            )
-        values, lost, problems = read_dates(sheet, date, sheet.column(date), date_format)
-        if lost.any():
-            problems.append(no_dates(sheet, date, np.flatnonzero(lost)))
-        if problems:
-            raise DataError(*problems)
-        if values.dtype.kind != data.times.dtype.kind:
-            raise DataError(f'Column "{date}" must hold dates as the contests do, or numbers.')
-        joined = self._joined(np.array([known[name] for name in names], np.int64), values)
-        if isinstance(table, str | os.PathLike | Mapping):
-            return sheet.frame.collect().with_columns(**joined)
-        import narwhals as nw
-
-        frame = nw.from_native(table, eager_only=True)
-        added = [
-            nw.new_series(name, values.to_list(), backend=frame.implementation)
-            for name, values in joined.items()
-        ]
-        return frame.with_columns(*added).to_native()
+        own = OwnSheet.read(
+            table, individual=individual, date=date, date_format=date_format,
+            individuals=self.individuals, clock=data.clock, new=JOINED,
+        )  # fmt: skip
+        return own.joined(self._joined(own.codes, own.dates))
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
         data = self._course()
@@ -388,7 +339,7 @@ class Ratings:
                     continue
                 own = np.flatnonzero((which == i) & present[codes])
                 place = np.cumsum(present)[codes[own]] - 1
-                columns = {"rank": average_ranks(rating[present]), **_scales(rating[present])}
+                columns = {"rank": average_ranks(rating[present]), **scales(rating[present])}
                 out["rating"][own] = rating[codes[own]]
                 for name, column in columns.items():
                     out[name][own] = np.asarray(column, dtype=float)[place]
@@ -526,17 +477,6 @@ def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
     return pl.select(
         pl.when(pl.Series(contest >= 0)).then(date_column(times)).otherwise(None)
     ).to_series()
-
-
-def _scales(rating: np.ndarray) -> dict[str, pl.Series]:
-    """Scaled rating and proportional rank among those given; empty where they have no meaning."""
-    low, high, size = rating.min(initial=np.inf), rating.max(initial=-np.inf), len(rating)
-    scaled = (rating - low) / (high - low) if high > low else np.full(size, np.nan)
-    share = (size - average_ranks(rating)) / (size - 1) if size > 1 else np.full(size, np.nan)
-    return {
-        "scaled": pl.Series(scaled).fill_nan(None),
-        "proportional_rank": pl.Series(share).fill_nan(None),
-    }
 
 
 def _short(value: Any) -> str:
