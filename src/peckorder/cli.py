@@ -85,6 +85,8 @@ def _column_options(command: Callable) -> Callable:
         click.option("--sheet", help="Sheet of a workbook, by name or number."),
         click.option("--separator", help="Separator of a text file."),
         click.option("--encoding", help="Encoding of a text file."),
+        click.option("--header", type=int, metavar="ROW",
+                     help="Row of the column names, where a title stands above them."),
         click.option("--presence", metavar="FILE",
                      help='Who was there when; "inferred": from first to last contest.'),
         click.option("--self-contests", type=click.Choice(["refuse", "drop"]), default="refuse",
@@ -113,7 +115,7 @@ def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool
     from peckorder.wording import counted
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
-    names += ["kind", "date_format", "sheet", "separator", "encoding", "presence"]
+    names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["self_contests", "missing"]
     options = {name: flags.pop(name) for name in names}
     # `--outcome` is how a rating scores a contest, so the column of votes has a longer flag.

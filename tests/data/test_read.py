@@ -376,3 +376,21 @@ def test_stream_must_be_in_order(tmp_path):
     path.write_text("winner,loser,date\na,b,2020-01-02\nb,a,2020-01-01\n")
     with pytest.raises(po.DataError, match="must stand in the order of their dates"):
         po.elo(po.read(path, stream=True))
+
+
+def test_a_title_above_the_header(sheet, tmp_path):
+    path = sheet("Field notes, troop A\n\nwinner,loser\na,b\nc,c\n")
+    with pytest.raises(po.DataError, match="Row 5: winner and loser are both"):
+        po.read(path, header=3)
+    book = workbook(
+        tmp_path / "x.xlsx", ["Field notes"], ["winner", "loser"], ["a", "b"], ["c", "c"]
+    )
+    with pytest.raises(po.DataError, match=r"give their row: header= \(--header\)"):
+        po.read(book)
+    with pytest.raises(po.DataError, match="Row 4: winner and loser are both"):
+        po.read(book, header=2)
+    for path_or_book in (path, book):
+        with pytest.raises(po.DataError, match="has no row 9"):
+            po.read(path_or_book, header=9)
+    with pytest.raises(ValueError, match="from 1 on"):
+        po.read(path, header=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from peckorder.data.source import Sheet
@@ -67,7 +68,7 @@ class Columns:
 
 
 def plain_label(label: str) -> str:
-    return label.strip().casefold().replace(" ", "_").replace("-", "_").replace(".", "_")
+    return re.sub(r"[\s.-]", "_", label.strip().rstrip("?:").casefold())
 
 
 def _flag(role: str) -> str:
@@ -198,5 +199,6 @@ def not_understood(sheet: Sheet) -> DataError:
         f"Columns found: {quoted(sheet.columns)}. Name them: winner= and loser= for a list of "
         f"contests, home=, away=, home_points= and away_points= for games, a=, b= and outcome= "
         f'for votes (in the shell --winner, --loser, …), or say kind="matrix" for a square table '
-        f"of wins (winners in rows). {' '.join(sheet.notes)}".rstrip()
+        f"of wins (winners in rows). If the names of the columns stand further down, give their "
+        f"row: header= (--header). {' '.join(sheet.notes)}".rstrip()
     )

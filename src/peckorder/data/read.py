@@ -94,6 +94,7 @@ def read(
     sheet: str | int | None = None,
     separator: str | None = None,
     encoding: str | None = None,
+    header: int | None = None,
     stream: bool = False,
 ) -> Interactions:
     """Read contests from a file, a table or arrays, and check them.
@@ -119,6 +120,8 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         What to do with rows in which winner and loser are the same, or a name or date is missing.
     sheet, separator, encoding : optional
         Sheet of a workbook (name or number from 1); separator and encoding of a text file.
+    header : int, optional
+        Row of the column names, where a title stands above them; otherwise the first row.
     stream : bool
         Do not load the contests but return a `ContestStream` that methods read in batches.
 
@@ -142,7 +145,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
             raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
     if isinstance(source, Interactions):
         return source if presence is None else source.with_presence(presence)
-    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding)
+    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
         "winner": winner, "loser": loser, "date": date, "time": time, "draw": draw,
         "context": context, "group": group, "season": season, "count": count,

@@ -74,11 +74,15 @@ def open_sheet(
     sheet: str | int | None = None,
     separator: str | None = None,
     encoding: str | None = None,
+    header: int | None = None,
 ) -> Sheet:
     """Open a path, `-` for standard input, a DataFrame, or arrays."""
+    if header is not None and (not isinstance(header, int) or header < 1):
+        raise ValueError(f"header is the row of the column names, from 1 on, not {header!r}.")
     if isinstance(source, str | os.PathLike):
-        return _open_file(source, sheet, separator, encoding)
-    for argument, value in (("sheet", sheet), ("separator", separator), ("encoding", encoding)):
+        return _open_file(source, sheet, separator, encoding, header)
+    options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
+    for argument, value in options.items():
         if value is not None:
             raise ValueError(f"{argument}= is for files; the source is a {type(source).__name__}.")
     if isinstance(source, pl.LazyFrame):
@@ -127,7 +131,7 @@ def _text(value: Any) -> str | None:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-def _open_file(source, sheet, separator, encoding) -> Sheet:
+def _open_file(source, sheet, separator, encoding, header) -> Sheet:
     if str(source) == "-":
         raw, name, path = sys.stdin.buffer.read(), "standard input", None
     else:
@@ -146,16 +150,16 @@ def _open_file(source, sheet, separator, encoding) -> Sheet:
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
             raise ValueError(f"separator= and encoding= are for text files; {name} is a workbook.")
-        return _from_workbook(raw, name, sheet)
+        return _from_workbook(raw, name, sheet, header)
     if sheet is not None:
         raise ValueError(f"sheet= is for Excel workbooks; {name} is a text file.")
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
-    cells, notes, skipped = cells_of_text(raw, name, encoding, separator)
+    cells, notes, skipped = cells_of_text(raw, name, encoding, separator, header)
     return _from_cells(cells, name, notes, skipped)
 
 
-def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
+def _from_workbook(raw: bytes, name: str, sheet: str | int | None, header: int | None) -> Sheet:
     import fastexcel
 
     try:
@@ -181,7 +185,10 @@ def _from_workbook(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
         cells = loaded.to_polars()
     except fastexcel.FastExcelError as error:
         raise DataError(f'Sheet "{label}" of {name} cannot be read ({error}).') from error
-    return _from_cells(cells, f"{name}, sheet {label}", notes)
+    skipped = header - 1 if header else 0
+    if skipped >= cells.height > 0:
+        raise DataError(f'Sheet "{label}" of {name} has no row {header} (header=).')
+    return _from_cells(cells.slice(skipped), f"{name}, sheet {label}", notes, skipped)
 
 
 def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int = 0) -> Sheet:

@@ -24,7 +24,7 @@ SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
 def cells_of_text(
-    raw: bytes, name: str, encoding: str | None, separator: str | None
+    raw: bytes, name: str, encoding: str | None, separator: str | None, header: int | None
 ) -> tuple[pl.DataFrame, list[str], int]:
     """All cells of a text file (the header among them), notes, and the lines skipped before."""
     notes: list[str] = []
@@ -35,8 +35,11 @@ def cells_of_text(
         raw = raw.replace(b"\r", b"\n")  # line ends of old Macs
     if not raw.strip():
         raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
-    body = raw.lstrip(b"\r\n")
+    above = b"\n".join(raw.split(b"\n", header - 1)[: header - 1]) + b"\n" if header else b""
+    body = raw[len(above) :].lstrip(b"\r\n") if header != 1 else raw
     skipped = raw[: len(raw) - len(body)].count(b"\n")
+    if not body.strip():
+        raise DataError(f"{name} has no row {header} (header=).")
     if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
         separator = separator or announced[1].decode()
         body, skipped = body[announced.end() :], skipped + 1
