@@ -220,6 +220,18 @@ def test_a_terminal_without_the_signs(tmp_path):
     assert b"? Nobody contests with itself." in done.stdout
 
 
+def test_groups_with_and_without_times_of_day(shell, sheet):
+    sheet("winner,loser,troop,date\na,b,x,2020-01-01\nc,d,y,2020-01-02 09:30\n", "g.csv")
+    assert shell("elo", "g.csv", "--by", "troop", "--format", "csv").returncode == 0
+
+
+def test_streams_say_what_was_left_out(shell, sheet):
+    sheet("winner,loser\na,b\nc,c\n", "s.csv")
+    done = shell("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
+    assert "1 row was left out: winner and loser are the same" in done.stderr.decode()
+    assert done.stdout.decode().startswith("individual\trating")
+
+
 def test_groups_that_start_later_and_columns_of_the_same_name(shell, sheet):
     sheet("winner,loser,rank,date\na,b,x,2020-01-01\nc,d,y,2020-02-01\n", "g.csv")
     done = shell("elo", "g.csv", "--by", "rank", "--at", "2020-01-15", "--format", "csv")

@@ -13,7 +13,11 @@ import pytest
 
 import peckorder as po
 from peckorder import cli
-from peckorder.data.columns import ALIASES
+from peckorder.data.columns import ALIASES, KINDS
+from peckorder.rating import policies
+from peckorder.rating.curves import CURVES
+from peckorder.tables import FORMATS
+from tests.shell_document import TARGET, document
 
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
@@ -75,11 +79,23 @@ def test_every_alias_argument_and_flag_is_documented():
     elo = (ROOT / "docs/elo.md").read_text(encoding="utf-8")
     for name in list(inspect.signature(po.elo).parameters)[1:]:
         assert f"`{name}`" in elo, name
-    shell = (ROOT / "docs/shell.md").read_text(encoding="utf-8")
-    for command in cli.main.commands.values():
-        for parameter in command.params:
-            for flag in parameter.opts if parameter.param_type_name == "option" else ():
-                assert f"`{flag}`" in shell, flag
+    assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
+
+
+def test_choices_of_the_shell_are_those_of_the_library():
+    choices = {
+        option.name: tuple(option.type.choices)
+        for option in cli.main.commands["elo"].params
+        if hasattr(option.type, "choices")
+    }
+    assert choices["entry"] == policies.ENTRIES
+    assert choices["outcome"] == policies.OUTCOMES
+    assert choices["margin"] == policies.MARGINS
+    assert choices["period"] == policies.PERIODS
+    assert choices["preset"] == tuple(policies.PRESETS)
+    assert choices["curve"] == tuple(CURVES)
+    assert choices["kind"] == KINDS
+    assert choices["form"] == ("table", *FORMATS)
 
 
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]

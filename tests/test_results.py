@@ -234,3 +234,45 @@ def test_somebody_without_contests_and_days_without_anybody():
     )
     gone = po.elo(data)
     assert gone.at(5).height == gone.scaled(at=5).height == gone.expected_beaten(at=5).height == 0
+
+
+def test_seasons_do_not_reach_back_to_the_last_contest():
+    rows = {"winner": ["a", "a"], "loser": ["b", "b"], "season": ["1", "2"], "date": [7, 7]}
+    ratings = po.elo(po.read(rows), carry_over=0.5)
+    assert ratings.trajectory("a")["rating"].to_list() == [1000, 1050, ratings["a"]]
+
+
+def test_day_maximum_does_not_look_ahead():
+    rows = {
+        "winner": ["b", "a"],
+        "loser": ["a", "b"],
+        "date": ["2020-01-01 08:00", "2020-01-01 20:00"],
+    }
+    ratings = po.elo(po.read(rows), preset="EloOptimized")
+    morning = ratings.at("2020-01-01 09:00")
+    assert morning.filter(pl.col("individual") == "a")["rating"].to_list() == [950]
+    evening = ratings.at("2020-01-01")
+    assert evening.filter(pl.col("individual") == "a")["rating"][0] == ratings["a"] > 1000
+
+
+def test_differences_know_no_k_where_it_varied():
+    rows = {"winner": list("aab"), "loser": list("bba"), "context": list("xxy"), "kk": [5.0] * 3}
+    table = po.elo(po.read(rows), k_column="kk").differences()
+    assert table["smallest_in_k"].to_list() == [None, None]
+    assert po.elo(po.read(rows), k_column="kk").settings["k"] is None
+
+
+def test_results_cannot_be_changed_from_outside(ratings):
+    ratings.to_dict()["settings"]["k"] = "other"
+    assert ratings.settings["k"] == 200
+
+
+def test_at_dates_with_presence_unsorted_and_lazy():
+    data = po.read(
+        {"winner": list("aac"), "loser": list("bba"), "date": [1, 2, 5]},
+        presence={"id": list("abc"), "start": [1, 1, 4], "end": [9, 3, 9]},
+    )
+    mine = pl.LazyFrame({"who": list("bcab"), "day": [5, 4, 2, 2]})
+    joined = po.elo(data).at_dates(mine, individual="who", date="day")
+    assert joined["rank"].to_list() == [None, 2.0, 1.0, 2.0]  # b has left, c has just come
+    assert joined["rank"].dtype == pl.Float64

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
     from peckorder.data.presence import read_presence as read_presence
+    from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
@@ -36,6 +37,7 @@ _HOMES = {
     "Matrix": "peckorder.data.matrix",
     "Presence": "peckorder.data.presence",
     "read_presence": "peckorder.data.presence",
+    "ContestStream": "peckorder.data.read",
     "read": "peckorder.data.read",
     "DataError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
@@ -61,7 +63,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'peckorder' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    return home if _HOMES[name].endswith(f".{name}") and name == "datasets" else getattr(home, name)
+    return home if name == "datasets" else getattr(home, name)
 
 
 def __dir__() -> list[str]:

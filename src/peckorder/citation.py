@@ -11,5 +11,4 @@ REFERENCES = {
     "estimation of dominance strengths. Animal Behaviour 61, 489–495. doi:10.1006/anbe.2000.1571",
     "langville2012": "Langville, A. N. & Meyer, C. D. 2012. Who's #1? The Science of Rating and "
     "Ranking, chapter 5. Princeton University Press.",
-    "elo1978": "Elo, A. E. 1978. The Rating of Chessplayers, Past and Present. Arco, New York.",
 }

@@ -92,7 +92,7 @@ def _column_options(command: Callable) -> Callable:
         click.option("--self-contests", type=click.Choice(["refuse", "drop"]), default="refuse",
                      help="Rows whose winner and loser are the same."),
         click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
-                     help="Rows without a name or a date."),
+                     help="Rows without a name, a date or points; blank cells of a matrix."),
     ]  # fmt: skip
     for add in reversed(more):
         command = add(command)
@@ -104,7 +104,7 @@ def _output_options(command: Callable) -> Callable:
         "-o", "--output", metavar="FILE", help="Write to a file (an existing one is replaced)."
     )(command)
     return click.option(
-        "--format", "form", type=click.Choice(["table", "csv", "json", "parquet"]),
+        "--format", "form", type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
         help="Of the output; by default a table, or what the name of the file says.",
     )(command)  # fmt: skip
 
@@ -112,7 +112,6 @@ def _output_options(command: Callable) -> Callable:
 def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool = True) -> Any:
     """Read contests with the flags that concern reading, which are taken out of `flags`."""
     from peckorder.data.read import read
-    from peckorder.wording import counted
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
@@ -124,14 +123,19 @@ def _read(file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool
         data = read(file, stream=stream, **options)
     except FileNotFoundError as error:
         raise click.UsageError(f"there is no file {error.filename}.") from None
-    if stream:
-        return data
-    if notes:
-        for note in (*data.report.notes, *(data.presence.notes if data.presence else ())):
-            _talk(f"Note: {note}")
-        for why, number in data.report.dropped.items():
-            _talk(f"Note: {counted(number, 'row was', 'rows were')} left out: {why}.")
+    if notes and not stream:
+        _report(data.report, data.presence.notes if data.presence else ())
     return data
+
+
+def _report(report: Any, more: tuple[str, ...] = ()) -> None:
+    """Say what was noticed and left out on the way in."""
+    from peckorder.wording import counted
+
+    for note in (*report.notes, *more):
+        _talk(f"Note: {note}")
+    for why, number in report.dropped.items():
+        _talk(f"Note: {counted(number, 'row was', 'rows were')} left out: {why}.")
 
 
 def _format(form: str | None, output: str | None) -> str:
@@ -286,7 +290,7 @@ def _parse_burn_in(text: str | None) -> tuple[int, float] | None:
 @click.option("--by", metavar="COLUMN", help="Rate each group of the file on its own.")
 @click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
 @click.option("--history", metavar="FILE", help="Write every contest with its ratings to a file.")
-@click.option("--stream", is_flag=True, help="Read the file in batches, in little memory.")
+@click.option("--stream", is_flag=True, help="Read in batches: a Parquet file needs little memory.")
 @_output_options
 def elo(file: str, **flags: Any) -> None:
     """Elo ratings, contest by contest."""
@@ -318,6 +322,8 @@ def elo(file: str, **flags: Any) -> None:
     data = _read(file, flags, stream=stream)
     parts = {None: data} if by is None else data.split("group")
     rated = {name: rate(part, **flags) for name, part in parts.items()}
+    if stream:
+        _report(rated[None].report)
 
     def joined(tables: dict[str | None, pl.DataFrame]) -> pl.DataFrame:
         if by is None:
@@ -327,7 +333,7 @@ def elo(file: str, **flags: Any) -> None:
         parts = [
             table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()
         ]
-        return pl.concat(parts)
+        return pl.concat(parts, how="vertical_relaxed")  # dates here, times of day there
 
     table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()})
     described = next(iter(rated.values())).to_dict()

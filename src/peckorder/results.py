@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -16,8 +16,8 @@ import numpy as np
 import polars as pl
 
 from peckorder import citation
-from peckorder.data.dates import date_column, date_words, moment, whole_days
-from peckorder.data.interactions import Interactions
+from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
+from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, scales
@@ -49,6 +49,7 @@ class Ratings:
     record : Record
     curve : the win curve
     settings : dict, every argument with its value
+    report : ImportReport, what happened to the rows of the source
     data : Interactions or None (after a stream)
     """
 
@@ -59,8 +60,9 @@ class Ratings:
     curve: Curve
     settings: dict[str, Any]
     citations: tuple[str, ...] = ()
+    report: ImportReport | None = None
     data: Interactions | None = None
-    replay: Replay | None = field(default=None)
+    replay: Replay | None = None
 
     # -- the final state ---------------------------------------------------------------------
 
@@ -85,7 +87,7 @@ class Ratings:
             f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
         )
 
-    @cached_property
+    @property
     def table(self) -> Any:
         """One row per individual, from the top down: its last rating, rank and record."""
         return self._native(self._table(self.rating, np.ones(len(self), bool), self.record))
@@ -106,7 +108,7 @@ class Ratings:
         table = self._table(self.rating, np.ones(len(self), bool), self.record)
         return {
             "method": self.method,
-            "settings": self.settings,
+            "settings": dict(self.settings),
             "result": {"table": records(table)},
             "provenance": self.provenance,
         }
@@ -179,7 +181,7 @@ class Ratings:
 
     # -- the course --------------------------------------------------------------------------
 
-    @cached_property
+    @property
     def history(self) -> Any:
         """Each contest with the expected score of the winner, and ratings before and after."""
         data = self._course()
@@ -201,7 +203,8 @@ class Ratings:
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest, where there are no dates).
 
-        Lists those present; a rating on a day without contests is the last known one.
+        Lists those present; a rating on a day without contests is the last known one. Whoever
+        arrives between two seasons with `carry_over` is rated from the first day of the new one.
         """
         data = self._course()
         rating, present = self._at(date)
@@ -270,8 +273,8 @@ class Ratings:
 
         One row per context (or group, or season): number of contests, mean, median, smallest
         and largest difference (winner minus loser, before the contest), the smallest in units of
-        k, and the k for which a single win among equals brings that difference about
-        (twice the difference; none where it is not above 0).
+        k (where one k served all contests of the row), and the k for which a single win among
+        equals brings that difference about (twice the difference; none where it is not above 0).
         """
         data = self._course()
         if by not in ("context", "group", "season"):
@@ -288,7 +291,8 @@ class Ratings:
             smallest=pl.col("difference").min(),
             largest=pl.col("difference").max(),
         )
-        k = self.settings.get("k")
+        varied = any(self.settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
+        k = None if varied else self.settings.get("k")
         if isinstance(k, Mapping) and by == "context":
             in_force = pl.Series([float(k[name]) for name in table[by]])
         else:
@@ -325,10 +329,7 @@ class Ratings:
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
         data = self._course()
-        if values.dtype.kind == "M":  # a day means its end
-            end = whole_days(values) + np.timedelta64(86_399_999_999, "us")
-            values = np.where(whole_days(values) == values, end, values)
-        moments, which = np.unique(values, return_inverse=True)
+        moments, which = np.unique(ends(values), return_inverse=True)
         out = {name: np.full(len(codes), np.nan) for name in JOINED}
         step = max(1, VALUES_AT_ONCE // max(1, len(self)))
         for begin in range(0, len(moments), step):
@@ -347,7 +348,7 @@ class Ratings:
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        silent = {"preset", "mean_of", "day"}
+        silent = {"preset", "mean_of", "day", "presence", "stream"}
         silent |= {"home_advantage"} if not self.settings.get("home_advantage") else set()
         silent |= {"fide"} if self.settings.get("k") != "fide" else set()
         shown = {
@@ -447,10 +448,13 @@ class Ratings:
         for code in range(len(self)):
             won, lost = data.winner == code, data.loser == code
             own = np.flatnonzero(won | lost)
-            _, begins = np.unique(days[own], return_index=True)
-            highest = np.maximum.reduceat(after[own, np.where(won[own], 0, 1)], begins)
-            latest = np.searchsorted(days[own][begins], whole_days(moments), side="right") - 1
-            rating[latest >= 0, code] = highest[latest[latest >= 0]]
+            after_own = after[own, np.where(won[own], 0, 1)]
+            for i, moment_ in enumerate(moments):
+                done = int(np.searchsorted(data.times[own], moment_, side="right"))
+                if done:
+                    rating[i, code] = after_own[:done][
+                        days[own][:done] == days[own][done - 1]
+                    ].max()
 
     def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
         """Individuals from the top down, with their record where one is given."""

@@ -20,7 +20,7 @@ FORMATS = ("csv", "tsv", "json", "parquet")
 
 def native(table: pl.DataFrame, flavor: str) -> Any:
     """The table as polars, pandas or pyarrow, as the data came in."""
-    if flavor in ("polars", ""):
+    if flavor == "polars":
         return table
     if flavor == "pyarrow":
         return table.to_arrow()

@@ -151,15 +151,22 @@ def test_wrong_arguments_list_the_choices(sheet):
 
 
 @pytest.mark.parametrize(
-    "k", [-1, float("nan"), float("inf"), "much", None, (1, 2, 3), {}, [1, -1]]
+    ("k", "message"),
+    [
+        (-1, "k must be a finite number from 0 on, not -1"),
+        (float("nan"), "not nan"),
+        (float("inf"), "not inf"),
+        ("much", 'k="much" is not known'),
+        (True, "not True"),
+        ((1, 2, 3), "A pair of k is"),
+        ({}, "k by context is empty"),
+        ([1, -1], "k must hold finite numbers"),
+        ([1, 2, 3], "k holds 3 values for 2 contests"),
+    ],
 )
-def test_k_that_cannot_be(k):
-    data = po.read((["a", "b"], ["b", "a"]))
-    if k is None:
-        assert po.elo(data, k=None).settings["k"] == 100
-        return
-    with pytest.raises(ValueError, match="k"):
-        po.elo(data, k=k)
+def test_k_that_cannot_be(k, message):
+    with pytest.raises(ValueError, match=message):
+        po.elo(po.read((["a", "b"], ["b", "a"])), k=k)
 
 
 def test_k_by_context_that_is_not_complete(sheet):
@@ -251,6 +258,9 @@ def test_settings_that_contradict_each_other(sheet):
         ({"k": 50, "k_column": "kk"}, "Give k or k_column"),
         ({"preset": "aniDom", "scale": 300}, "The exponential curve takes delta, not scale"),
         ({"k": 50, "fide": (1, 2, 3)}, "fide= is for"),
+        ({"fide": (1, 2, 3)}, "fide= is for"),
+        ({"k": "fide", "fide": 5}, "three numbers"),
+        ({"preset": "EloOptimized", "carry_over": 0.5}, "no meaning between seasons"),
         ({"k_periods": [1]}, "k_periods is"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -260,6 +270,41 @@ def test_settings_that_contradict_each_other(sheet):
         po.elo(numbered, period="week")
 
 
-def test_nothing_left(sheet):
+def test_nothing_left():
     with pytest.raises(po.DataError, match="No contest fits"):
         po.read((["a"], ["b"])).filter(start=5)
+
+
+def test_settings_of_the_wrong_type():
+    data = po.read((["a"], ["b"]))
+    with pytest.raises(TypeError, match="home_in_update must be True or False"):
+        po.elo(data, home_in_update="no")
+    with pytest.raises(ValueError, match="names the rows of a matrix"):
+        po.read((["a"], ["b"]), individuals=["a", "b"])
+    with pytest.raises(TypeError, match="read already"):
+        po.read(data, winner="x")
+    with pytest.raises(TypeError, match="peckorder reads a path"):
+        po.read([["a", "b"], ["c", "d"]])
+    with pytest.raises(ValueError, match="stands twice"):
+        po.prior_ranks(["A", "B", "A"])
+    with pytest.raises(ValueError, match="is no date"):
+        po.elo(data).at(float("nan"))
+
+
+def test_ambiguous_dates_do_not_hide_other_problems(sheet):
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet("winner,loser,date\n,b,01/02/2009\na,a,03/04/2009\na,b,05/06/2009\n"))
+    assert len(error.value.problems) == 3
+
+
+def test_home_by_name_minds_the_case():
+    assert po.read({"winner": ["abe"], "loser": ["Abe"], "home": ["Abe"]}).home.tolist() == [-1]
+
+
+def test_blanks_that_count_as_something_are_told(sheet):
+    matrix = po.read(sheet(",a,b,c\na,0,,1\nb,1,0,1\nc,0,0,0\n"), missing="drop")
+    assert "1 blank cell of the matrix count as 0." in matrix.report.notes
+    daily = po.read_presence(sheet("Date,a,b\n2020-01-01,1,\n2020-01-02,1,1\n", "p.csv"))
+    assert daily.notes == ("1 empty cell of the daily table count as absent.",)
+    with pytest.raises(po.DataError, match="these have no order"):
+        po.read(np.array([[0, 2], [1, 0]]), presence="inferred")

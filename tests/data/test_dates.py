@@ -140,3 +140,16 @@ def test_midnight_means_the_day():
 def test_a_format_that_cannot_be(sheet):
     with pytest.raises(ValueError, match="%Q is not known"):
         dates(sheet, "28.05.2009", date_format="%d.%m.%Q")
+
+
+def test_a_format_serves_numbers_too():
+    rows = {"winner": ["a", "b"], "loser": ["b", "a"], "date": [28052009, 15062008]}
+    days = po.read(rows, date_format="%d%m%Y").date.astype("datetime64[D]").astype(str)
+    assert days.tolist() == ["2008-06-15", "2009-05-28"]
+
+
+def test_a_whole_number_means_all_of_it():
+    ratings = po.elo(po.read({"winner": ["a", "a"], "loser": ["b", "b"], "date": [5.2, 6.5]}))
+    assert ratings.at(5)["rating"][0] == 1050
+    assert ratings.at(5.2)["rating"][0] == 1050
+    assert ratings.at(6)["rating"][0] > 1050

@@ -134,3 +134,25 @@ def test_chimpanzee_females(paper_file):
         for name, start, end in stints(data.presence)
         if name in listed
     )
+
+
+def test_presence_by_contest_number_follows_a_filter():
+    data = po.read((list("aaacdc"), list("bbbded")), presence="inferred")
+    part = data.filter(individuals=list("cde"))
+    assert [(n, s, e) for n, s, e in stints(part.presence)] == [
+        ("c", "1.0", "3.0"), ("d", "1.0", "3.0"), ("e", "2.0", "2.0")
+    ]  # fmt: skip
+    plain = po.elo(po.read((list("cdc"), list("ded"))))
+    assert dict(po.elo(part).items()) == dict(plain.items())
+
+
+def test_open_and_missing_ends_in_tables():
+    presence = po.read_presence({"id": ["a", "b"], "start": [1, 2], "end": [float("nan"), 5]})
+    assert presence.to_table()["end"].to_list() == [None, 5]
+
+
+def test_presence_is_part_of_the_provenance(sheet):
+    plain = po.read(sheet(CONTESTS))
+    attached = plain.with_presence(sheet(INTERVALS, "p.csv"))
+    assert plain.hash != attached.hash
+    assert po.elo(attached).settings["presence"] is True

@@ -394,3 +394,33 @@ def test_a_title_above_the_header(sheet, tmp_path):
             po.read(path_or_book, header=9)
     with pytest.raises(ValueError, match="from 1 on"):
         po.read(path, header=0)
+
+
+STREAMED = (
+    "winner,loser,draw,context,date\na,b,W,bite,2020-01-01\n,,,,\n b ,c,L,chase,2020-01-02\n"
+    "c,c,W,bite,2020-01-03\na,,W,bite,2020-01-04\nd,a,T,bite,2020-01-05\nc,d,W,chase,2020-01-06\n"
+)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 3, 100])
+def test_streams_leave_out_what_a_whole_reading_does(sheet, monkeypatch, batch):
+    monkeypatch.setattr("peckorder.data.read.CONTESTS_IN_A_BATCH", batch)
+    options = {"missing": "drop", "self_contests": "drop"}
+    starts = {"a": 1100, "b": 1000, "c": 900, "d": 950}
+    rules = {"k": {"bite": 100, "chase": 40}, "start": starts}
+    path = sheet(STREAMED)
+    whole = po.elo(po.read(path, **options), **rules)
+    streamed = po.elo(po.read(path, stream=True, **options), **rules)
+    assert dict(streamed.items()) == dict(whole.items())
+    assert streamed.report.dropped == whole.report.dropped
+    assert streamed.report.rows_in == whole.report.rows_in
+    assert streamed.table.sort("individual").equals(whole.table.sort("individual"))
+    assert 'Outer blanks were stripped from 1 name: " b "' in " ".join(streamed.report.notes)
+
+
+def test_streams_do_not_guess_the_order_of_day_and_month(sheet):
+    path = sheet("winner,loser,date\na,b,01/02/2020\nb,a,28/02/2020\n")
+    with pytest.raises(po.DataError, match="to be read as a stream, or give their format"):
+        po.elo(po.read(path, stream=True))
+    streamed = po.elo(po.read(path, stream=True, date_format="%d/%m/%Y"))
+    assert streamed.table.equals(po.elo(po.read(path)).table)

@@ -93,7 +93,7 @@ def test_wrong_use():
         po.EloRater(preset="PlayerRatings")
     with pytest.raises(ValueError, match="needs points"):
         po.EloRater(outcome="points").update("a", "b")
-    with pytest.raises(ValueError, match='no value for the context "None"'):
+    with pytest.raises(ValueError, match="k by context needs a context"):
         po.EloRater(k={"bite": 10}).update("a", "b")
     with pytest.raises(ValueError, match="Give carry_over"):
         rater.new_season()
@@ -117,3 +117,33 @@ def test_names_given_twice_or_with_blanks_are_one():
         rater.update("A", "B")
     rater.arrive("B")
     assert rater.update("A", "B") > 0.5
+
+
+def test_k_for_one_contest_beats_the_settings():
+    rater = po.EloRater(burn_in=(5, 10.0))
+    rater.update("a", "b", k=400)
+    assert rater.ratings["a"] == 1200
+    with pytest.raises(ValueError, match="none under FIDE"):
+        po.EloRater(preset="FIDE").update("a", "b", k=400)
+    with pytest.raises(ValueError, match="a number or a pair"):
+        rater.update("a", "b", k="fide")
+
+
+def test_equal_points_are_a_draw_as_in_elo():
+    rater = po.EloRater()
+    rater.update("a", "b", points=(1, 1))
+    assert rater.ratings == {"a": 1000, "b": 1000}
+    with pytest.raises(ValueError, match="do not agree"):
+        rater.update("a", "b", points=(5, 1), draw=True)
+
+
+def test_a_failed_update_leaves_nothing_behind():
+    rater = po.EloRater(start={"A": 1000})
+    with pytest.raises(po.DataError, match='start has no value for "B"'):
+        rater.update("A", "B")
+    assert rater.ratings == {}
+    with pytest.raises(TypeError, match="a list of names"):
+        po.EloRater("Abe")
+    empty = po.EloRater(carry_over=0.5)
+    empty.new_season()  # nobody there, nothing to carry over
+    assert empty.ratings == {}

@@ -152,12 +152,14 @@ def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _duplicates(data: Interactions) -> Check:
     if data.date is None:
-        return Check("duplicates", "passed", "Without dates, equal rows are not taken as repeated.")
+        return Check("duplicates", "note", "Without dates, equal rows are not taken as repeated.")
+    if not data.ordered:
+        return Check("duplicates", "note", "Rows that count contests are not taken as repeated.")
     if len(data) > 5_000_000:
         return Check("duplicates", "note", "Equal rows were not looked for: too many contests.")
     first = data.frame().select(pl.struct(pl.all()).is_first_distinct()).to_series()
     again = np.flatnonzero(~first.to_numpy())
-    if not data.ordered or again.size == 0:
+    if again.size == 0:
         return Check("duplicates", "passed", "No row stands twice.")
     return Check(
         "duplicates",

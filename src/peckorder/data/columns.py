@@ -60,7 +60,6 @@ class Columns:
 
     kind: str
     of: dict[str, str]
-    guessed: tuple[str, ...] = ()
     notes: list[str] = field(default_factory=list)
 
     def __getitem__(self, role: str) -> str | None:
@@ -175,8 +174,7 @@ def _choose(
             )
     if problems:
         raise DataError(*problems)
-    guessed = tuple(role for role in chosen if role not in named)
-    return Columns(kind, chosen, guessed, notes)
+    return Columns(kind, chosen, notes)
 
 
 def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:

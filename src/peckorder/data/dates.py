@@ -53,7 +53,7 @@ def read_dates(
     """
     places = np.arange(len(values)) if places is None else places
     missing = values.is_null()
-    if values.dtype.is_integer() and _all_compact(values):
+    if values.dtype.is_integer() and (date_format or _all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():
         numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy()
@@ -77,11 +77,12 @@ def read_dates(
     missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts
     if date_format:
-        parsed = _by_format(texts, date_format)
+        parsed, problems = _by_format(texts, date_format), []
     else:
-        parsed = _by_shape(sheet, column, texts, places)
-    failed = (parsed.is_null() & ~missing).arg_true().to_numpy()
-    problems = []
+        parsed, problems = _by_shape(sheet, column, texts, places)
+    failed = (
+        (parsed.is_null() & ~missing).arg_true().to_numpy() if not problems else np.zeros(0, int)
+    )
     if failed.size:
         asked = f"the format {date_format}" if date_format else "a date"
         problems.append(
@@ -129,31 +130,40 @@ def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
     return _spread(texts, unique, dates)
 
 
-def _by_shape(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> pl.Series:
+def _by_shape(
+    sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray
+) -> tuple[pl.Series, list[str]]:
+    """Dates in the one way in which they can be read, or a word on why there is none."""
     present = texts.drop_nulls()
     if present.is_empty():
-        return texts.cast(pl.Float64)
+        return texts.cast(pl.Float64), []
     for form in ISO_FORMATS:
         if form == ISO_FORMATS[0]:
             dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
         else:
             dates = texts.str.to_datetime(form, strict=False, time_unit="us")
         if dates.null_count() == texts.null_count():
-            return dates
+            return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()
     if all(COMPACT.fullmatch(word) and _compact(word) for word in words):
-        return _spread(texts, unique, pl.Series([_compact(word) for word in words]))
+        return _spread(texts, unique, pl.Series([_compact(word) for word in words])), []
     if all(NUMBER.fullmatch(word) for word in words):
-        return texts.cast(pl.Float64)
+        return texts.cast(pl.Float64), []
+    nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
+    if sheet.streamed:  # what decides may stand in a batch that is not here
+        return nothing, [
+            f'Column "{column}" must hold dates such as 2009-05-28 to be read as a stream, or give '
+            f"their format: date_format= (in the shell: --date-format)."
+        ]
     day_first = [_parse(word, day_first=True) for word in words]
     month_first = [_parse(word, day_first=False) for word in words]
     readings = [r for r in (day_first, month_first) if None not in r]
     if len(readings) == 2 and day_first != month_first:
-        _refuse_ambiguous(sheet, column, texts, places, words, day_first, month_first)
+        return nothing, [_ambiguous(sheet, column, texts, places, words, day_first, month_first)]
     # With no reading that fits all, the one that fits more; what is left is named row by row.
     best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
-    return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us")))
+    return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us"))), []
 
 
 def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
@@ -179,6 +189,8 @@ def _parse(word: str, *, day_first: bool) -> dt.datetime | None:
     elif match := YEAR_LAST.fullmatch(word):
         year = match[4]
         day, month = (match[1], match[3]) if day_first else (match[3], match[1])
+    elif COMPACT.fullmatch(word):
+        return _compact(word)
     else:
         for form in WITH_MONTH_NAME:
             try:
@@ -199,15 +211,15 @@ def _parse(word: str, *, day_first: bool) -> dt.datetime | None:
         return None
 
 
-def _refuse_ambiguous(sheet, column, texts, places, words, day_first, month_first) -> None:
+def _ambiguous(sheet, column, texts, places, words, day_first, month_first) -> str:
     place = next(i for i in range(len(words)) if day_first[i] != month_first[i])
     word, one, other = words[place], day_first[place], month_first[place]
     sign = YEAR_LAST.fullmatch(word)[2]  # pyright: ignore[reportOptionalSubscript]
     time = "" if ":" not in word else " %H:%M:%S" if word.count(":") == 2 else " %H:%M"
     row = sheet.rows(places[(texts == word).arg_max()])
-    raise DataError(
+    return (
         f'Column "{column}" can be read day first or month first: {sheet.row_word} {row}, '
-        f'"{word}", is {one:%-d %B %Y} or {other:%-d %B %Y}. Say which: '
+        f'"{word}", is {one.day} {one:%B %Y} or {other.day} {other:%B %Y}. Say which: '
         f'date_format="%d{sign}%m{sign}%Y{time}" (day first) or '
         f'date_format="%m{sign}%d{sign}%Y{time}" (month first); --date-format in the shell.'
     )
@@ -260,7 +272,10 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
                 f"{value!r} is no number. These contests are told by numbers, from {like[0]:g} to "
                 f"{like[-1]:g} (the date, or the place in the sequence where there are no dates)."
             ) from None
-        return np.float64(number)
+        if math.isnan(number):
+            raise ValueError(f"{value!r} is no date.")
+        # A whole number means all of it: 5 reaches to just before 6.
+        return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
         readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
         if len(readings) != 1:
@@ -272,6 +287,15 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
     if end_of_day and stamp == stamp.astype("datetime64[D]"):
         stamp += DAY - np.timedelta64(1, "us")
     return stamp
+
+
+def ends(dates: np.ndarray) -> np.ndarray:
+    """Each date moved to the end of its day where it tells no time; numbers likewise."""
+    if dates.dtype.kind == "M":
+        last = whole_days(dates) + np.timedelta64(86_399_999_999, "us")
+    else:
+        last = np.nextafter(dates + 1, dates)
+    return np.where(whole_days(dates) == dates, last, dates)
 
 
 def whole_days(dates: np.ndarray) -> np.ndarray:

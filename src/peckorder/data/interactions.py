@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from peckorder.data.presence import Presence
 
 LARGEST_MATRIX = 20_000
+STRIPPED = "Outer blanks were stripped"
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +54,21 @@ class ImportReport:
     notes: tuple[str, ...] = ()
     row_word: str = "row"
     flavor: str = "polars"
+
+    def joined(self, other: ImportReport) -> ImportReport:
+        """With what happened to the rows that follow."""
+        dropped = {
+            why: self.dropped.get(why, 0) + other.dropped.get(why, 0)
+            for why in {**self.dropped, **other.dropped}
+        }
+        # The count of stripped blanks goes on from batch to batch: the last one holds.
+        notes = dict.fromkeys(
+            note
+            for note in (*self.notes, *other.notes)
+            if not note.startswith(STRIPPED) or note in other.notes
+        )
+        rows_in = self.rows_in + other.rows_in
+        return replace(self, rows_in=rows_in, dropped=dropped, notes=tuple(notes))
 
     @property
     def rows_kept(self) -> int:
@@ -152,11 +168,17 @@ class Interactions:
 
     @cached_property
     def hash(self) -> str:
-        """A short fingerprint of names, contests, outcomes and dates."""
+        """A short fingerprint of all that a rating may depend on."""
         digest = hashlib.blake2b(digest_size=8)
         digest.update("\x00".join(self.individuals).encode())
         for array in (self.winner, self.loser, self.draw, self.date, self.points, self.home):
             digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+        for labels in (self.context, self.group, self.season):
+            if labels is not None:
+                digest.update("\x00".join(labels.names).encode() + labels.codes.tobytes())
+        if self.presence is not None:
+            digest.update("\x00".join(self.presence.individual).encode())
+            digest.update(self.presence.start.tobytes() + self.presence.end.tobytes())
         return digest.hexdigest()
 
     def code(self, name: object) -> int:
@@ -232,7 +254,7 @@ class Interactions:
         labels: Labels | None = getattr(self, role)
         if labels is None:
             raise ValueError(f"These data have no {role}. Name its column: po.read(…, {role}=…).")
-        wanted = [value] if isinstance(value, str | int | float) else list(value)
+        wanted = [value] if np.isscalar(value) else list(value)
         unknown = [v for v in wanted if str(v) not in labels.names]
         if unknown:
             raise ValueError(f"No {role} is called {quoted(unknown)}: {quoted(labels.names)}.")
@@ -280,8 +302,15 @@ class Interactions:
             home=cut(self.home),
             rows=self.row_of(places),
             extra=None if self.extra is None else self.extra[places],
-            presence=None if self.presence is None else self.presence.only(names),
+            presence=self._presence_of(places, names),
         )
+
+    def _presence_of(self, places: np.ndarray, names: tuple[str, ...]) -> Presence | None:
+        if self.presence is None:
+            return None
+        presence = self.presence.only(names)
+        # Without dates presence counts contests, and these are counted anew.
+        return presence if self.date is not None else presence.renumbered(places + 1)
 
     def with_presence(self, presence: Any, *, date_format: str | None = None) -> Interactions:
         """The same contests, with who was there when.

@@ -39,6 +39,7 @@ class OwnSheet:
         new: tuple[str, ...],
     ) -> OwnSheet:
         """Read and check a table that is to get the columns `new`."""
+        table = table.collect() if isinstance(table, pl.LazyFrame) else table
         sheet = open_sheet(table)
         for column in (individual, date):
             if column not in sheet.columns:
@@ -74,7 +75,7 @@ class OwnSheet:
 
         frame = nw.from_native(self.table, eager_only=True)
         added = [
-            nw.new_series(name, values.to_list(), backend=frame.implementation)
+            nw.new_series(name, values.to_list(), nw.Float64(), backend=frame.implementation)
             for name, values in columns.items()
         ]
         return frame.with_columns(*added).to_native()

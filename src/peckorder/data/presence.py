@@ -64,6 +64,15 @@ class Presence:
         names = tuple(name for name in self.individual if name in wanted)
         return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
 
+    def renumbered(self, numbers: np.ndarray) -> Presence:
+        """For contests counted anew: `numbers` are those of the contests that remain."""
+        start = np.searchsorted(numbers, self.start, side="left") + 1.0
+        end = np.searchsorted(numbers, self.end, side="right").astype(float)
+        end[np.isinf(self.end)] = np.inf
+        keep = start <= end
+        names = tuple(np.array(self.individual, object)[keep])
+        return replace(self, individual=names, start=start[keep], end=end[keep])
+
     def at(self, date: np.generic, individuals: tuple[str, ...]) -> np.ndarray:
         """Whether each individual is present on a day."""
         day = whole_days(np.asarray(date))
@@ -86,8 +95,8 @@ class Presence:
 
     def to_table(self) -> pl.DataFrame:
         """One row per stint; an open end is left empty."""
-        end = date_column(self.end)
         opened = pl.Series(self.end == _forever(self.end))
+        end = date_column(np.where(opened, self.start, self.end))
         return pl.DataFrame(
             {"individual": self.individual, "start": date_column(self.start), "end": end}
         ).with_columns(end=pl.when(opened).then(None).otherwise(pl.col("end")))
@@ -202,6 +211,8 @@ def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=F
     if open_end:
         if values.dtype == pl.String:
             values = values.str.strip_chars().replace({"": None, "NA": None})
+        elif values.dtype.is_float():
+            values = values.fill_nan(None)
         absent = values.is_null().to_numpy()
         if absent.all():
             return np.full(len(values), np.datetime64("9999-12-31"))
@@ -287,7 +298,7 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
             f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort(twice)))}: a date that stands "
             f"in an earlier row too. Give every day one row."
         )
-    stints, problems = [], []
+    stints, problems, empty = [], [], 0
     for column in (c for c in sheet.columns if c != date_name):
         words = sheet.column(column).cast(pl.String).fill_null("").str.strip_chars()
         present = words.is_in(["1", "1.0", "true", "TRUE", "True"])
@@ -298,10 +309,13 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
                 f"{sheet.name}: {rows(sheet.row_word, sheet.rows(where))}: "
                 f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0.'
             )
+        empty += int(words.is_in(["", "NA"]).sum())
         stints += _runs(column.strip(), present.to_numpy()[order], days[order])
     if problems:
         raise DataError(*problems)
     notes = []
+    if empty:
+        notes.append(f"{counted(empty, 'empty cell')} of the daily table count as absent.")
     if days.dtype.kind == "M":
         gaps = int((np.diff(days[order]) > ONE_DAY).sum())
         if gaps:
@@ -341,6 +355,8 @@ def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Pre
 
 def attach(data: Interactions, presence: Any, date_format: str | None = None) -> Interactions:
     """The contests with their presence, unless somebody contests while absent."""
+    if presence is not None and data.date is None and not data.ordered:
+        raise DataError("Presence needs to know when contests happened, and these have no order.")
     if isinstance(presence, str) and presence == "inferred":
         return replace(data, presence=Presence.inferred(data))
     if presence is None:

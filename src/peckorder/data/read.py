@@ -11,8 +11,8 @@ import polars as pl
 
 from peckorder.data import shapes
 from peckorder.data.columns import NEEDED, Columns, find_columns, not_understood
-from peckorder.data.dates import date_words, no_dates, read_dates, read_times, whole_days
-from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
+from peckorder.data.interactions import STRIPPED, ImportReport, Interactions
 from peckorder.data.names import NameCodes, recoded
 from peckorder.data.shapes import is_named_matrix
 from peckorder.data.source import Sheet, open_sheet
@@ -49,15 +49,17 @@ class ContestStream:
                 frame=self.sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
                 height=min(CONTESTS_IN_A_BATCH, self.sheet.height - begin),
                 first_row=self.sheet.first_row + begin,
+                streamed=True,
             )
             batch = _assemble(piece, self.columns, names=names, **self.options)
-            if batch.date is not None and len(batch):
-                if batch.report.reordered or (latest is not None and batch.date[0] < latest):
+            if len(batch) and batch.date is not None:
+                late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
+                if late:
+                    first, last = piece.first_row, piece.first_row + piece.height - 1
                     raise DataError(
                         f"{self.sheet.name}: to be read as a stream, contests must stand in the "
-                        f"order of their dates, but after {date_words(latest or batch.date[0])} an "
-                        f"earlier date follows ({piece.row_word} {piece.first_row} or later). Sort "
-                        f"the file by date, or read it whole (without stream=True)."
+                        f"order of their dates, but between {piece.row_word}s {first} and {last} "
+                        f"they do not. Sort the file by date, or read it whole (stream=False)."
                     )
                 latest = batch.date[-1]
             yield batch
@@ -102,8 +104,9 @@ def read(
     Parameters
     ----------
     source
-        Path of a CSV, TSV, Excel or Parquet file, `"-"` for standard input; a pandas, polars or
-        pyarrow table; a mapping of columns; a pair (winners, losers); a square array of wins.
+        Path of a CSV, TSV, Excel or Parquet file (text may be gzipped), `"-"` for standard input;
+        a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
+        of tuples (winner, loser); a square array of wins.
     kind : {"events", "matrix", "games", "votes"}, optional
         Shape of the data; recognised where not given.
     winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
@@ -117,13 +120,15 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     date_format : str, optional
         For example `"%d/%m/%Y"`; needed only where dates can be read in two ways.
     self_contests, missing : {"refuse", "drop"}
-        What to do with rows in which winner and loser are the same, or a name or date is missing.
+        What to do with rows in which winner and loser are the same, or a name, date or number of
+        points is missing (in a matrix: blank cells, which then count as 0).
     sheet, separator, encoding : optional
         Sheet of a workbook (name or number from 1); separator and encoding of a text file.
     header : int, optional
         Row of the column names, where a title stands above them; otherwise the first row.
     stream : bool
-        Do not load the contests but return a `ContestStream` that methods read in batches.
+        Do not load the contests but return a `ContestStream` that methods read in batches. Only
+        a Parquet file is never in memory as a whole.
 
     Returns
     -------
@@ -144,7 +149,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if value not in ("refuse", "drop"):
             raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
     if isinstance(source, Interactions):
-        return source if presence is None else source.with_presence(presence)
+        raise TypeError("These data are read already. Use data.filter or data.with_presence.")
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
         "winner": winner, "loser": loser, "date": date, "time": time, "draw": draw,
@@ -164,6 +169,8 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if stream:
             raise ValueError("stream=True is for lists of contests; a matrix is read whole.")
         data = _from_matrix(opened, individuals, missing)
+    elif individuals is not None:
+        raise ValueError("individuals= names the rows of a matrix; these are other data.")
     elif opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests below it.")
     elif stream:
@@ -225,8 +232,7 @@ def _assemble(
     if draft.names.stripped:
         total = sum(draft.names.stripped.values())
         draft.notes.append(
-            f"Outer blanks were stripped from {counted(total, 'name')}: "
-            f"{quoted(draft.names.stripped, limit=5)}."
+            f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
     untouched = draft.kept is None
     individuals = draft.names.names
@@ -301,7 +307,9 @@ def _dates(
             advice = f", pass {option('missing', 'drop')} to leave such rows out"
             advice += f", or {option('date', '')} to do without dates"
             draft.problems.append(no_dates(sheet, column, places[lost], advice))
-    if clock is not None and values.dtype.kind == "M" and not draft.problems:
+    if clock is not None and values.dtype.kind != "M":
+        draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
+    elif clock is not None and not draft.problems:
         values = _with_times(sheet, draft, clock, column, values, places)
     return values
 

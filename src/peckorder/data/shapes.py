@@ -251,7 +251,12 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
 def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     """Who was at home: a name, winner/loser/neutral, or a flag that is yes for the winner."""
     words = _words(sheet, column, draft)
-    first, second = (_lower_names(draft, side) == words for side in (draft.first, draft.second))
+    cells = sheet.column(column).gather(pl.Series(draft.places))
+    spelled = text_of(cells).fill_null("").str.strip_chars()
+    names = pl.Series(draft.names.names, dtype=pl.String)
+    first, second = (
+        names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)
+    )
     plain = ~(first | second)  # a name comes first: team 1 is not "yes"
     first |= plain & words.is_in([*YES, "winner"])
     second |= plain & words.is_in([*NO, "loser"])
@@ -438,9 +443,11 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     if twins or "" in names:
         wrong = f"{quoted(twins)} stands twice" if twins else "a name is empty"
         raise DataError(f"{sheet.name}: names must be given and differ, but {wrong}.")
-    counts, problems = _counts(sheet, names, cells, missing)
+    counts, problems, blanks = _counts(sheet, names, cells, missing)
     if problems:
         raise DataError(*problems)
+    if blanks:
+        notes = [*notes, f"{counted(blanks, 'blank cell')} of the matrix count as 0."]
     if counts.sum() > LARGEST_NUMBER:
         raise DataError(_too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
@@ -470,15 +477,17 @@ def _matched(sheet, names, columns, cells):
     return [[row[i] for i in order] for row in cells], [note]
 
 
-def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str]]:
+def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
     counts = np.zeros((len(names), len(names)), np.int64)
     wrong: dict[str, list[str]] = {}
+    blanks = 0
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
             cell = int(cell) if isinstance(cell, bool) else cell
             where = f'row "{names[i]}", column "{names[j]}"'
             blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
             if blank and (i == j or missing == "drop"):
+                blanks += i != j
                 continue
             if blank:
                 drop = option("missing", "drop")
@@ -502,4 +511,4 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str]]:
         + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")
         for kind, places in wrong.items()
     ]
-    return counts, problems
+    return counts, problems, blanks

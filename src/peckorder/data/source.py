@@ -39,6 +39,7 @@ class Sheet:
     flavor: str = "polars"
     cells: pl.DataFrame | None = None
     row_names: list[str] | None = None
+    streamed: bool = False
     notes: list[str] = field(default_factory=list)
 
     def column(self, name: str) -> pl.Series:
@@ -109,7 +110,7 @@ def open_sheet(
 
 
 def _is_pair(row: Any) -> bool:
-    return isinstance(row, tuple | list) and len(row) == 2
+    return isinstance(row, tuple) and len(row) == 2
 
 
 def _series(name: str, values: Any) -> pl.Series:

@@ -151,7 +151,7 @@ def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
 
     records, found = np.zeros(8, np.int64), np.zeros(8, np.int64)
     text = np.frombuffer(raw, dtype=np.uint8)
-    number, expected = ragged(text, ord(separator), 0, records, found)
+    number, expected = ragged(text, ord(separator), records, found)
     if number:
         kept = range(min(number, records.size))
         listed = ", ".join(f"row {records[i] + skipped} has {found[i]}" for i in kept)

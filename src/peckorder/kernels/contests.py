@@ -66,7 +66,7 @@ def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_see
 
 
 @compiled
-def ragged(text, separator, fields, records, found):
+def ragged(text, separator, records, found):
     """Find records whose number of fields is not that of the first one.
 
     `text` holds the bytes of a file. Writes 1-based record numbers to `records` and field counts
@@ -75,7 +75,7 @@ def ragged(text, separator, fields, records, found):
     """
     number = 1
     count = 1
-    expected = fields
+    expected = 0
     bad = 0
     quoted = False
     at_field_start = True

@@ -97,6 +97,8 @@ def regress(rating, present, carry_over):
         if present[i]:
             total += rating[i]
             number += 1
+    if number == 0:
+        return
     mean = total / number
     for i in range(rating.size):
         rating[i] = mean + carry_over * (rating[i] - mean)

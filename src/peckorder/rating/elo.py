@@ -147,15 +147,20 @@ def elo(
         rating=rating,
         record=record,
         curve=settings.curve,
-        settings=settings.to_dict(),
+        settings=settings.to_dict() | {"presence": data.presence is not None},
         citations=_citations(settings),
+        report=data.report,
         data=data,
         replay=replay,
     )
 
 
 def _citations(settings: EloSettings) -> tuple[str, ...]:
-    sport = settings.outcome == "points" or settings.home_advantage != 0 or settings.carry_over
+    sport = (
+        settings.outcome == "points"
+        or settings.home_advantage != 0
+        or settings.carry_over is not None
+    )
     return ("albers2001", "langville2012") if sport else ("albers2001",)
 
 
@@ -346,8 +351,8 @@ class EloReplay:
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals before the first and after each contest."""
         places = np.arange(len(self.data) + 1)
-        clock = self._clock(self.data.times)
-        return self._snapshots(places, np.concatenate([[-np.inf], clock]), who)
+        # Before anything else that comes between this contest and the next.
+        return self._snapshots(places, np.full(len(places), -np.inf), who)
 
     def _snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
         snapshots = np.empty((len(places), len(who)))
@@ -361,17 +366,27 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     for name in ("carry_over", "period", "k_periods", "k_column"):
         if getattr(settings, name) is not None:
             raise ValueError(f"{name} needs all contests at once: read the file whole.")
-    if settings.entry != "start":
-        raise ValueError('A stream knows no presence: entry must be "start".')
+    if settings.entry not in ("start", "mean"):  # without presence these two are the same
+        raise ValueError('A stream knows no presence: entry must be "start" or "mean".')
     if isinstance(settings.k, list | np.ndarray):
         raise ValueError("k must not be an array for a stream: use a number or a context.")
     state, record, names, ordered = EloState.of(np.zeros(0)), Record.empty(), (), True
+    report = None
     for batch in stream:
+        report = batch.report if report is None else report.joined(batch.report)
+        if len(batch) == 0:
+            continue
         names = batch.individuals
-        fresh = names[len(state.start) :]
-        if fresh:
-            state.grow(policies.starts(settings, fresh, everybody=False))
-            record = record.grown(len(fresh), batch.clock)
+        number = len(names) - len(state.start)
+        if number:
+            state.grow(np.full(number, np.nan))
+            record = record.grown(number, batch.clock)
+        # A name may have come up in a row that was left out: it starts when it contests.
+        involved = np.unique(np.concatenate([batch.winner, batch.loser]))
+        fresh = involved[np.isnan(state.start[involved])]
+        if fresh.size:
+            starts = policies.starts(settings, [names[i] for i in fresh], everybody=False)
+            state.start[fresh] = state.rating[fresh] = starts
         advance(
             state, settings, batch.winner, batch.loser,
             policies.scores(settings, batch), policies.k_values(settings, batch, state.done),
@@ -390,6 +405,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         rating=state.rating[seen],
         record=record.of_some(seen),
         curve=settings.curve,
-        settings=settings.to_dict() | {"stream": True},
+        settings=settings.to_dict() | {"presence": False, "stream": True},
         citations=_citations(settings),
+        report=report,
     )

@@ -58,7 +58,15 @@ class EloSettings:
             _check_k_number(value)
         if self.burn_in is not None:
             _check_burn_in(self.burn_in)
-        if len(self.fide) != 3 or not all(_is_number(k) and k > 0 for k in self.fide):
+        if not isinstance(self.home_in_update, bool | np.bool_):
+            raise TypeError(f"home_in_update must be True or False, not {self.home_in_update!r}.")
+        if self.day == "max" and self.carry_over is not None:
+            raise ValueError("The highest rating of a day has no meaning between seasons.")
+        if (
+            not isinstance(self.fide, tuple | list)
+            or len(self.fide) != 3
+            or not all(_is_number(k) and k > 0 for k in self.fide)
+        ):
             raise ValueError(f"fide must hold three numbers above 0, not {self.fide!r}.")
         if isinstance(self.k, str):
             clash = [n for n in ("k_column", "k_periods", "burn_in", "margin") if getattr(self, n)]
@@ -81,6 +89,8 @@ class EloSettings:
     def to_dict(self) -> dict[str, Any]:
         """Every choice as plain values."""
         plain = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "curve"}
+        if self.k_column is not None:
+            plain["k"] = None
         return plain | curve_settings(self.curve)
 
 
@@ -106,7 +116,10 @@ def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
         given["curve"] = curve_from(curve, **shape)
     if given.get("k") is not None and given.get("k_column") is not None:
         raise ValueError("Give k or k_column, not both.")
-    if given.get("fide") is not None and given.get("k", settings.k) not in ("fide", None):
+    chosen = settings.k if given.get("k") is None else given["k"]
+    if given.get("k_column") is not None:
+        given["k"] = chosen = EloSettings.k  # the column overrides a preset's rule
+    if given.get("fide") is not None and not isinstance(chosen, str):
         raise ValueError('fide= is for k="fide".')
     return replace(settings, **{name: value for name, value in given.items() if value is not None})
 
@@ -156,7 +169,7 @@ def check_k(k: Any) -> None:
             raise ValueError(f"A pair of k is (of the winner, of the loser), not {k!r}.")
         for value in k:
             _check_k_number(value)
-    elif isinstance(k, list | np.ndarray):
+    elif isinstance(k, list | np.ndarray) and np.ndim(k):
         values = np.asarray(k, dtype=float)
         if not np.isfinite(values).all() or (values < 0).any():
             raise ValueError("k must hold finite numbers from 0 on.")
@@ -199,6 +212,8 @@ def prior_ranks(
     if not ranks:
         raise ValueError("ranks is empty.")
     if not isinstance(ranks, Mapping):
+        if len(set(ranks)) < len(ranks):
+            raise ValueError("A name stands twice among the ranks.")
         ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
     middle = sum(ranks.values()) / len(ranks)
     return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from peckorder.citation import VERSION
+from peckorder.data.interactions import ImportReport, Interactions, Labels
 from peckorder.kernels import elo as kernel
 from peckorder.rating import policies
 from peckorder.rating.curves import CURVES, Curve
@@ -21,7 +22,10 @@ from peckorder.tables import write_whole
 
 
 class EloRater:
-    """Elo ratings that grow contest by contest; identical to `elo` to the last bit.
+    """Elo ratings that grow contest by contest, by the arithmetic of `elo`.
+
+    Identical to `elo` to the last bit. (Where a mean is taken, for newcomers and between seasons,
+    individuals must be named in the same order, since a sum depends on it in the last bit.)
 
     Parameters
     ----------
@@ -70,8 +74,9 @@ carry_over, burn_in, fide, preset
             "carry_over": carry_over, "burn_in": burn_in, "fide": fide,
         }  # fmt: skip
         self._begin(policies.resolve(preset, given))
-        for name in dict.fromkeys(map(_name, individuals)):
-            self._add(name)
+        if isinstance(individuals, str):
+            raise TypeError(f"individuals is a list of names, not the text {individuals!r}.")
+        self._add(*dict.fromkeys(map(_name, individuals)))
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
@@ -85,20 +90,10 @@ carry_over, burn_in, fide, preset
         self._codes: dict[str, int] = {}
         self._state = EloState.of(np.zeros(0))
 
-    def _add(self, name: str) -> int:
-        self._state.grow(policies.starts(self._settings, [name], everybody=False))
-        self._codes[name] = len(self._codes)
-        return self._codes[name]
-
-    def _code(self, name: str) -> int:
-        if name in self._codes:
-            return self._codes[name]
-        if self._settings.entry != "start":
-            raise ValueError(
-                f'"{name}" is not known. With entry="{self._settings.entry}" newcomers arrive '
-                f'first: rater.arrive("{name}").'
-            )
-        return self._add(name)
+    def _add(self, *names: str) -> None:
+        self._state.grow(policies.starts(self._settings, names, everybody=False))
+        for name in names:
+            self._codes[name] = len(self._codes)
 
     @property
     def ratings(self) -> dict[str, float]:
@@ -115,94 +110,101 @@ carry_over, burn_in, fide, preset
 
     def probability(self, a: str, b: str) -> float:
         """Chance that `a` beats `b` now (on neutral ground)."""
-        ratings = self.ratings
+        ratings, a, b = self.ratings, _name(a), _name(b)
         for name in (a, b):
-            if str(name) not in ratings:
+            if name not in ratings:
                 raise ValueError(f'"{name}" is not rated yet.')
-        return float(self._settings.curve(ratings[str(a)] - ratings[str(b)]))
+        return float(self._settings.curve(ratings[a] - ratings[b]))
 
     def update(
         self,
         winner: str,
         loser: str,
         *,
-        draw: bool = False,
+        draw: bool | None = None,
         points: tuple[float, float] | None = None,
         context: str | None = None,
         home: str | None = None,
-        k: float | None = None,
+        k: float | tuple[float, float] | None = None,
     ) -> float:
         """Rate one contest; returns the expected score of the winner before it.
 
         Parameters
         ----------
         winner, loser : the two sides; in a draw simply both.
+        draw : by default no, or whether the points are equal.
         points : of winner and loser, for `outcome="points"` and `margin`.
         context : for k by context.
         home : name of the side at home; None is neutral ground.
-        k : for this contest only.
+        k : for this contest only, whatever the settings say.
         """
         winner, loser = _name(winner), _name(loser)
         if winner == loser:
             raise ValueError(f'A contest needs two different names, not "{winner}" twice.')
-        if not isinstance(draw, bool | np.bool_):
-            raise TypeError(f"draw must be True or False, not {draw!r}.")
-        _check_points(points)
-        for name in (winner, loser):
-            if name in self._codes and not self._state.present[self._codes[name]]:
-                raise ValueError(f'"{name}" has left. It returns with rater.arrive("{name}").')
-        score = self._score(draw, points)
-        pair = self._k(context, points, k)
-        bonus = self._advantage(winner, loser, home)
-        first, second = (np.array([self._code(name)], np.int32) for name in (winner, loser))
+        contest = self._contest(winner, loser, draw, points, context, home)
+        settings = self._settings if k is None else self._with_k(k)
+        score = policies.scores(settings, contest)
+        pair = policies.k_values(settings, contest, self._state.done)
+        advantage = policies.advantages(settings, contest)
+        first, second = (np.array([code], np.int32) for code in self._both(winner, loser))
         history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
-        advance(self._state, self._settings, first, second, score, pair, bonus, history=history)
+        advance(self._state, settings, first, second, score, pair, advantage, history=history)
         return float(history[0][0])
 
-    def _score(self, draw: bool, points: tuple[float, float] | None) -> np.ndarray:
-        if self._settings.outcome != "points":
-            return np.array([0.5 if draw else 1.0])
-        if points is None:
-            raise ValueError('outcome="points" needs points=(of the winner, of the loser).')
-        own, other = points
-        return np.array([(own + 1) / (own + other + 2)])
+    def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
+        """One contest as the door would let it in."""
+        if not isinstance(draw, bool | np.bool_ | None):
+            raise TypeError(f"draw must be True or False, not {draw!r}.")
+        if points is not None:
+            _check_points(points)
+            if draw is not None and draw != (points[0] == points[1]):
+                raise ValueError(f"draw={draw} and the points {points!r} do not agree.")
+            draw = bool(points[0] == points[1])
+        side = 0
+        if home is not None:
+            if _name(home) not in (winner, loser):
+                raise ValueError(f'home must be "{winner}" or "{loser}", not "{home}".')
+            side = 1 if _name(home) == winner else -1
+        return Interactions(
+            (winner, loser),
+            np.zeros(1, np.int32),
+            np.ones(1, np.int32),
+            draw=np.array([bool(draw)]),
+            points=None if points is None else np.array([points], float),
+            home=np.array([side], np.int8),
+            context=None if context is None else Labels(np.zeros(1, np.int32), (str(context),)),
+            rows=np.array([self._state.done + 1]),
+            report=ImportReport(row_word="contest"),
+        )
 
-    def _k(self, context, points, k) -> np.ndarray:
-        chosen = self._settings.k if k is None else k
-        policies.check_k(chosen)
-        if isinstance(chosen, Mapping):
-            by_name = {str(name): value for name, value in chosen.items()}
-            if str(context) not in by_name:
+    def _with_k(self, k: float | tuple[float, float]) -> EloSettings:
+        if isinstance(self._settings.k, str) or isinstance(k, str | Mapping | list | np.ndarray):
+            raise ValueError("k for one contest is a number or a pair, and none under FIDE's rule.")
+        return replace(self._settings, k=k, burn_in=None)
+
+    def _both(self, *names: str) -> list[int]:
+        """Codes of both sides; newcomers are added together or not at all."""
+        fresh = [name for name in names if name not in self._codes]
+        for name in names:
+            if name in fresh and self._settings.entry != "start":
                 raise ValueError(
-                    f'k has no value for the context "{context}"; it has values for '
-                    f"{', '.join(by_name)}."
+                    f'"{name}" is not known. With entry="{self._settings.entry}" newcomers arrive '
+                    f'first: rater.arrive("{name}").'
                 )
-            chosen = by_name[str(context)]
-        pair = np.ones((1, 2))
-        if not isinstance(chosen, str):  # "fide" depends on the state: the kernel knows it
-            pair = pair * np.array(chosen, dtype=float)
-        burn_in = self._settings.burn_in
-        if burn_in is not None and self._state.done < burn_in[0]:
-            pair = np.full((1, 2), float(burn_in[1]))
-        if self._settings.margin is not None:
-            if points is None:
-                raise ValueError("margin needs points=(of the winner, of the loser).")
-            pair = pair * policies.margin_factors(self._settings.margin, np.array(points, float))
-        return pair
-
-    def _advantage(self, winner: str, loser: str, home: str | None) -> np.ndarray:
-        if home is not None and str(home) not in (winner, loser):
-            raise ValueError(f'home must be "{winner}" or "{loser}", not "{home}".')
-        side = 0.0 if home is None else 1.0 if str(home) == winner else -1.0
-        return np.array([self._settings.home_advantage * side])
+            if name not in fresh and not self._state.present[self._codes[name]]:
+                raise ValueError(f'"{name}" has left. It returns with rater.arrive("{name}").')
+        self._add(*fresh)
+        return [self._codes[name] for name in names]
 
     def arrive(self, name: str) -> float:
         """Somebody arrives (or returns); returns its rating."""
         name = _name(name)
         if name not in self._codes:
-            code = self._add(name)
+            self._add(name)
+            code = self._codes[name]
             self._state.rating[code], self._state.present[code] = np.nan, False
-        return self._event(kernel.ENTER, self._codes[name])
+        self._event(kernel.ENTER, self._codes[name])
+        return float(self._state.rating[self._codes[name]])
 
     def leave(self, name: str) -> None:
         """Somebody leaves; its rating is kept but counts no more for newcomers."""
@@ -217,14 +219,13 @@ carry_over, burn_in, fide, preset
             raise ValueError("Give carry_over when making the rater.")
         self._event(kernel.SEASON, 0)
 
-    def _event(self, kind: int, code: int) -> float:
+    def _event(self, kind: int, code: int) -> None:
         nobody = np.zeros(0, np.int32)
         events = tuple(np.array([value], np.int64) for value in (0, kind, code))
         advance(
             self._state, self._settings, nobody, nobody, np.ones(1), np.ones((1, 2)), np.zeros(1),
             events,  # pyright: ignore[reportArgumentType]
         )  # fmt: skip
-        return float(self._state.rating[code])
 
     # -- saved states ------------------------------------------------------------------------
 
@@ -297,10 +298,9 @@ def _name(name: object) -> str:
     return text
 
 
-def _check_points(points: tuple[float, float] | None) -> None:
-    if points is None:
-        return
-    if len(points) != 2 or not all(np.isfinite(p) and p >= 0 for p in points):
+def _check_points(points: tuple[float, float]) -> None:
+    pair = isinstance(points, tuple | list) and len(points) == 2
+    if not pair or not all(np.isfinite(p) and p >= 0 for p in points):
         raise ValueError(f"points are two numbers from 0 on, not {points!r}.")
     if points[0] < points[1]:
         raise ValueError(f"The winner has fewer points than the loser: {points!r}.")

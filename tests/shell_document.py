@@ -1,0 +1,48 @@
+"""Writes docs/shell.md from the commands themselves: python -m tests.shell_document."""
+
+from pathlib import Path
+
+import click
+
+from peckorder import cli
+
+TARGET = Path(__file__).parent.parent / "docs" / "shell.md"
+OPENING = """# The shell
+
+`peckorder VERB FILE …`; `-` reads standard input. Data go to standard output, talk to standard
+error. Exit codes: 0 done, 1 failed, 2 wrong usage or flag value, 3 data refused. Files are written
+whole or not at all; `-o` replaces an existing file without asking. JSON is one object:
+`{"method", "settings", "result", "provenance"}`, with the table as a list of rows in
+`result.table`. An empty value (`--date ""`) leaves out a column that would be found by its name.
+"""
+
+
+def document() -> str:
+    parts = [OPENING]
+    for name, command in cli.main.commands.items():
+        arguments = [p for p in command.params if isinstance(p, click.Argument)]
+        shown = "".join(
+            f" {p.name.upper()}" if p.required else f" [{p.name.upper()}]" for p in arguments
+        )
+        parts.append(f"## peckorder {name}{shown}\n\n{command.help}\n")
+        options = [p for p in command.params if isinstance(p, click.Option)]
+        if options:
+            rows = [f"| {_flags(p)} | {_takes(p)} | {p.help or ''} |" for p in options]
+            parts.append("\n".join(["| option | takes | meaning |", "|---|---|---|", *rows]) + "\n")
+    return "\n".join(parts)
+
+
+def _flags(option: click.Option) -> str:
+    return ", ".join(f"`{flag}`" for flag in option.opts)
+
+
+def _takes(option: click.Option) -> str:
+    if option.is_flag:
+        return ""
+    if isinstance(option.type, click.Choice):
+        return "one of " + ", ".join(f"`{choice}`" for choice in option.type.choices)
+    return (option.metavar or option.type.name).lower()
+
+
+if __name__ == "__main__":
+    TARGET.write_text(document(), encoding="utf-8")
