@@ -18,12 +18,13 @@ import polars as pl
 from peckorder import citation
 from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
 from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, scales
 from peckorder.rating.curves import Curve
 from peckorder.tables import as_bytes, format_of, native, records, write_whole
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
@@ -374,10 +375,7 @@ class Ratings:
         return native(table, self.data.report.flavor if self.data is not None else "polars")
 
     def _code(self, name: object) -> int:
-        code = self._codes.get(str(name))
-        if code is None:
-            raise ValueError(f'"{name}" is not among the individuals: {quoted(self.individuals)}.')
-        return code
+        return code_of(name, self._codes)
 
     @cached_property
     def _codes(self) -> dict[str, int]:

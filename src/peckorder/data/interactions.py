@@ -13,7 +13,7 @@ import polars as pl
 
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.matrix import Matrix
-from peckorder.data.names import recoded
+from peckorder.data.names import code_of, recoded
 from peckorder.errors import DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
@@ -183,10 +183,7 @@ class Interactions:
 
     def code(self, name: object) -> int:
         """Code of an individual."""
-        code = self._codes.get(str(name))
-        if code is None:
-            raise ValueError(f'"{name}" is not among the individuals: {quoted(self.individuals)}.')
-        return code
+        return code_of(name, self._codes)
 
     @cached_property
     def _codes(self) -> dict[str, int]:

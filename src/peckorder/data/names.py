@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import polars as pl
+
+from peckorder.wording import quoted
 
 
 def text_of(column: pl.Series) -> pl.Series:
@@ -19,6 +21,14 @@ def text_of(column: pl.Series) -> pl.Series:
     if column.dtype.is_float():
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     return column.cast(pl.String)
+
+
+def code_of(name: object, codes: Mapping[str, int]) -> int:
+    """Code of an individual that a user names."""
+    code = codes.get(str(name))
+    if code is None:
+        raise ValueError(f'"{name}" is not among the individuals: {quoted(codes)}.')
+    return code
 
 
 def recoded(

@@ -9,12 +9,11 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
-from peckorder.data import shapes
+from peckorder.data import shapes, square
 from peckorder.data.columns import NEEDED, Columns, find_columns, not_understood
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
 from peckorder.data.interactions import STRIPPED, ImportReport, Interactions
 from peckorder.data.names import NameCodes, recoded
-from peckorder.data.shapes import is_named_matrix
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
@@ -159,12 +158,12 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "a": a, "b": b, "outcome": outcome,
     }  # fmt: skip
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
-    if kind is None and not stated and is_named_matrix(opened):
+    if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
-        if kind is None and not shapes.looks_like_matrix(opened):
+        if kind is None and not square.looks_like_matrix(opened):
             raise not_understood(opened)
         if stream:
             raise ValueError("stream=True is for lists of contests; a matrix is read whole.")
@@ -191,7 +190,7 @@ def _refuse_too_few(data: Interactions) -> None:
 
 def _from_matrix(sheet: Sheet, individuals: Sequence[object] | None, missing: str) -> Interactions:
     given = None if individuals is None else [str(name) for name in individuals]
-    draft = shapes.matrix(sheet, given, missing)
+    draft = square.matrix(sheet, given, missing)
     if len(draft.names.names) < 2:
         raise DataError(f"{sheet.name} names one individual only; a contest needs two.")
     if len(draft.first) == 0:

@@ -1,0 +1,185 @@
+"""A square table of wins, winners in rows, with or without names."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.names import NameCodes, text_of
+from peckorder.data.shapes import LARGEST_NUMBER, Draft, too_many
+from peckorder.data.source import Sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, option, quoted
+
+Cells = list[list[Any]]
+
+
+def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
+    """Contests of a square table of wins, winners in rows."""
+    row_names, column_names, cells = _square(sheet)
+    return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
+
+
+def is_named_matrix(sheet: Sheet) -> bool:
+    """Whether the first column names the same individuals as the other headers."""
+    columns = sheet.columns
+    if sheet.row_names is not None and set(sheet.row_names) == set(columns):
+        return True
+    if sheet.height != len(columns) - 1 or sheet.height < 2:
+        return False
+    names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars()
+    return set(names.to_list()) == {column.strip() for column in columns[1:]}
+
+
+def looks_like_matrix(sheet: Sheet) -> bool:
+    """Whether a sheet without named columns is plausibly a table of counts."""
+    if sheet.row_names is not None and sheet.height == len(sheet.columns):
+        return True
+    cells = sheet.cells if sheet.cells is not None else sheet.frame.head(200).collect()
+    if cells.width < 2 or abs(cells.height - cells.width) > 2:
+        return False
+    inner = cells[1:, 1:]
+    values = inner.cast(pl.Float64, strict=False) if inner.width else inner
+    filled = sum(inner[c].count() for c in inner.columns)
+    return 2 * sum(values[c].count() for c in values.columns) >= filled
+
+
+def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
+    """Names of rows, names of columns and inner cells of a table with or without names."""
+    if sheet.cells is None:
+        frame = sheet.frame.collect()
+        cells = [list(row) for row in frame.rows()]
+        if sheet.row_names is not None:
+            return sheet.row_names, sheet.columns, cells
+        if all(c.startswith(("column ", "column_")) for c in sheet.columns):
+            return None, None, cells
+        if frame.width == frame.height + 1 or (frame.width and frame.dtypes[0] == pl.String):
+            return [str(row[0]) for row in cells], sheet.columns[1:], [row[1:] for row in cells]
+        return None, sheet.columns, cells
+    cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
+    while cells and all(cell in (None, "") for cell in cells[-1]):
+        cells.pop()
+    header, body = cells[0], cells[1:]
+    left = [row[0] for row in body]
+    named = [_label(c) for c in left], [_label(c) for c in header[1:]], [row[1:] for row in body]
+    if set(filter(None, header[1:])) & {name for name in left if name and not _number(name)}:
+        return named  # rows and columns share a name
+    if all(map(_count, header)) and not (not header[0] and header[1:] == left):
+        if len(cells) == len(header):
+            return None, None, cells  # square without any names
+        if len(cells) == len(header) + 1 and len(set(header)) == len(header):
+            return None, [_label(c) for c in header], body  # columns named by numbers
+        return None, None, cells
+    if len(body) == len(header) and all(map(_count, left)):
+        return None, [_label(c) for c in header], body  # names of columns only
+    return named
+
+
+def _label(cell: Any) -> str:
+    return str(cell or "")
+
+
+def _count(cell: Any) -> bool:
+    """Whether a cell may be a count: a number, or blank as on a diagonal."""
+    return cell in (None, "", "NA") or _number(cell)
+
+
+def _number(cell: object) -> bool:
+    try:
+        float(str(cell))
+    except ValueError:
+        return False
+    return True
+
+
+def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing) -> Draft:
+    height, width = len(cells), len(cells[0]) if cells else 0
+    if height != width:
+        raise DataError(
+            f"{sheet.name}: a table of wins must be square, but it has "
+            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Give every "
+            f"individual one row (as winner) and one column (as loser)."
+        )
+    names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
+    names = [str(name).strip() for name in names]
+    if len(names) != height:
+        raise ValueError(f"individuals= holds {len(names)} names for {height} rows.")
+    if individuals is None and row_names and column_names:
+        cells, notes = _matched(sheet, names, [c.strip() for c in column_names], cells)
+    else:
+        notes = []
+    twins = sorted({name for name in names if names.count(name) > 1})
+    if twins or "" in names:
+        wrong = f"{quoted(twins)} stands twice" if twins else "a name is empty"
+        raise DataError(f"{sheet.name}: names must be given and differ, but {wrong}.")
+    counts, problems, blanks = _counts(sheet, names, cells, missing)
+    if problems:
+        raise DataError(*problems)
+    if blanks:
+        notes = [*notes, f"{counted(blanks, 'blank cell')} of the matrix count as 0."]
+    if counts.sum() > LARGEST_NUMBER:
+        raise DataError(too_many(sheet, float(counts.sum())))
+    winners, losers = np.nonzero(counts)
+    times = counts[winners, losers]
+    codes = NameCodes()
+    codes.add(pl.Series(names), pl.Series(names))
+    first, second = (np.repeat(side, times).astype(np.int32) for side in (winners, losers))
+    kept = np.repeat(winners, times)
+    draft = Draft(codes, first, second, kept, ordered=False, notes=notes)
+    draft.notes.append("A table of wins has no order: the sequence of its contests is unknown.")
+    return draft
+
+
+def _matched(sheet, names, columns, cells):
+    """Columns put into the order of the rows; names that differ are refused."""
+    if names == columns:
+        return cells, []
+    only_rows = [name for name in names if name not in columns]
+    only_columns = [name for name in columns if name not in names]
+    if only_rows or only_columns:
+        raise DataError(
+            f"{sheet.name}: rows and columns must name the same individuals. Only in rows: "
+            f"{quoted(only_rows) or 'none'}; only in columns: {quoted(only_columns) or 'none'}."
+        )
+    order = [columns.index(name) for name in names]
+    note = "Columns stood in another order than rows; they were put into the order of the rows."
+    return [[row[i] for i in order] for row in cells], [note]
+
+
+def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
+    counts = np.zeros((len(names), len(names)), np.int64)
+    wrong: dict[str, list[str]] = {}
+    blanks = 0
+    for i, row in enumerate(cells):
+        for j, cell in enumerate(row):
+            cell = int(cell) if isinstance(cell, bool) else cell
+            where = f'row "{names[i]}", column "{names[j]}"'
+            blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
+            if blank and (i == j or missing == "drop"):
+                blanks += i != j
+                continue
+            if blank:
+                drop = option("missing", "drop")
+                kind = f"no count (write 0 for no wins, or pass {drop} to take blanks as 0)"
+            elif not _number(cell) or not np.isfinite(float(str(cell))):
+                kind = "no number"
+            elif float(str(cell)) < 0:
+                kind = "a negative count"
+            elif float(str(cell)) > LARGEST_NUMBER:
+                kind = "too large a count"
+            elif float(str(cell)) != int(float(str(cell))):
+                kind = "a fractional count (wins are counted in whole numbers)"
+            elif i == j and float(str(cell)) != 0:
+                kind = "wins over oneself (the diagonal must be 0 or blank)"
+            else:
+                counts[i, j] = int(float(str(cell)))
+                continue
+            wrong.setdefault(kind, []).append(where if blank else f'"{cell}" in {where}')
+    problems = [
+        f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
+        + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")
+        for kind, places in wrong.items()
+    ]
+    return counts, problems, blanks
