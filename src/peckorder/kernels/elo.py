@@ -105,6 +105,20 @@ def regress(rating, present, carry_over):
 
 
 @compiled
+def rate_plainly(
+    first, second, begin, stop, score, score_step, k, k_step, curve, parameter, percents, rating
+):
+    """Contests in which nothing but the two ratings matters: the same bits, a quarter faster."""
+    for i in range(begin, stop):
+        a = first[i]
+        b = second[i]
+        chance = win_chance(rating[a] - rating[b], curve, parameter, percents)
+        surprise = score[i * score_step] - chance
+        rating[a] += k[i * k_step, 0] * surprise
+        rating[b] -= k[i * k_step, 1] * surprise
+
+
+@compiled
 def rate(
     first, second,                        # int32 codes of the two sides, one pair a contest
     score, score_step,                    # score of the first side: 1, ½ or a share of the points
@@ -123,11 +137,21 @@ def rate(
     keep = expected.size > 0
     use_fide = fide[0] > 0.0
     use_bottom = entry == BOTTOM or entry == BOTTOM_LOW
+    at_home = advantage_step == 1 or advantage[0] != 0.0
+    plain = not (
+        keep or use_fide or use_bottom or rounded or at_home or np.any(event_kind == PERIOD)
+    )
     was_lowest = 0.0
     i = 0
     photograph = 0
     for e in range(event_at.size + 1):
         stop = event_at[e] if e < event_at.size else first.size
+        if plain and i < stop:
+            rate_plainly(
+                first, second, i, stop, score, score_step, k, k_step,
+                curve, parameter, percents, rating,
+            )  # fmt: skip
+            i = stop
         while i < stop:
             a = first[i]
             b = second[i]
