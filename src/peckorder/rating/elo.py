@@ -382,8 +382,10 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
             state.grow(np.full(number, np.nan))
             record = record.grown(number, batch.clock)
         # A name may have come up in a row that was left out: it starts when it contests.
-        involved = np.unique(np.concatenate([batch.winner, batch.loser]))
-        fresh = involved[np.isnan(state.start[involved])]
+        waiting = np.isnan(state.start)
+        involved = np.zeros(len(names), bool)
+        involved[batch.winner] = involved[batch.loser] = True
+        fresh = np.flatnonzero(waiting & involved)
         if fresh.size:
             starts = policies.starts(settings, [names[i] for i in fresh], everybody=False)
             state.start[fresh] = state.rating[fresh] = starts
