@@ -9,6 +9,8 @@ import polars as pl
 
 from peckorder.wording import quoted
 
+FEW_NAMES = 5000
+
 
 def text_of(column: pl.Series) -> pl.Series:
     """Names as text: whole numbers without a point, whatever type they came in.
@@ -47,9 +49,10 @@ def recoded(
 class NameCodes:
     """Codes for names, given batch by batch.
 
-    Text is looked up by 64-bit hash in a compiled loop, and every name is then compared with the
-    one its code stands for: a few nanoseconds a name, and exact. Spellings that differ in outer
-    blanks only share a code; how often blanks were stripped is counted in `stripped`.
+    Text is looked up by 64-bit hash in a compiled loop, a few nanoseconds a name. Among up to
+    `FEW_NAMES` the chance that any two share a hash is below one in 10^12; where there are more,
+    every name is compared with the one its code stands for. Spellings that differ in outer blanks
+    only share a code; how often blanks were stripped is counted in `stripped`.
 
     >>> codes = NameCodes()
     >>> codes.add(pl.Series(["Abe", "Bo "]), pl.Series(["Bo", "Cy"]))
@@ -72,7 +75,7 @@ class NameCodes:
         """Codes of both sides of a batch of contests; the names hold no nulls."""
         known = len(self._spellings)
         codes = self._look_up(first, second)
-        while not self._exact(first, second, codes):
+        while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
             # Two names share a hash: once in ten million sheets of a million names.
             self._change_hash(known)
             codes = self._look_up(first, second)
