@@ -53,10 +53,8 @@ class Verbs(click.Group):
         except DataError as error:
             _talk("\n".join(f"Error: {problem}" for problem in error.problems))
             ctx.exit(3)
-        except (click.ClickException, click.exceptions.Exit, click.Abort):
-            raise
-        except BrokenPipeError:
-            raise
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click has its own way with these
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             _talk(f"Error: {where}{error.strerror or error}. Nothing was written.")

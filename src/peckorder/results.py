@@ -446,13 +446,12 @@ class Ratings:
         for code in range(len(self)):
             won, lost = data.winner == code, data.loser == code
             own = np.flatnonzero(won | lost)
-            after_own = after[own, np.where(won[own], 0, 1)]
-            for i, moment_ in enumerate(moments):
-                done = int(np.searchsorted(data.times[own], moment_, side="right"))
+            after_own, own_days = after[own, np.where(won[own], 0, 1)], days[own]
+            for i, when in enumerate(moments):
+                done = int(np.searchsorted(data.times[own], when, side="right"))
                 if done:
-                    rating[i, code] = after_own[:done][
-                        days[own][:done] == days[own][done - 1]
-                    ].max()
+                    same_day = own_days[:done] == own_days[done - 1]
+                    rating[i, code] = after_own[:done][same_day].max()
 
     def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
         """Individuals from the top down, with their record where one is given."""

@@ -76,7 +76,7 @@ class NameCodes:
         known = len(self._spellings)
         codes = self._look_up(first, second)
         while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
-            # Two names share a hash: once in ten million sheets of a million names.
+            # Two names share a hash: once in forty million sheets of a million names.
             self._change_hash(known)
             codes = self._look_up(first, second)
         self._settle(known, codes)

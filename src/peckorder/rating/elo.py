@@ -362,7 +362,7 @@ class EloReplay:
 
 
 def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
-    """Rate a file batch by batch, in bounded memory."""
+    """Rate a file batch by batch; only the state and the record of each individual are kept."""
     for name in ("carry_over", "period", "k_periods", "k_column"):
         if getattr(settings, name) is not None:
             raise ValueError(f"{name} needs all contests at once: read the file whole.")
