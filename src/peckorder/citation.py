@@ -11,4 +11,47 @@ REFERENCES = {
     "estimation of dominance strengths. Animal Behaviour 61, 489–495. doi:10.1006/anbe.2000.1571",
     "langville2012": "Langville, A. N. & Meyer, C. D. 2012. Who's #1? The Science of Rating and "
     "Ranking, chapter 5. Princeton University Press.",
+    "boyd1983": "Boyd, R. & Silk, J. B. 1983. A method for assigning cardinal dominance ranks. "
+    "Animal Behaviour 31, 45–58. doi:10.1016/S0003-3472(83)80172-9",
+    "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "
+    "I. The method of paired comparisons. Biometrika 39, 324–345. doi:10.2307/2334029",
+    "cluttonbrock1979": "Clutton-Brock, T. H., Albon, S. D., Gibson, R. M. & Guinness, F. E. 1979. "
+    "The logical stag: adaptive aspects of fighting in red deer (Cervus elaphus L.). Animal "
+    "Behaviour 27, 211–225. doi:10.1016/0003-3472(79)90141-6",
+    "david1987": "David, H. A. 1987. Ranking from unbalanced paired-comparison data. Biometrika 74, "
+    "432–436. doi:10.1093/biomet/74.2.432",
+    "davidson1970": "Davidson, R. R. 1970. On extending the Bradley–Terry model to accommodate ties "
+    "in paired comparison experiments. Journal of the American Statistical Association 65, "
+    "317–328. doi:10.1080/01621459.1970.10481082",
+    "devries1995": "de Vries, H. 1995. An improved test of linearity in dominance hierarchies "
+    "containing unknown or tied relationships. Animal Behaviour 50, 1375–1389. "
+    "doi:10.1016/0003-3472(95)80053-0",
+    "devries1998": "de Vries, H. 1998. Finding a dominance order most consistent with a linear "
+    "hierarchy: a new procedure and review. Animal Behaviour 55, 827–843. "
+    "doi:10.1006/anbe.1997.0708",
+    "devries2006": "de Vries, H., Stevens, J. M. G. & Vervaecke, H. 2006. Measuring and testing the "
+    "steepness of dominance hierarchies. Animal Behaviour 71, 585–592. "
+    "doi:10.1016/j.anbehav.2005.05.015",
+    "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., Walker, "
+    "K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social status. "
+    "Scientific Reports 6, 35404. doi:10.1038/srep35404",
+    "landau1951": "Landau, H. G. 1951. On dominance relations and the structure of animal "
+    "societies: I. Effect of inherent characteristics. Bulletin of Mathematical Biophysics 13, "
+    "1–19. doi:10.1007/BF02478336",
+    "leiva2008": "Leiva, D., Solanas, A. & Salafranca, L. 2008. Testing reciprocity in social "
+    "interactions: a comparison between the directional consistency and skew-symmetry statistics. "
+    "Behavior Research Methods 40, 626–634. doi:10.3758/BRM.40.2.626",
+    "mcdonald2013": "McDonald, D. B. & Shizuka, D. 2013. Comparative transitive and temporal "
+    "orderliness in dominance networks. Behavioral Ecology 24, 511–520. "
+    "doi:10.1093/beheco/ars192",
+    "neumann2011": "Neumann, C., Duboscq, J., Dubuc, C., Ginting, A., Irwan, A. M., Agil, M., "
+    "Widdig, A. & Engelhardt, A. 2011. Assessing dominance hierarchies: validation and advantages "
+    "of progressive evaluation with Elo-rating. Animal Behaviour 82, 911–921. "
+    "doi:10.1016/j.anbehav.2011.07.016",
+    "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
+    "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
+    "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
+    "shizuka2012": "Shizuka, D. & McDonald, D. B. 2012. A social network perspective on "
+    "measurements of dominance hierarchies. Animal Behaviour 83, 925–934. "
+    "doi:10.1016/j.anbehav.2012.01.011",
 }

@@ -6,6 +6,7 @@ import contextlib
 import errno
 import io
 import json
+import math
 import os
 import tempfile
 from collections.abc import Mapping
@@ -13,6 +14,7 @@ from datetime import date, time
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 FORMATS = ("csv", "tsv", "json", "parquet")
@@ -35,11 +37,18 @@ def native(table: pl.DataFrame, flavor: str) -> Any:
 
 def records(table: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows as plain mappings for JSON: dates as ISO text, missing numbers as None."""
-    return [{name: _plain(value) for name, value in row.items()} for row in table.to_dicts()]
+    return [plain(row) for row in table.to_dicts()]
 
 
-def _plain(value: Any) -> Any:
-    if isinstance(value, float) and value != value:
+def plain(value: Any) -> Any:
+    """A value, or all values inside it, as JSON knows them; what is no number becomes None."""
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(part) for part in value]
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
         return None
     if isinstance(value, date | time):
         return value.isoformat()

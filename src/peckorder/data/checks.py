@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import ImportReport, Interactions
@@ -207,25 +208,18 @@ def _one_day(data: Interactions) -> Check:
 
 def _connected(data: Interactions) -> Check:
     from scipy.sparse import coo_array
-    from scipy.sparse.csgraph import connected_components
 
     size = len(data.individuals)
-    graph = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
-    number, of = connected_components(graph, directed=False)
-    if number == 1:
+    met = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
+    sets = linked(met)
+    if len(sets) == 1:
         return Check("connected", "passed", "All individuals are linked by contests.")
-    groups = [
-        [data.individuals[i] for i in np.flatnonzero(of == part)] for part in range(min(number, 5))
-    ]
-    listed = "; ".join(
-        "{" + ", ".join(group[:8]) + (", …" if len(group) > 8 else "") + "}" for group in groups
-    )
-    more = f" and {number - 5:,} more" if number > 5 else ""
     return Check(
         "connected",
         "warning",
-        f"There are {number:,} sets of individuals without a contest between them: {listed}{more}. "
-        f"Ratings cannot be compared across them; rate each on its own (group=, --by).",
+        f"There are {len(sets):,} sets of individuals without a contest between them: "
+        f"{in_braces(sets, data.individuals)}. Ratings cannot be compared across them; rate each "
+        f"on its own (group=, --by).",
     )
 
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from peckorder.wording import counted
+from peckorder.errors import DataError
+from peckorder.wording import counted, quoted
+
+LARGEST_COUNT = 2**31 - 1
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -17,13 +22,40 @@ class Matrix:
     ----------
     individuals : tuple of str
     wins : integer array (N, N); `wins[i, j]` is how often i beat j.
-    draws : integer array (N, N), symmetric; `draws[i, j]` is how often i and j drew.
+    draws : integer array (N, N), symmetric; `draws[i, j]` is how often i and j drew (default:
+        never).
     """
 
     individuals: tuple[str, ...]
     wins: np.ndarray
-    draws: np.ndarray
+    draws: np.ndarray = None  # pyright: ignore[reportAssignmentType]
     flavor: str = "polars"
+
+    def __post_init__(self) -> None:
+        names = tuple(str(name) for name in self.individuals)
+        wins = np.asarray(self.wins)
+        draws = np.zeros(wins.shape, np.int64) if self.draws is None else np.asarray(self.draws)
+        if len(set(names)) < len(names):
+            twice = sorted({name for name in names if names.count(name) > 1})
+            raise DataError(f"{quoted(twice)} stands twice among the individuals of the matrix.")
+        for what, counts in (("wins", wins), ("draws", draws)):
+            _check(what, counts, names)
+        if not np.array_equal(draws, draws.T):
+            i, j = np.argwhere(draws != draws.T)[0]
+            raise DataError(
+                f'draws["{names[i]}", "{names[j]}"] is {draws[i, j]}, but '
+                f'draws["{names[j]}", "{names[i]}"] is {draws[j, i]}: a draw belongs to both.'
+            )
+        object.__setattr__(self, "individuals", names)
+        object.__setattr__(self, "wins", wins.astype(np.int64))
+        object.__setattr__(self, "draws", draws.astype(np.int64))
+
+    @cached_property
+    def hash(self) -> str:
+        """A short fingerprint of names and counts."""
+        digest = hashlib.blake2b("\x00".join(self.individuals).encode(), digest_size=8)
+        digest.update(self.wins.tobytes() + self.draws.tobytes())
+        return digest.hexdigest()
 
     def __repr__(self) -> str:
         drawn = int(self.draws.sum()) // 2
@@ -40,3 +72,25 @@ class Matrix:
         columns = {name: self.wins[:, i] for i, name in enumerate(self.individuals)}
         table = pl.DataFrame({"winner \\ loser": self.individuals, **columns})
         return native(table, self.flavor)
+
+
+def _check(what: str, counts: np.ndarray, names: tuple[str, ...]) -> None:
+    """Whole numbers from 0 up, one row and one column per individual, an empty diagonal."""
+    if counts.shape != (len(names), len(names)):
+        raise DataError(
+            f"{what} has the shape {counts.shape}, but {counted(len(names), 'individual')} need "
+            f"{len(names)} rows and {len(names)} columns."
+        )
+    if counts.dtype.kind not in "iufb":
+        raise DataError(f"{what} holds {counts.dtype}, not numbers.")
+    bad = ~(np.isfinite(counts) & (counts >= 0) & (counts <= LARGEST_COUNT))
+    bad |= counts != np.floor(np.where(bad, 0, counts))
+    if bad.any():
+        i, j = np.argwhere(bad)[0]
+        raise DataError(
+            f'{what}["{names[i]}", "{names[j]}"] is {counts[i, j]}: counts are whole numbers from '
+            f"0 up ({counted(int(bad.sum()), 'cell')})."
+        )
+    if np.diagonal(counts).any():
+        own = [name for name, n in zip(names, np.diagonal(counts), strict=True) if n]
+        raise DataError(f"The diagonal of {what} must be 0, but not so for {quoted(own)}.")

@@ -1,12 +1,9 @@
-"""Results that carry their own settings and provenance.
-
-`Ratings` serves every rater: final ratings with the record of each individual, and whatever part
-of their course is asked for.
+"""`Ratings` serves every rater: final ratings with the record of each individual, and whatever
+part of their course is asked for.
 """
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,7 +20,7 @@ from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, scales
 from peckorder.rating.curves import Curve
-from peckorder.tables import as_bytes, format_of, native, records, write_whole
+from peckorder.results.result import Result
 from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
@@ -39,7 +36,7 @@ class Replay(Protocol):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ratings:
+class Ratings(Result):
     """Ratings of all individuals, how they came about, and what follows from them.
 
     Attributes
@@ -88,38 +85,15 @@ class Ratings:
             f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
         )
 
-    @property
-    def table(self) -> Any:
+    def _frame(self) -> pl.DataFrame:
         """One row per individual, from the top down: its last rating, rank and record."""
-        return self._native(self._table(self.rating, np.ones(len(self), bool), self.record))
+        return self._table(self.rating, np.ones(len(self), bool), self.record)
 
-    @property
-    def provenance(self) -> dict[str, Any]:
-        """Version, method, fingerprint of the data, seed and citations."""
-        return {
-            "version": citation.VERSION,
-            "method": self.method,
-            "data_hash": None if self.data is None else self.data.hash,
-            "seed": None,
-            "citation": [citation.REFERENCES[key] for key in self.citations],
-        }
+    def _data_hash(self) -> str | None:
+        return None if self.data is None else self.data.hash
 
-    def to_dict(self) -> dict[str, Any]:
-        """Method, settings, result and provenance as plain values."""
-        table = self._table(self.rating, np.ones(len(self), bool), self.record)
-        return {
-            "method": self.method,
-            "settings": dict(self.settings),
-            "result": {"table": records(table)},
-            "provenance": self.provenance,
-        }
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
-        table = self._table(self.rating, np.ones(len(self), bool), self.record)
-        form = format_of(path)
-        content = as_bytes(table, form, self.to_dict() if form == "json" else None)
-        write_whole((path, content))
+    def _flavor(self) -> str:
+        return "polars" if self.data is None else self.data.report.flavor
 
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
         """Chance that `a` beats `b`, by the final ratings or those at a date.
@@ -370,9 +344,6 @@ class Ratings:
         )
 
     # -- inside ------------------------------------------------------------------------------
-
-    def _native(self, table: pl.DataFrame) -> Any:
-        return native(table, self.data.report.flavor if self.data is not None else "polars")
 
     def _code(self, name: object) -> int:
         return code_of(name, self._codes)

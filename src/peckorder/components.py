@@ -1,0 +1,67 @@
+"""Which individuals hang together: by contests at all, or by chains of wins in both directions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def linked(met: Any) -> list[np.ndarray]:
+    """Sets of individuals with a contest, direct or through others, between them.
+
+    `met` is a square array, dense or sparse."""
+    return _sets(met, "weak")
+
+
+def strong(beats: np.ndarray, worth: np.ndarray | None = None) -> list[np.ndarray]:
+    """Strongly connected components of a digraph, from the top down.
+
+    Inside a component there is a chain of arcs from everybody to everybody else. No component
+    has an arc to an earlier one; where the arcs leave the order open, the component with the
+    higher mean `worth` comes first, then the one named first.
+    """
+    sets = _sets(beats, "strong")
+    worth = np.zeros(len(beats)) if worth is None else worth
+    above = condensed(beats, sets)
+    left, order = set(range(len(sets))), []
+    while left:
+        free = [c for c in left if not any(above[d, c] for d in left if d != c)]
+        order.append(min(free, key=lambda c: (-worth[sets[c]].mean(), sets[c][0])))
+        left.remove(order[-1])
+    return [sets[c] for c in order]
+
+
+def condensed(beats: np.ndarray, sets: Sequence[np.ndarray]) -> np.ndarray:
+    """Whether some member of a set has an arc to some member of another one."""
+    member = np.zeros((len(sets), len(beats)), np.int64)
+    for i, own in enumerate(sets):
+        member[i, own] = 1
+    arcs = member @ beats.astype(np.int64) @ member.T > 0
+    np.fill_diagonal(arcs, False)
+    return arcs
+
+
+def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
+    from scipy.sparse import csr_array
+    from scipy.sparse.csgraph import connected_components
+
+    number, label = connected_components(csr_array(arcs), connection=connection)
+    order = np.argsort(label, kind="stable")
+    sets = np.split(order, np.cumsum(np.bincount(label, minlength=number))[:-1])
+    return sorted(sets, key=lambda own: own[0])
+
+
+def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; ") -> str:
+    """Sets of individuals by name, long lists cut short.
+
+    >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
+    '{b, c} > {a}'
+    """
+    shown = [
+        "{" + ", ".join(names[i] for i in own[:8]) + (", …" if len(own) > 8 else "") + "}"
+        for own in sets[:8]
+    ]
+    more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
+    return sign.join(shown) + more

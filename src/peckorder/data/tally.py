@@ -1,0 +1,137 @@
+"""Counts of wins between every two individuals, with a rule for draws: what matrix methods use."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from peckorder.components import in_braces, linked
+from peckorder.data.interactions import Interactions
+from peckorder.data.matrix import Matrix
+from peckorder.errors import DataError, DataWarning
+from peckorder.wording import counted, option
+
+DRAWS = ("omit", "half", "both")
+
+
+@dataclass(frozen=True, eq=False)
+class Tally:
+    """Who scored how much against whom, out of how many contests.
+
+    Attributes
+    ----------
+    individuals : tuple of str
+    score : float array (N, N); wins, and draws by the rule
+    contests : int array (N, N), symmetric; score + score.T
+    unit : 1, or ½ where a draw is half a win: scores are whole multiples of it
+    draws : the rule
+    left_out : number of draws left out
+    """
+
+    individuals: tuple[str, ...]
+    score: np.ndarray
+    contests: np.ndarray
+    unit: float
+    draws: str
+    left_out: int
+    hash: str
+    flavor: str
+
+    def __len__(self) -> int:
+        return len(self.individuals)
+
+    @cached_property
+    def seen(self) -> np.ndarray:
+        """Whether two individuals met in a contest that counts."""
+        return self.contests > 0
+
+    @cached_property
+    def dominates(self) -> np.ndarray:
+        """Whether the row beat the column more often than it lost to it."""
+        return self.score > self.score.T
+
+    @cached_property
+    def tied(self) -> np.ndarray:
+        """Whether both won equally often (at least once, or drew)."""
+        return self.seen & (self.score == self.score.T)
+
+    @cached_property
+    def dyads(self) -> tuple[np.ndarray, np.ndarray]:
+        """Codes of the two individuals of every dyad."""
+        return np.triu_indices(len(self), 1)
+
+    @property
+    def unknown(self) -> int:
+        """Number of dyads without a contest that counts."""
+        return int((~self.seen[self.dyads]).sum())
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        if not self.left_out:
+            return ()
+        were = counted(self.left_out, "draw was", "draws were")
+        return (f"{were} left out; {option('draws', 'half')} counts them as half a win each.",)
+
+
+def tally(data: Any, *, draws: str = "omit", least: int = 2, linked_only: bool = True) -> Tally:
+    """The counts of a matrix method, checked.
+
+    Refuses fewer than `least` individuals and data without any contest that counts; warns when
+    the record falls apart into sets that never met.
+    """
+    if draws not in DRAWS:
+        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    matrix = matrix_of(data)
+    size = len(matrix.individuals)
+    if size < least:
+        raise DataError(
+            f"There {'is' if size == 1 else 'are'} {counted(size, 'individual')}, and this method "
+            f"needs at least {least}."
+        )
+    wins, drawn = matrix.wins.astype(np.int64), matrix.draws.astype(np.int64)
+    share = {"omit": 0.0, "half": 0.5, "both": 1.0}[draws]
+    score = wins + share * drawn
+    contests = np.rint(score + score.T).astype(np.int64)
+    if not contests.any():
+        if drawn.any():
+            raise DataError(
+                f'All contests are draws, and draws="omit" leaves them out: nothing remains. '
+                f"Pass {option('draws', 'half')}."
+            )
+        raise DataError("There is no contest at all: every cell of the matrix is zero.")
+    left_out = int(drawn.sum()) // 2 if draws == "omit" else 0
+    unit = 0.5 if draws == "half" and drawn.any() else 1.0
+    counts = Tally(
+        matrix.individuals, score, contests, unit, draws, left_out, data.hash, matrix.flavor
+    )
+    if linked_only:
+        _warn_if_apart(counts)
+    return counts
+
+
+def matrix_of(data: Any) -> Matrix:
+    """The matrix of `Interactions`, or the `Matrix` itself."""
+    if isinstance(data, Matrix):
+        return data
+    if isinstance(data, Interactions):
+        return data.matrix()
+    raise TypeError(
+        f"This takes what peckorder.read returns, or a peckorder.Matrix, not "
+        f"{type(data).__name__}: peckorder.read(…) reads files, tables and square arrays."
+    )
+
+
+def _warn_if_apart(counts: Tally) -> None:
+    sets = linked(counts.seen)
+    if len(sets) > 1:
+        warnings.warn(
+            f"There are {len(sets):,} sets of individuals without a contest between them: "
+            f"{in_braces(sets, counts.individuals)}. Their order relative to each other rests on "
+            f"no evidence; look at each on its own: data.filter(individuals=[…]).",
+            DataWarning,
+            stacklevel=4,
+        )

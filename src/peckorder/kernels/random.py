@@ -1,0 +1,123 @@
+"""Random numbers for compiled loops: one stream per replicate, whoever computes it.
+
+The generator is xoshiro256++ (Blackman & Vigna 2021); its four words are filled by splitmix64
+from a key and the number of the replicate. So a replicate draws the same numbers in any thread.
+"""
+
+import math
+
+import numpy as np
+
+from peckorder.kernels import compiled
+
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
+MIX_2 = np.uint64(0x94D049BB133111EB)
+LOW_32 = np.uint64(0xFFFFFFFF)
+RANGE_32 = np.uint64(1 << 32)
+U11, U17, U19, U23, U27, U30, U31, U32, U41, U45 = (
+    np.uint64(n) for n in (11, 17, 19, 23, 27, 30, 31, 32, 41, 45)
+)
+
+
+@compiled
+def mixed(x):
+    """splitmix64's finalizer."""
+    x = (x ^ (x >> U30)) * MIX_1
+    x = (x ^ (x >> U27)) * MIX_2
+    return x ^ (x >> U31)
+
+
+@compiled
+def begin(random, key, replicate):
+    """Put the four words of state to the start of a replicate's stream."""
+    x = mixed(np.uint64(key) + GOLDEN) ^ mixed(np.uint64(replicate) * GOLDEN + MIX_1)
+    for i in range(4):
+        x += GOLDEN
+        random[i] = mixed(x)
+
+
+@compiled
+def word(random):
+    """The next 64 random bits."""
+    s0, s1, s2, s3 = random[0], random[1], random[2], random[3]
+    x = s0 + s3
+    result = ((x << U23) | (x >> U41)) + s0
+    t = s1 << U17
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= t
+    s3 = (s3 << U45) | (s3 >> U19)
+    random[0], random[1], random[2], random[3] = s0, s1, s2, s3
+    return result
+
+
+@compiled
+def below(random, n):
+    """A whole number from 0 to n − 1, all equally likely (Lemire 2019); n below 2³²."""
+    n = np.uint64(n)
+    product = (word(random) >> U32) * n
+    if (product & LOW_32) < n:
+        least = (RANGE_32 - n) % n
+        while (product & LOW_32) < least:
+            product = (word(random) >> U32) * n
+    return np.int64(product >> U32)
+
+
+@compiled
+def uniform(random):
+    """A number between 0 and 1, neither included."""
+    return (np.float64(np.int64(word(random) >> U11)) + 0.5) * (1.0 / (1 << 53))
+
+
+@compiled
+def normal(random):
+    """A standard normal number (Marsaglia's polar method, one of the pair)."""
+    while True:
+        u = 2.0 * uniform(random) - 1.0
+        v = 2.0 * uniform(random) - 1.0
+        s = u * u + v * v
+        if 0.0 < s < 1.0:
+            return u * math.sqrt(-2.0 * math.log(s) / s)
+
+
+@compiled
+def gamma(random, shape):
+    """A gamma number of scale 1 (Marsaglia & Tsang 2000)."""
+    if shape < 1.0:
+        return gamma_above_one(random, shape + 1.0) * uniform(random) ** (1.0 / shape)
+    return gamma_above_one(random, shape)
+
+
+@compiled
+def gamma_above_one(random, shape):
+    d = shape - 1.0 / 3.0
+    c = 1.0 / math.sqrt(9.0 * d)
+    while True:
+        x = normal(random)
+        v = 1.0 + c * x
+        if v <= 0.0:
+            continue
+        v = v * v * v
+        if math.log(uniform(random)) < 0.5 * x * x + d - d * v + d * math.log(v):
+            return d * v
+
+
+@compiled
+def beta(random, a, b):
+    """A beta number. Where both gamma numbers vanish, the ends are drawn by their weights."""
+    x = gamma(random, a)
+    y = gamma(random, b)
+    if x + y == 0.0:
+        return 1.0 if uniform(random) < a / (a + b) else 0.0
+    return x / (x + y)
+
+
+@compiled
+def shuffle(random, items, number):
+    """Bring the first `number` items into a random order."""
+    for i in range(number - 1, 0, -1):
+        j = below(random, i + 1)
+        items[i], items[j] = items[j], items[i]

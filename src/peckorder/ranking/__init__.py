@@ -1,0 +1,1 @@
+"""Scores and rank orders from who beat whom how often."""

@@ -1,0 +1,105 @@
+"""David's scores (David 1987; de Vries, Stevens & Vervaecke 2006).
+
+A win counts more the more successful the loser is. With a chance P_ij for every dyad that met (0
+for others), w_i = Σ_j P_ij, w2_i = Σ_j P_ij w_j, l_i = Σ_j P_ji, l2_i = Σ_j P_ji l_j and
+
+    DS_i = w_i + w2_i − l_i − l2_i,    NormDS_i = (DS_i + N(N − 1)/2)/N.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.tally import Tally, tally
+from peckorder.ranks import average_ranks
+from peckorder.results import Order
+
+INDICES = ("dij", "pij", "binomial")
+
+
+def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order:
+    """David's scores and the order they give.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    index : {"dij", "pij", "binomial"}
+        How the chance of a dyad with s wins in n contests is estimated: D_ij = (s + ½)/(n + 1),
+        corrected for chance; P_ij = s/n; or the older d_ij = P − (P − ½)·Binom(s; n, ½).
+    draws : {"omit", "half", "both"}
+        Leave draws out, count them half a win each, or one win each.
+
+    Returns
+    -------
+    Order
+        Table with w, w2, l, l2, ds, normds and rank (from the top down, ties averaged).
+
+    Warns
+    -----
+    DataWarning
+        When the record falls into sets of individuals that never met.
+
+    References
+    ----------
+    de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592,
+    doi:10.1016/j.anbehav.2005.05.015.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> scores = po.davids_score(po.datasets.bonobos())
+    >>> scores.table["normds"].round(2).to_list()
+    [4.57, 4.38, 4.06, 3.12, 1.96, 1.74, 1.17]
+    """
+    counts = tally(data, draws=draws)
+    parts = scores(chances(counts, index))
+    rank = average_ranks(np.round(parts["normds"], 12))
+    top_down = np.argsort(rank, kind="stable")
+    columns = {name: column[top_down] for name, column in parts.items()}
+    names = [counts.individuals[i] for i in top_down]
+    return Order(
+        method="davids_score",
+        tally=counts,
+        rank=rank,
+        frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
+        words=counts.notes,
+        settings={"index": index, "draws": draws},
+        citations=("devries2006", "david1987"),
+    )
+
+
+def chances(counts: Tally, index: str) -> np.ndarray:
+    """Estimated chance that the row beats the column; 0 where they never met."""
+    if index not in INDICES:
+        raise ValueError(f'index="{index}" is not known. Choose one of: {", ".join(INDICES)}.')
+    if index == "binomial" and counts.unit != 1.0:
+        raise ValueError(
+            'index="binomial" counts whole wins: combine it with draws="omit" or draws="both".'
+        )
+    n = np.where(counts.seen, counts.contests, 1)
+    chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n
+    if index == "binomial":
+        chance -= (chance - 0.5) * _binomial(counts.score, n)
+    return np.where(counts.seen, chance, 0.0)
+
+
+def _binomial(s: np.ndarray, n: np.ndarray) -> np.ndarray:
+    log_factorial = np.vectorize(math.lgamma)
+    return np.exp(
+        log_factorial(n + 1.0) - log_factorial(s + 1.0) - log_factorial(n - s + 1.0)
+        - n * math.log(2)
+    )  # fmt: skip
+
+
+def scores(chance: np.ndarray) -> dict[str, np.ndarray]:
+    """w, w2, l, l2, ds and normds of a matrix of chances."""
+    size = len(chance)
+    w, lost = chance.sum(axis=1), chance.sum(axis=0)
+    w2, lost2 = chance @ w, chance.T @ lost
+    ds = w + w2 - lost - lost2
+    normds = (ds + size * (size - 1) / 2) / size
+    return {"w": w, "w2": w2, "l": lost, "l2": lost2, "ds": ds, "normds": normds}

@@ -1,0 +1,141 @@
+"""`Order`: a rank order with its criterion. `Measure`: a quantity, or a small family of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder import citation
+from peckorder.data.names import code_of
+from peckorder.data.tally import Tally
+from peckorder.results.result import Result
+from peckorder.wording import counted
+
+SHOWN = 6
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(Result):
+    """What a method found: values by name (also as attributes), a table, and words.
+
+    Attributes
+    ----------
+    method : str
+    values : dict of numbers and small structures by name
+    frame : polars.DataFrame, the table behind `.table`
+    words : tuple of str, what the values mean and what to mind
+    settings : dict, every argument with its value
+    draws : dict of arrays, random draws by name where a method made some
+    seed : int or None
+    """
+
+    method: str
+    tally: Tally
+    values: dict[str, Any] = field(default_factory=dict)
+    frame: pl.DataFrame | None = None
+    words: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    citations: tuple[str, ...] = ()
+    draws: dict[str, np.ndarray] = field(default_factory=dict)
+    seed: int | None = None
+
+    def __getattr__(self, name: str) -> Any:
+        values = self.__dict__.get("values", {})
+        if name in values:
+            return values[name]
+        raise AttributeError(f"{self.method} has no {name!r}; values: {', '.join(values)}.")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.values})
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *self.words])
+
+    def _frame(self) -> pl.DataFrame:
+        if self.frame is not None:
+            return self.frame
+        return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
+
+    def _named_values(self) -> dict[str, Any]:
+        return {**self.values, "words": self.words}
+
+    def _data_hash(self) -> str | None:
+        return self.tally.hash
+
+    def _flavor(self) -> str:
+        return self.tally.flavor
+
+    def _seed(self) -> int | None:
+        return self.seed
+
+    def cite(self) -> str:
+        """A sentence for the methods section, with references."""
+        shown = {name: value for name, value in self.settings.items() if value is not None}
+        choices = ", ".join(f"{name} = {value}" for name, value in shown.items())
+        random = "" if self.seed is None else f", seed {self.seed}"
+        references = "\n".join(citation.REFERENCES[key] for key in self.citations)
+        return (
+            f"{self.method.replace('_', ' ').capitalize()} of "
+            f"{counted(len(self.tally.individuals), 'individual')} was computed with peckorder "
+            f"{citation.VERSION} ({choices}{random}; data {self.tally.hash}).\n"
+            f"{references}\n{citation.SOFTWARE}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measure(Finding):
+    """One quantity, or a small named family of them, with test and interval."""
+
+    def __float__(self) -> float:
+        if "value" not in self.values:
+            raise TypeError(f"{self.method} has several values: {', '.join(self.values)}.")
+        return float(self.values["value"])
+
+    def __repr__(self) -> str:
+        numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
+        more = ", …" if len(numbers) > SHOWN else ""
+        return f"Measure ({self.method}): {', '.join(numbers[:SHOWN])}{more}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Order(Finding):
+    """A rank order with its criterion.
+
+    `rank` holds the ranks in the order of `individuals`; going through an order gives the names
+    from the top down, and `order["Abe"]` is the rank of Abe.
+    """
+
+    rank: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def individuals(self) -> tuple[str, ...]:
+        return self.tally.individuals
+
+    def __len__(self) -> int:
+        return len(self.individuals)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frame()["individual"])
+
+    def __getitem__(self, individual: str) -> float:
+        return float(self.rank[code_of(individual, dict(zip(self.individuals, range(len(self)))))])
+
+    def __repr__(self) -> str:
+        names = list(self)
+        more = ", …" if len(names) > SHOWN else ""
+        return (
+            f"Order ({self.method}): {counted(len(self), 'individual')}; "
+            f"{', '.join(names[:SHOWN])}{more}"
+        )
+
+
+def _single(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | np.generic)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

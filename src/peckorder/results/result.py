@@ -1,0 +1,72 @@
+"""What every result has: a table, values by name, settings, provenance and a file form."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import polars as pl
+
+from peckorder import citation
+from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
+
+
+class Result:
+    """A table and values by name, with how they came about.
+
+    Who inherits has `method`, `settings` and `citations`, and says what its table, its values,
+    its data and its seed are.
+    """
+
+    method: str
+    settings: dict[str, Any]
+    citations: tuple[str, ...]
+
+    def _frame(self) -> pl.DataFrame:
+        raise NotImplementedError
+
+    def _named_values(self) -> dict[str, Any]:
+        return {}
+
+    def _data_hash(self) -> str | None:
+        return None
+
+    def _flavor(self) -> str:
+        return "polars"
+
+    def _seed(self) -> int | None:
+        return None
+
+    def _native(self, table: pl.DataFrame) -> Any:
+        return native(table, self._flavor())
+
+    @property
+    def table(self) -> Any:
+        """The result as a table, in the flavour of the data."""
+        return self._native(self._frame())
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """Version, method, fingerprint of the data, seed and citations."""
+        return {
+            "version": citation.VERSION,
+            "method": self.method,
+            "data_hash": self._data_hash(),
+            "seed": self._seed(),
+            "citation": [citation.REFERENCES[key] for key in self.citations],
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """Method, settings, result and provenance as plain values."""
+        return {
+            "method": self.method,
+            "settings": plain(self.settings),
+            "result": {"table": records(self._frame()), **plain(self._named_values())},
+            "provenance": self.provenance,
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
+        form = format_of(path)
+        content = as_bytes(self._frame(), form, self.to_dict() if form == "json" else None)
+        write_whole((path, content))

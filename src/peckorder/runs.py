@@ -1,0 +1,102 @@
+"""Many random runs: seeds, threads, progress, and a clean stop.
+
+A run draws from its own stream, numbered by the run, so results depend on the seed alone and not
+on how many threads share the work.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+Progress = Callable[[int, int], object]
+
+
+def checked_runs(runs: Any, least: int = 1) -> int:
+    """The number of runs, refused unless it is a whole number of at least `least`."""
+    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < least:
+        raise ValueError(f"runs={runs!r}: give a whole number of at least {least}.")
+    return int(runs)
+
+
+def checked_level(level: Any) -> float:
+    """The level of an interval, between 0 and 1."""
+    if not isinstance(level, int | float) or not 0 < level < 1:
+        raise ValueError(f"level={level!r}: give a number between 0 and 1, such as 0.95.")
+    return float(level)
+
+
+def seed_number(seed: Any) -> int:
+    """The seed as a number that can be printed and given again; drawn where there is none."""
+    if seed is None:
+        return int(np.random.default_rng().integers(2**32))
+    if isinstance(seed, np.random.Generator):
+        return int(seed.integers(2**32))
+    if isinstance(seed, np.random.SeedSequence):
+        return int(seed.generate_state(1)[0])
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise ValueError(f"seed={seed!r}: give a whole number from 0 up.")
+    return int(seed)
+
+
+def stream_key(seed: int, purpose: int = 0) -> np.uint64:
+    """The key of the streams that one purpose draws from."""
+    return np.random.SeedSequence([seed, purpose]).generate_state(1, np.uint64)[0]
+
+
+def cores() -> int:
+    """Number of cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def in_threads(
+    work: Callable[[int, int], object],
+    runs: int,
+    *,
+    block: int,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Call `work(begin, end)` for all runs, in blocks shared by threads.
+
+    `work` must let go of the interpreter's lock and write its own part of the result. Ctrl-C
+    stops after the blocks under way; `progress(done, runs)` is told after each block.
+    """
+    if threads is not None and (not isinstance(threads, int) or threads < 1):
+        raise ValueError(f"threads={threads!r}: give a whole number of at least 1.")
+    blocks = [(begin, min(begin + block, runs)) for begin in range(0, runs, block)]
+    workers = min(threads or cores(), len(blocks))
+    if workers == 1:
+        for begin, end in blocks:
+            work(begin, end)
+            if progress is not None:
+                progress(end, runs)
+        return
+    done = 0
+    with ThreadPoolExecutor(workers) as pool:
+        waiting = {pool.submit(work, *ends): ends for ends in blocks}
+        try:
+            while waiting:
+                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
+                    begin, end = waiting.pop(future)
+                    future.result()
+                    done += end - begin
+                    if progress is not None:
+                        progress(done, runs)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def p_value(as_extreme: int, runs: int) -> float:
+    """(count + 1)/(runs + 1): the observed value is one of those that chance could give."""
+    return (as_extreme + 1) / (runs + 1)
+
+
+def monte_carlo_error(p: float, runs: int) -> float:
+    """Standard error of a p-value that rests on so many runs."""
+    return float(np.sqrt(p * (1 - p) / (runs + 1)))

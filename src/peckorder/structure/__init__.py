@@ -1,0 +1,1 @@
+"""How a hierarchy is built: steepness, linearity, transitivity, consistency, stability."""

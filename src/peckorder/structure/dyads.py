@@ -1,0 +1,244 @@
+"""Dyad by dyad: who dominates whom, what is tied, and what nobody has seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.data.tally import Tally, tally
+from peckorder.errors import DataError
+from peckorder.results import Measure
+from peckorder.wording import counted
+
+MANY_UNKNOWN = 0.2
+
+
+def dyads(data: Any, *, draws: str = "omit") -> Measure:
+    """Every dyad with its wins, who dominates, and the shares of each kind of dyad.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    draws : {"omit", "half", "both"}
+
+    Returns
+    -------
+    Measure
+        Table: a, b, a_wins, b_wins, contests, relation ("dominates", "tied", "unknown") and
+        dominant. Values: counts of `dyads`, `unknown`, `tied`, `one_way` (all contests won by one
+        side) and `two_way`, and the shares of the last two among dyads seen.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.dyads(po.datasets.bonobos())
+    >>> found.unknown, found.one_way, found.two_way
+    (3, 14, 4)
+    """
+    counts = tally(data, draws=draws, linked_only=False)
+    a, b = counts.dyads
+    won, lost = counts.score[a, b], counts.score[b, a]
+    seen = counts.contests[a, b] > 0
+    relation = np.where(~seen, "unknown", np.where(won == lost, "tied", "dominates"))
+    names = np.array(counts.individuals, object)
+    dominant = np.where(won > lost, names[a], np.where(lost > won, names[b], None))
+    one_way = seen & ((won == 0) | (lost == 0))
+    two_way = seen & ~one_way
+    known = int(seen.sum())
+    values = {
+        "dyads": len(a),
+        "unknown": int((~seen).sum()),
+        "tied": int((relation == "tied").sum()),
+        "one_way": int(one_way.sum()),
+        "two_way": int(two_way.sum()),
+        "one_way_share": int(one_way.sum()) / known,
+        "two_way_share": int(two_way.sum()) / known,
+    }
+    return Measure(
+        method="dyads",
+        tally=counts,
+        values=values,
+        frame=pl.DataFrame({
+            "a": _text(names[a]),
+            "b": _text(names[b]),
+            "a_wins": won,
+            "b_wins": lost,
+            "contests": counts.contests[a, b],
+            "relation": relation,
+            "dominant": _text(dominant),
+        }),
+        words=(
+            f"Of {counted(len(a), 'dyad')}, {values['unknown']:,} were never seen, "
+            f"{values['tied']:,} tied, {values['one_way']:,} one-way and "
+            f"{values['two_way']:,} two-way.",
+            *counts.notes,
+        ),
+        settings={"draws": draws},
+        citations=("devries1995",),
+    )  # fmt: skip
+
+
+def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure:
+    """Dyads whose dominance turned round between two periods.
+
+    Parameters
+    ----------
+    data : Interactions, in order
+    at : date, or number of a contest where there are no dates
+        The second period begins here.
+    draws : {"omit", "half", "both"}
+
+    Returns
+    -------
+    Measure
+        Values: `reversals` among the `compared` dyads (one side dominates in both periods),
+        their share as `value`. Table: one row per dyad seen in both periods.
+    """
+    if not isinstance(data, Interactions) or not data.ordered:
+        raise DataError("Reversals need contests in order: a matrix has no periods.")
+    from peckorder.data.dates import moment
+
+    counts = tally(data, draws=draws, linked_only=False)
+    later = data.times >= moment(at, data.times, end_of_day=False)
+    if later.all() or not later.any():
+        raise ValueError(f"at={at}: all contests lie {'after' if later.all() else 'before'} it.")
+    size = len(data.individuals)
+    score = []
+    drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
+    share = {"omit": 0.0, "half": 0.5, "both": 1.0}[draws]
+    for part in (~later, later):
+        own = np.zeros((size, size))
+        np.add.at(own, (data.winner[part], data.loser[part]), np.where(drawn[part], share, 1.0))
+        np.add.at(own, (data.loser[part], data.winner[part]), np.where(drawn[part], share, 0.0))
+        score.append(own)
+    a, b = counts.dyads
+    before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
+    seen = np.logical_and(*((own[a, b] + own[b, a]) > 0 for own in score))
+    compared = seen & (before != 0) & (after != 0)
+    turned = compared & (before != after)
+    names = np.array(counts.individuals, object)
+    who = [np.where(s > 0, names[a], np.where(s < 0, names[b], None)) for s in (before, after)]
+    share_turned = turned.sum() / compared.sum() if compared.any() else float("nan")
+    values = {
+        "value": float(share_turned),
+        "reversals": int(turned.sum()),
+        "compared": int(compared.sum()),
+        "seen_in_both": int(seen.sum()),
+    }
+    columns = {"a": names[a], "b": names[b], "dominant_before": who[0], "dominant_after": who[1]}
+    frame = pl.DataFrame(
+        {name: _text(column[seen]) for name, column in columns.items()}
+    ).with_columns(reversed=pl.Series(turned[seen]))
+    return Measure(
+        method="reversals",
+        tally=counts,
+        values=values,
+        frame=frame,
+        words=(
+            f"{counted(values['reversals'], 'dyad')} of {values['compared']:,} with a dominant "
+            f"side in both periods turned round.",
+            *counts.notes,
+        ),
+        settings={"at": str(at), "draws": draws},
+    )
+
+
+def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
+    """The share of dyads without a contest: of all, and of those ever present together.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    draws : {"omit", "half", "both"}
+
+    Returns
+    -------
+    Measure
+        Values: `value` (share of all dyads), `unknown`, `dyads`; and where presence is known the
+        same for dyads that were present on at least one common day: `co_resident_value`,
+        `co_resident_unknown`, `co_resident_dyads` (None otherwise). Table: the unknown dyads.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> po.unknown_dyads(po.datasets.bonobos())
+    Measure (unknown_dyads): value 0.1429, unknown 3, dyads 21, …
+    """
+    counts = tally(data, draws=draws, linked_only=False)
+    a, b = counts.dyads
+    unknown = ~counts.seen[a, b]
+    values: dict[str, Any] = {
+        "value": float(unknown.mean()),
+        "unknown": int(unknown.sum()),
+        "dyads": len(a),
+        "co_resident_value": None,
+        "co_resident_unknown": None,
+        "co_resident_dyads": None,
+    }
+    names = pl.Series(counts.individuals, dtype=pl.String)
+    columns = {side: names.gather(pl.Series(code[unknown])) for side, code in (("a", a), ("b", b))}
+    frame = pl.DataFrame(columns)
+    together = co_resident(data)
+    said = f"{values['unknown']:,} of {counted(len(a), 'dyad')} ({values['value']:.0%}) unknown"
+    if together is not None:
+        met, open_ = together[a, b], together[a, b] & unknown
+        values["co_resident_dyads"] = int(met.sum())
+        values["co_resident_unknown"] = int(open_.sum())
+        values["co_resident_value"] = open_.sum() / met.sum() if met.any() else float("nan")
+        frame = frame.with_columns(co_resident=pl.Series(met[unknown]))
+        said += (
+            f"; of {values['co_resident_dyads']:,} that were ever present together, "
+            f"{values['co_resident_unknown']:,}"
+        )
+    return Measure(
+        method="unknown_dyads",
+        tally=counts,
+        values=values,
+        frame=frame,
+        words=(said + ".", *counts.notes),
+        settings={"draws": draws},
+        citations=("devries1995",),
+    )
+
+
+def co_resident(data: Any) -> np.ndarray | None:
+    """Whether two individuals were ever present on the same day; None where nobody knows."""
+    if not isinstance(data, Interactions) or data.presence is None:
+        return None
+    stints = data.presence
+    code = {name: i for i, name in enumerate(data.individuals)}
+    who = np.array([code[name] for name in stints.individual])
+    overlap = (stints.start[:, None] <= stints.end) & (stints.start <= stints.end[:, None])
+    together = np.zeros((len(code), len(code)), bool)
+    together[who[:, None].repeat(len(who), 1)[overlap], np.tile(who, (len(who), 1))[overlap]] = True
+    np.fill_diagonal(together, False)
+    return together
+
+
+def unknown_in_words(data: Any, counts: Tally) -> str | None:
+    """A caution when many dyads are unknown, structural zeros (never co-resident) apart."""
+    a, b = counts.dyads
+    unknown = ~counts.seen[a, b]
+    together = co_resident(data)
+    structural = 0
+    if together is not None:
+        structural = int((unknown & ~together[a, b]).sum())
+        unknown &= together[a, b]
+    possible = len(a) - structural
+    if possible == 0 or unknown.sum() / possible <= MANY_UNKNOWN:
+        return None
+    apart = f" ({structural:,} more were never present together)" if structural else ""
+    return (
+        f"{int(unknown.sum()):,} of {counted(possible, 'dyad')} ({unknown.sum() / possible:.0%}) "
+        f"are unknown{apart} and count as 0, which makes a hierarchy look flatter. If "
+        f"subordinates keep their distance, record avoidance as a context; if the two are often "
+        f"near each other or simply far apart, zero is right. Compare groups only at similar "
+        f"effort."
+    )
+
+
+def _text(names: np.ndarray) -> pl.Series:
+    return pl.Series(names.tolist(), dtype=pl.String)

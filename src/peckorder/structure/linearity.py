@@ -1,0 +1,204 @@
+"""Linearity of a hierarchy (Landau 1951; Kendall & Babington Smith 1940; de Vries 1995).
+
+V_i is the number of individuals that i dominates, ½ for each tied or unknown relation. Landau's
+h = 12/(N³ − N) Σ (V_i − (N − 1)/2)² is 1 in a linear hierarchy; h′ = h + 6u/(N³ − N) is its
+expectation when the u unknown relations are filled at random.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.tally import Tally, tally
+from peckorder.kernels import dyads as kernel
+from peckorder.ranks import average_ranks
+from peckorder.results import Measure
+from peckorder.runs import (
+    Progress,
+    checked_runs,
+    in_threads,
+    monte_carlo_error,
+    p_value,
+    seed_number,
+    stream_key,
+)
+
+EXACT_TEST = 7
+EXACT_TRIADS = 10
+BLOCK = 50_000
+
+
+def linearity(
+    data: Any,
+    *,
+    draws: str = "omit",
+    runs: int = 10_000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Measure:
+    """Landau's h, de Vries' h′, Kendall's K, and de Vries' two-step test.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix, at least 3 individuals
+    draws : {"omit", "half", "both"}
+        A dyad with draws only is unknown under "omit" and tied otherwise.
+    runs : int
+        Random runs of the test. Up to 7 individuals it is exact, and `runs` is 0.
+    seed, threads, progress : as in `steepness`
+
+    Returns
+    -------
+    Measure
+        `h`, `h_improved`, `kendall_k`, `circular_triads`, `p_appleby`, `expected` (h of a random
+        tournament, 3/(N + 1)), `p_right` (a random tournament is at least as linear as the
+        observed one with its unknown relations filled at random), `p_left`, `mc_error`, `exact`,
+        counts of `unknown` and `tied` dyads, `runs`.
+
+    Notes
+    -----
+    One run of the test fills unknown relations at random (ties stay) and compares the result with
+    a random tournament; sums of squares are compared as whole numbers. The exact test combines
+    both distributions by enumeration. `p_appleby` is the chance of no more circular triads in a
+    random tournament: exact up to 10 individuals, by Kendall's χ² approximation beyond.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.linearity(po.datasets.bonobos())
+    >>> round(found.h_improved, 6), round(found.p_right, 5), found.exact
+    (0.857143, 0.02764, True)
+    """
+    runs = checked_runs(runs)
+    counts = tally(data, draws=draws, least=3)
+    size = len(counts)
+    number = seed_number(seed)
+    dominated = counts.dominates.sum(axis=1)
+    twice_v = 2 * dominated + counts.tied.sum(axis=1)
+    unknown = tuple(side[~counts.seen[counts.dyads]] for side in counts.dyads)
+    all_pairs = size**3 - size
+    v = (twice_v + (~counts.seen).sum(axis=1) - 1) / 2  # less the empty diagonal
+    h = 12 / all_pairs * float(((v - (size - 1) / 2) ** 2).sum())
+    circular = size * (size - 1) * (2 * size - 1) / 12 - float(v @ v) / 2
+    most = (size**3 - size if size % 2 else size**3 - 4 * size) / 24
+    exact = size <= EXACT_TEST
+    if exact:
+        p_right, p_left = _exact_test(twice_v, *unknown)
+        runs, error = 0, 0.0
+    else:
+        filled, chance = np.empty(runs, np.int64), np.empty(runs, np.int64)
+        key = stream_key(number)
+
+        def work(begin: int, end: int) -> None:
+            kernel.linearity_null(
+                key, begin, twice_v, *unknown, filled[begin:end], chance[begin:end]
+            )
+
+        in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
+        p_right = p_value(int((chance >= filled).sum()), runs)
+        p_left = p_value(int((chance <= filled).sum()), runs)
+        error = monte_carlo_error(min(p_right, p_left), runs)
+    values = {
+        "h": h,
+        "h_improved": h + 6 * counts.unknown / all_pairs,
+        "kendall_k": 1 - circular / most,
+        "circular_triads": circular,
+        "p_appleby": _appleby(size, circular),
+        "expected": 3 / (size + 1),
+        "p_right": p_right,
+        "p_left": p_left,
+        "mc_error": error,
+        "exact": exact,
+        "unknown": counts.unknown,
+        "tied": int(counts.tied[counts.dyads].sum()),
+        "runs": runs,
+    }
+    rank = average_ranks(v)
+    top_down = np.argsort(rank, kind="stable")
+    return Measure(
+        method="linearity",
+        tally=counts,
+        values=values,
+        frame=pl.DataFrame({
+            "individual": [counts.individuals[i] for i in top_down],
+            "dominated": dominated[top_down],
+            "rank": rank[top_down],
+        }),
+        words=(_in_words(values, counts), *counts.notes),
+        settings={"draws": draws, "runs": runs},
+        citations=("landau1951", "devries1995"),
+        seed=None if exact else number,
+    )  # fmt: skip
+
+
+def _in_words(values: dict[str, Any], counts: Tally) -> str:
+    sure = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
+    return (
+        f"Linearity h′ = {values['h_improved']:.3f}, where 1 is a linear hierarchy and "
+        f"{values['expected']:.3f} is expected by chance (p = {values['p_right']:.2g}, {sure}); "
+        f"{values['unknown']:,} of {len(counts.dyads[0]):,} dyads are unknown, "
+        f"{values['tied']:,} tied."
+    )
+
+
+def _exact_test(twice_v: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
+    """p = Σ_x P(h0 = x) P(hr ≥ x), and the same to the left, by whole numbers."""
+    size = len(twice_v)
+    ways = np.zeros(4 * size * (size - 1) ** 2 + 1, np.int64)
+    kernel.squares_of_all_fillings(twice_v, a, b, ways)
+    by_chance = tournaments(size)
+    right = left = 0
+    for x in np.flatnonzero(ways):
+        right += int(ways[x]) * sum(n for square, n in by_chance.items() if 4 * square >= x)
+        left += int(ways[x]) * sum(n for square, n in by_chance.items() if 4 * square <= x)
+    whole = 2 ** len(a) * 2 ** (size * (size - 1) // 2)
+    return right / whole, left / whole
+
+
+@cache
+def tournaments(size: int) -> dict[int, int]:
+    """How many of the 2^(N(N−1)/2) tournaments have each ΣV².
+
+    Individuals are settled one after another; those left are told apart only by how many they
+    have beaten so far.
+    """
+    states: dict[tuple[int, ...], Counter[int]] = {(size,): Counter({0: 1})}
+    for settled in range(size):
+        after: dict[tuple[int, ...], Counter[int]] = {}
+        for state, squares in states.items():
+            # state[v]: how many of those left have beaten v of those settled.
+            own = next(v for v, number in enumerate(state) if number)
+            rest = [number - (v == own) for v, number in enumerate(state)]
+            for beaten in product(*(range(number + 1) for number in rest)):
+                wins = own + sum(beaten)
+                ways = math.prod(map(math.comb, rest, beaten))
+                stay = [*beaten, 0]
+                rise = [0, *(n - x for n, x in zip(rest, beaten, strict=True))]
+                key = tuple(map(sum, zip(stay, rise, strict=True)))
+                into = after.setdefault(key, Counter())
+                for square, number in squares.items():
+                    into[square + wins * wins] += number * ways
+        states = after
+    return dict(states[(0,) * (size + 1)])
+
+
+def _appleby(size: int, circular: float) -> float:
+    """Chance that a random tournament has no more circular triads."""
+    if size <= EXACT_TRIADS:
+        squares = size * (size - 1) * (2 * size - 1) / 6 - 2 * circular
+        by_chance = tournaments(size)
+        as_few = sum(n for square, n in by_chance.items() if square >= squares - 1e-9)
+        return as_few / 2 ** (size * (size - 1) // 2)
+    from scipy.special import gammaincc
+
+    freedom = size * (size - 1) * (size - 2) / (size - 4) ** 2
+    chi2 = 8 / (size - 4) * (math.comb(size, 3) / 4 - circular + 0.5) + freedom
+    return float(gammaincc(freedom / 2, max(chi2, 0.0) / 2))

@@ -1,0 +1,184 @@
+"""Transitivity of triads (Shizuka & McDonald 2012) and consistency of direction."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.tally import tally
+from peckorder.errors import DataError
+from peckorder.kernels import dyads as kernel
+from peckorder.results import Measure
+from peckorder.runs import (
+    Progress,
+    checked_runs,
+    in_threads,
+    monte_carlo_error,
+    p_value,
+    seed_number,
+    stream_key,
+)
+
+AS_LARGE = 1e-12
+BLOCK = 2_000
+
+
+def transitivity(
+    data: Any,
+    *,
+    draws: str = "omit",
+    runs: int = 10_000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Measure:
+    """Triangle transitivity, with its test against random graphs.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix, at least 3 individuals
+    draws : {"omit", "half", "both"}
+    runs, seed, threads, progress : as in `steepness`
+
+    Returns
+    -------
+    Measure
+        `pt`, the share of transitive among complete triads without a tied dyad; `ttri`,
+        4(pt − ¾): 0 at random, 1 when all are transitive; `triads`, their number; `expected` pt
+        and `p_right` against random graphs with the same numbers of directed, tied and unknown
+        dyads; `mc_error`; `runs`.
+
+    Raises
+    ------
+    DataError
+        When no three individuals have all met without a tie.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.transitivity(po.datasets.bonobos(), seed=1)
+    >>> found.pt, found.triads, found.p_right < 0.05
+    (1.0, 21, True)
+    """
+    runs = checked_runs(runs)
+    counts = tally(data, draws=draws, least=3)
+    arc = counts.dominates.astype(np.int8) - counts.dominates.T
+    transitive, cyclic = kernel.triads(arc)
+    if transitive + cyclic == 0:
+        raise DataError(
+            "No three individuals have all met each other without a tie: there is no triad whose "
+            "transitivity could be told."
+        )
+    pt = transitive / (transitive + cyclic)
+    number = seed_number(seed)
+    null, key = np.empty(runs), stream_key(number)
+    directed = int(counts.dominates.sum())
+
+    def work(begin: int, end: int) -> None:
+        kernel.transitivity_null(key, begin, len(counts), directed, null[begin:end])
+
+    in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
+    told = null[~np.isnan(null)]
+    p_right = p_value(int((told >= pt - AS_LARGE).sum()), len(told))
+    values = {
+        "pt": pt,
+        "ttri": 4 * (pt - 0.75),
+        "triads": transitive + cyclic,
+        "expected": float(told.mean()) if len(told) else None,
+        "p_right": p_right,
+        "mc_error": monte_carlo_error(p_right, len(told)),
+        "runs": runs,
+    }
+    return Measure(
+        method="transitivity",
+        tally=counts,
+        values=values,
+        words=(
+            f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive "
+            f"(ttri = {values['ttri']:.3f}, where 0 is chance and 1 is all; p = {p_right:.2g}).",
+            *counts.notes,
+        ),
+        settings={"draws": draws, "runs": runs},
+        citations=("shizuka2012",),
+        draws={"null": null},
+        seed=number,
+    )
+
+
+def consistency(
+    data: Any,
+    *,
+    draws: str = "omit",
+    runs: int = 10_000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Measure:
+    """Directional consistency (DCI) and skew-symmetry (φ), tested against fair contests.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    draws : {"omit", "half", "both"}
+    runs, seed, threads, progress : as in `steepness`
+
+    Returns
+    -------
+    Measure
+        `dci` = (H − L)/(H + L), with H the contests won by the usual winner of their dyad;
+        `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0 (balanced) to ½ (one-way); `p_phi` and
+        `p_dci`, the chance of as much when every contest is a fair toss; `mc_error` of p_phi.
+
+    References
+    ----------
+    Leiva, Solanas & Salafranca 2008, Behavior Research Methods 40:626–634.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.consistency(po.datasets.bonobos(), seed=1)
+    >>> round(found.dci, 4), round(found.phi, 5)
+    (0.9474, 0.48127)
+    """
+    runs = checked_runs(runs)
+    counts = tally(data, draws=draws, linked_only=False)
+    a, b = counts.dyads
+    won, lost = counts.score[a, b], counts.score[b, a]
+    dci = float(np.abs(won - lost).sum() / (won + lost).sum())
+    phi = float(((won - lost) ** 2).sum() / 2 / (won**2 + lost**2).sum())
+    units = np.rint(counts.contests[a, b] / counts.unit).astype(np.int64)
+    number = seed_number(seed)
+    ahead, skew, key = np.empty(runs), np.empty(runs), stream_key(number)
+
+    def work(begin: int, end: int) -> None:
+        kernel.consistency_null(key, begin, units, ahead[begin:end], skew[begin:end])
+
+    in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
+    null_dci = ahead / units.sum()
+    p_phi = p_value(int((skew >= phi - AS_LARGE).sum()), runs)
+    values = {
+        "dci": dci,
+        "phi": phi,
+        "p_phi": p_phi,
+        "p_dci": p_value(int((null_dci >= dci - AS_LARGE).sum()), runs),
+        "expected_dci": float(null_dci.mean()),
+        "expected_phi": float(skew.mean()),
+        "mc_error": monte_carlo_error(p_phi, runs),
+        "runs": runs,
+    }
+    return Measure(
+        method="consistency",
+        tally=counts,
+        values=values,
+        words=(
+            f"{(1 + dci) / 2:.0%} of the contests went to the usual winner of their dyad "
+            f"(DCI = {dci:.3f}, by fair tosses {values['expected_dci']:.3f}); "
+            f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
+            *counts.notes,
+        ),
+        settings={"draws": draws, "runs": runs},
+        citations=("leiva2008",),
+        draws={"dci": null_dci, "phi": skew},
+        seed=number,
+    )
