@@ -4,7 +4,7 @@ VENV ?= .venv
 DEMO ?= demo
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench clean
+.PHONY: demo test lint bench study clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -13,12 +13,15 @@ demo: $(VENV)/core-ready
 	@$(BIN)/peckorder check $(DEMO)/adv.csv
 	@echo; echo "Elo ratings (k = 200, table of Albers & de Vries 2001):"; echo
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
+	@echo; echo "How steep is the hierarchy of seven bonobos (de Vries et al. 2006)?"; echo
+	@$(BIN)/peckorder datasets bonobos -o $(DEMO)/bonobos.csv
+	@$(BIN)/peckorder steepness $(DEMO)/bonobos.csv --seed 1
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table \
 	    --history $(DEMO)/history.csv -o $(DEMO)/ratings.csv
 	@echo
 	@echo "Next: peckorder template -o contests.csv, fill in the sheet, and"
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
-	@echo "      (peckorder is in $(BIN); peckorder elo --help lists every choice)."
+	@echo "      (peckorder is in $(BIN); peckorder --help lists every command)."
 
 test: lint
 	$(BIN)/pytest
@@ -29,7 +32,11 @@ lint: $(VENV)/dev-ready
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet shell; do $(BIN)/python benchmarks/$$program.py || exit 1; done
+	for program in kernel end_to_end parquet shell structure orders; do \
+	    $(BIN)/python benchmarks/$$program.py || exit 1; done
+
+study: $(VENV)/core-ready
+	$(BIN)/python benchmarks/coverage.py
 
 $(VENV)/core-ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -14,11 +14,22 @@ import pytest
 import peckorder as po
 from peckorder import cli
 from peckorder.data.columns import ALIASES, KINDS
+from peckorder.data.tally import DRAWS
+from peckorder.ranking.bradley_terry import DRAWS as MODELED_DRAWS
+from peckorder.ranking.compare import METHODS as METHOD_NAMES
+from peckorder.ranking.davids_score import INDICES
+from peckorder.ranking.indices import COLUMNS
 from peckorder.rating import policies
 from peckorder.rating.curves import CURVES
+from peckorder.structure.stability import RULES
 from peckorder.tables import FORMATS
 from tests.shell_document import TARGET, document
 
+METHODS = (
+    po.davids_score, po.isi, po.bradley_terry, po.indices, po.compare, po.randomized_elo,
+    po.repeatability, po.splitting, po.steepness, po.linearity, po.transitivity, po.consistency,
+    po.stability, po.hierarchy_shape, po.dyads, po.reversals, po.unknown_dyads,
+)  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
 
@@ -61,14 +72,16 @@ def test_kernels_know_arrays_only():
             if isinstance(node, ast.Import):
                 assert {alias.name for alias in node.names} <= {"math", "numpy"}
             elif isinstance(node, ast.ImportFrom):
-                assert node.module in ("numba", "peckorder.kernels")
+                assert node.module == "numba" or node.module.startswith("peckorder.kernels")
 
 
 def test_data_argument_first_and_everything_else_by_keyword():
-    for function in (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect):
+    others = (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect, po.index_error)
+    for function in (*others, *METHODS):
         first, *rest = inspect.signature(function).parameters.values()
         assert first.kind is first.POSITIONAL_OR_KEYWORD
-        assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in rest)
+        kinds = (inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.VAR_KEYWORD)
+        assert all(parameter.kind in kinds for parameter in rest)
 
 
 def test_every_alias_argument_and_flag_is_documented():
@@ -79,6 +92,13 @@ def test_every_alias_argument_and_flag_is_documented():
     elo = (ROOT / "docs/elo.md").read_text(encoding="utf-8")
     for name in list(inspect.signature(po.elo).parameters)[1:]:
         assert f"`{name}`" in elo, name
+    text = elo + "".join(
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("orders", "structure")
+    )
+    for method in METHODS:
+        assert f"`po.{method.__name__}`" in text
+        for name in list(inspect.signature(method).parameters)[1:]:
+            assert f"`{name}`" in text or name == "settings", (method, name)
     assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 
@@ -96,6 +116,31 @@ def test_choices_of_the_shell_are_those_of_the_library():
     assert choices["curve"] == tuple(CURVES)
     assert choices["kind"] == KINDS
     assert choices["form"] == ("table", *FORMATS)
+
+
+def test_every_method_has_a_command_with_its_arguments():
+    """The same names, the same choices, the same defaults."""
+    known = {
+        "index": INDICES, "rank_by": COLUMNS, "rule": RULES, "methods": METHOD_NAMES,
+        "preset": ("aniDom",), "draws": DRAWS, "curve": tuple(CURVES),
+        "outcome": policies.OUTCOMES, "margin": policies.MARGINS,
+    }  # fmt: skip
+    for method in METHODS:
+        command = cli.main.commands[method.__name__.replace("_", "-")]
+        options = {option.name: option for option in command.params}
+        for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
+            if name in ("progress", "settings", "order") or (method, name) == (
+                po.compare,
+                "threads",
+            ):
+                continue
+            option = options[name]
+            if type(parameter.default) in (int, float, str) and name != "seed":
+                assert option.default == parameter.default, (method, name)
+            if hasattr(option.type, "choices"):
+                davidson = name == "draws" and method is po.bradley_terry
+                expected = MODELED_DRAWS if davidson else known[name]
+                assert tuple(option.type.choices) == tuple(expected), (method, name)
 
 
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
@@ -142,7 +187,10 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
         ranking = [line.split()[:3] for line in done.stdout.splitlines()]
         assert ["b", "1320", "1"] in ranking
         assert f"Wrote {folder}/ratings.csv." in done.stderr
-    assert {path.name for path in folder.iterdir()} == {"adv.csv", "history.csv", "ratings.csv"}
+        assert "Steepness 0.628" in done.stdout
+    assert {path.name for path in folder.iterdir()} == {
+        "adv.csv", "bonobos.csv", "history.csv", "ratings.csv"
+    }  # fmt: skip
 
 
 def test_examples_run(tmp_path):

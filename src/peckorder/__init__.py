@@ -19,6 +19,12 @@ if TYPE_CHECKING:
     from peckorder.data.read import read as read
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
+    from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
+    from peckorder.ranking.compare import compare as compare
+    from peckorder.ranking.davids_score import davids_score as davids_score
+    from peckorder.ranking.index_error import index_error as index_error
+    from peckorder.ranking.indices import indices as indices
+    from peckorder.ranking.isi import isi as isi
     from peckorder.rating.curves import Exponential as Exponential
     from peckorder.rating.curves import Logistic as Logistic
     from peckorder.rating.curves import Normal as Normal
@@ -26,8 +32,22 @@ if TYPE_CHECKING:
     from peckorder.rating.curves import k_from_effect as k_from_effect
     from peckorder.rating.elo import elo as elo
     from peckorder.rating.policies import prior_ranks as prior_ranks
+    from peckorder.rating.randomized import randomized_elo as randomized_elo
+    from peckorder.rating.randomized import repeatability as repeatability
+    from peckorder.rating.randomized import splitting as splitting
     from peckorder.rating.rater import EloRater as EloRater
+    from peckorder.results import Measure as Measure
+    from peckorder.results import Order as Order
     from peckorder.results import Ratings as Ratings
+    from peckorder.structure.dyads import dyads as dyads
+    from peckorder.structure.dyads import reversals as reversals
+    from peckorder.structure.dyads import unknown_dyads as unknown_dyads
+    from peckorder.structure.linearity import linearity as linearity
+    from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
+    from peckorder.structure.stability import stability as stability
+    from peckorder.structure.steepness import steepness as steepness
+    from peckorder.structure.transitivity import consistency as consistency
+    from peckorder.structure.transitivity import transitivity as transitivity
 
 # Where each public name lives. It is imported when it is first used, so that
 # `import peckorder` stays light.
@@ -41,6 +61,12 @@ _HOMES = {
     "read": "peckorder.data.read",
     "DataError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
+    "bradley_terry": "peckorder.ranking.bradley_terry",
+    "compare": "peckorder.ranking.compare",
+    "davids_score": "peckorder.ranking.davids_score",
+    "index_error": "peckorder.ranking.index_error",
+    "indices": "peckorder.ranking.indices",
+    "isi": "peckorder.ranking.isi",
     "Exponential": "peckorder.rating.curves",
     "Logistic": "peckorder.rating.curves",
     "Normal": "peckorder.rating.curves",
@@ -48,8 +74,22 @@ _HOMES = {
     "k_from_effect": "peckorder.rating.curves",
     "elo": "peckorder.rating.elo",
     "prior_ranks": "peckorder.rating.policies",
+    "randomized_elo": "peckorder.rating.randomized",
+    "repeatability": "peckorder.rating.randomized",
+    "splitting": "peckorder.rating.randomized",
     "EloRater": "peckorder.rating.rater",
+    "Measure": "peckorder.results",
+    "Order": "peckorder.results",
     "Ratings": "peckorder.results",
+    "dyads": "peckorder.structure.dyads",
+    "reversals": "peckorder.structure.dyads",
+    "unknown_dyads": "peckorder.structure.dyads",
+    "linearity": "peckorder.structure.linearity",
+    "hierarchy_shape": "peckorder.structure.shape",
+    "stability": "peckorder.structure.stability",
+    "steepness": "peckorder.structure.steepness",
+    "consistency": "peckorder.structure.transitivity",
+    "transitivity": "peckorder.structure.transitivity",
 }
 
 __all__ = [*_HOMES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]

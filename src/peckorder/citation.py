@@ -18,10 +18,10 @@ REFERENCES = {
     "cluttonbrock1979": "Clutton-Brock, T. H., Albon, S. D., Gibson, R. M. & Guinness, F. E. 1979. "
     "The logical stag: adaptive aspects of fighting in red deer (Cervus elaphus L.). Animal "
     "Behaviour 27, 211–225. doi:10.1016/0003-3472(79)90141-6",
-    "david1987": "David, H. A. 1987. Ranking from unbalanced paired-comparison data. Biometrika 74, "
-    "432–436. doi:10.1093/biomet/74.2.432",
-    "davidson1970": "Davidson, R. R. 1970. On extending the Bradley–Terry model to accommodate ties "
-    "in paired comparison experiments. Journal of the American Statistical Association 65, "
+    "david1987": "David, H. A. 1987. Ranking from unbalanced paired-comparison data. Biometrika "
+    "74, 432–436. doi:10.1093/biomet/74.2.432",
+    "davidson1970": "Davidson, R. R. 1970. On extending the Bradley–Terry model to accommodate "
+    "ties in paired comparison experiments. Journal of the American Statistical Association 65, "
     "317–328. doi:10.1080/01621459.1970.10481082",
     "devries1995": "de Vries, H. 1995. An improved test of linearity in dominance hierarchies "
     "containing unknown or tied relationships. Animal Behaviour 50, 1375–1389. "
@@ -29,12 +29,12 @@ REFERENCES = {
     "devries1998": "de Vries, H. 1998. Finding a dominance order most consistent with a linear "
     "hierarchy: a new procedure and review. Animal Behaviour 55, 827–843. "
     "doi:10.1006/anbe.1997.0708",
-    "devries2006": "de Vries, H., Stevens, J. M. G. & Vervaecke, H. 2006. Measuring and testing the "
-    "steepness of dominance hierarchies. Animal Behaviour 71, 585–592. "
+    "devries2006": "de Vries, H., Stevens, J. M. G. & Vervaecke, H. 2006. Measuring and testing "
+    "the steepness of dominance hierarchies. Animal Behaviour 71, 585–592. "
     "doi:10.1016/j.anbehav.2005.05.015",
-    "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., Walker, "
-    "K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social status. "
-    "Scientific Reports 6, 35404. doi:10.1038/srep35404",
+    "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., "
+    "Walker, K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social "
+    "status. Scientific Reports 6, 35404. doi:10.1038/srep35404",
     "landau1951": "Landau, H. G. 1951. On dominance relations and the structure of animal "
     "societies: I. Effect of inherent characteristics. Bulletin of Mathematical Biophysics 13, "
     "1–19. doi:10.1007/BF02478336",

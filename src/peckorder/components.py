@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
 from typing import Any
 
 import numpy as np
@@ -24,13 +25,23 @@ def strong(beats: np.ndarray, worth: np.ndarray | None = None) -> list[np.ndarra
     """
     sets = _sets(beats, "strong")
     worth = np.zeros(len(beats)) if worth is None else worth
-    above = condensed(beats, sets)
-    left, order = set(range(len(sets))), []
-    while left:
-        free = [c for c in left if not any(above[d, c] for d in left if d != c)]
-        order.append(min(free, key=lambda c: (-worth[sets[c]].mean(), sets[c][0])))
-        left.remove(order[-1])
-    return [sets[c] for c in order]
+    turn = in_turn(condensed(beats, sets), [(-worth[own].mean(), own[0]) for own in sets])
+    return [sets[c] for c in turn]
+
+
+def in_turn(above: np.ndarray, first: Sequence[Any]) -> list[int]:
+    """Items from the top down: nobody before those above it, the least of `first` next."""
+    waiting = above.sum(axis=0)
+    free = [(first[c], c) for c in np.flatnonzero(waiting == 0).tolist()]
+    heapify(free)
+    order = []
+    while free:
+        _, c = heappop(free)
+        order.append(c)
+        waiting[above[c]] -= 1
+        for d in np.flatnonzero(above[c] & (waiting == 0)).tolist():
+            heappush(free, (first[d], d))
+    return order
 
 
 def condensed(beats: np.ndarray, sets: Sequence[np.ndarray]) -> np.ndarray:
@@ -59,9 +70,7 @@ def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; "
     >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
     '{b, c} > {a}'
     """
-    shown = [
-        "{" + ", ".join(names[i] for i in own[:8]) + (", …" if len(own) > 8 else "") + "}"
-        for own in sets[:8]
-    ]
+    listed = [sorted(str(names[i]) for i in own) for own in sets[:8]]
+    shown = ["{" + ", ".join(own[:8]) + (", …" if len(own) > 8 else "") + "}" for own in listed]
     more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
     return sign.join(shown) + more

@@ -16,6 +16,63 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 
 
+def spearman(x: np.ndarray, y: np.ndarray) -> float:
+    """Rank correlation with average ties; NaN where one of both is constant.
+
+    >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
+    0.5
+    """
+    a, b = average_ranks(x), average_ranks(y)
+    a, b = a - a.mean(), b - b.mean()
+    norm = np.sqrt((a @ a) * (b @ b))
+    return float(a @ b / norm) if norm > 0 else float("nan")
+
+
+def kendall(x: np.ndarray, y: np.ndarray) -> float:
+    """Kendall's τ_b, which allows for ties; NaN where one of both is constant.
+
+    >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 3)
+    0.333
+    """
+    first, second = np.triu_indices(len(x), 1)
+    a, b = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
+    norm = np.sqrt((a @ a) * (b @ b))
+    return float(a @ b / norm) if norm > 0 else float("nan")
+
+
+def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:
+    """Class of each value, 1 for the highest, with the least squares within classes (Jenks).
+
+    >>> natural_breaks(np.array([9.0, 1.0, 8.5, 5.0]), 3).tolist()
+    [1, 3, 1, 2]
+    """
+    order = np.argsort(-values, kind="stable")
+    x = values[order]
+    size, classes = len(x), min(classes, len(np.unique(x)))
+    total, squares = (np.concatenate([[0.0], np.cumsum(part)]) for part in (x, x * x))
+
+    def within(begin: int, end: np.ndarray) -> np.ndarray:
+        return squares[end] - squares[begin] - (total[end] - total[begin]) ** 2 / (end - begin)
+
+    cost = np.full((classes + 1, size + 1), np.inf)
+    cut = np.zeros((classes + 1, size + 1), np.int64)
+    cost[0, 0] = 0.0
+    for c in range(1, classes + 1):
+        for begin in range(size):
+            end = np.arange(begin + 1, size + 1)
+            new = cost[c - 1, begin] + within(begin, end)
+            better = new < cost[c, begin + 1 :]
+            cost[c, begin + 1 :][better] = new[better]
+            cut[c, begin + 1 :][better] = begin
+    label = np.zeros(size, np.int64)
+    end = size
+    for c in range(classes, 0, -1):
+        begin = cut[c, end]
+        label[order[begin:end]] = c
+        end = begin
+    return label
+
+
 def scales(rating: np.ndarray) -> dict[str, pl.Series]:
     """Scaled rating and proportional rank among those given; empty where they have no meaning."""
     low, high, size = rating.min(initial=np.inf), rating.max(initial=-np.inf), len(rating)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -41,11 +42,6 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
         raise ValueError(f"seed={seed!r}: give a whole number from 0 up.")
     return int(seed)
-
-
-def stream_key(seed: int, purpose: int = 0) -> np.uint64:
-    """The key of the streams that one purpose draws from."""
-    return np.random.SeedSequence([seed, purpose]).generate_state(1, np.uint64)[0]
 
 
 def cores() -> int:
@@ -92,9 +88,33 @@ def in_threads(
             raise
 
 
-def p_value(as_extreme: int, runs: int) -> float:
+@dataclass(frozen=True)
+class Runs:
+    """So many random runs, with what everything random takes."""
+
+    number: int
+    seed: int
+    threads: int | None = None
+    progress: Progress | None = None
+
+    @classmethod
+    def of(
+        cls, runs: Any, seed: Any, threads: int | None, progress: Progress | None, least: int = 1
+    ) -> Runs:
+        return cls(checked_runs(runs, least), seed_number(seed), threads, progress)
+
+    def do(self, work: Callable[[int, int], object], block: int) -> None:
+        """Call `work(begin, end)` for all runs: see `in_threads`."""
+        in_threads(work, self.number, block=block, threads=self.threads, progress=self.progress)
+
+    def key(self, purpose: int = 0) -> np.uint64:
+        """The key of the streams that one purpose draws from."""
+        return np.random.SeedSequence([self.seed, purpose]).generate_state(1, np.uint64)[0]
+
+
+def p_value(as_extreme: np.ndarray) -> float:
     """(count + 1)/(runs + 1): the observed value is one of those that chance could give."""
-    return (as_extreme + 1) / (runs + 1)
+    return float((np.count_nonzero(as_extreme) + 1) / (len(as_extreme) + 1))
 
 
 def monte_carlo_error(p: float, runs: int) -> float:

@@ -64,6 +64,10 @@ class Tally:
         """Codes of the two individuals of every dyad."""
         return np.triu_indices(len(self), 1)
 
+    def whole(self, score: np.ndarray) -> np.ndarray:
+        """Scores as whole numbers, unless draws are halves."""
+        return score.astype(np.int64) if self.unit == 1.0 else score
+
     @property
     def unknown(self) -> int:
         """Number of dyads without a contest that counts."""

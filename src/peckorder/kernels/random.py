@@ -101,7 +101,11 @@ def gamma_above_one(random, shape):
         if v <= 0.0:
             continue
         v = v * v * v
-        if math.log(uniform(random)) < 0.5 * x * x + d - d * v + d * math.log(v):
+        u = uniform(random)
+        # The first comparison settles nearly all cases without a logarithm.
+        if u < 1.0 - 0.0331 * x * x * x * x:
+            return d * v
+        if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
             return d * v
 
 

@@ -1,40 +1,33 @@
-"""Search for an order with few and slight inconsistencies, one insertion after another.
+"""Search for an order with few and weak inconsistencies, one insertion after another.
 
-`edge[x, y]` is 1 where x dominates y, −1 where y dominates x and 0 where neither is known to. Two
-neighbors that swap change the strength of the inconsistencies only through a count that each
-place carries: how many dominate its holder in all, less how many of those above it have a known
-relation with it. Call it `pull` (a holder with a large one belongs further down). When x steps
-down past y, I changes by edge[x, y] and SI by pull[y] − pull[x] + |edge[x, y]|; afterwards the
-pull of y is |edge[x, y]| larger and that of x as much smaller. A walk of x along the order
-thus prices all its insertions in one pass.
+`edge[x, y]` is 1 where x dominates y, −1 where y dominates x and 0 where neither does. When two
+neighbours swap, the strength of the inconsistencies changes only through a count that each place
+carries: how many of those below dominate its holder, less how many of those above it dominates.
+Call it `pull` (a holder with a large one belongs further down). When x steps down past y, the
+number of inconsistencies changes by edge[x, y] and their strength by
+pull[y] − pull[x] + |edge[x, y]|; afterwards the pull of y is |edge[x, y]| larger and that of x as
+much smaller. A walk of x along the order thus prices all its insertions in one pass.
 
-I and SI are kept as one number, weight × I + SI, with a weight that no SI can reach. Random
-numbers come from a state that is passed in, so that a search may be cut into pieces anywhere.
+Number and strength are kept as one cost, weight × number + strength, with a weight that no strength
+can reach. The state of the random numbers is passed in, so that a search may be cut anywhere.
 """
 
 import numpy as np
 
 from peckorder.kernels import compiled
+from peckorder.kernels.random import below
 
-# Places in the tally of a search: costs of the present and of the best order, kicks given since
-# the start and since the best order was found.
-PRESENT, BEST, KICKS, FRUITLESS = 0, 1, 2, 3
-
-
-@compiled
-def below(limit, random):
-    """A whole number from 0 to `limit` − 1 (splitmix64; `random` holds its state)."""
-    random[0] += np.uint64(0x9E3779B97F4A7C15)
-    z = random[0]
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.int64(z >> np.uint64(33)) % limit
+# Where the tally of a search keeps the cost of the present and of the best order, and the number
+# of kicks since the best one was found.
+PRESENT, BEST, FRUITLESS = 0, 1, 2
+KICKED = 3  # individuals moved by a kick, at the most
+BLOCK = 40  # length of a block that a kick moves, at the most
+PATIENCE = 20  # one in so many worse orders is accepted
 
 
 @compiled
 def weigh(edge, order, weight, pull):
-    """Cost of an order, weight × I + SI, counted afresh; fills `pull`, by place."""
+    """Cost of an order, counted afresh; fills `pull`, by place."""
     cost = np.int64(0)
     for p in range(order.size):
         pull[p] = 0
@@ -66,35 +59,6 @@ def insert(edge, order, pull, p, q):
 
 
 @compiled
-def best_insertion(edge, order, pull, p, weight):
-    """Where the holder of place p does best, and what the cost changes by when it goes there."""
-    x = order[p]
-    best = np.int64(0)
-    place = p
-    own = pull[p]
-    change = np.int64(0)
-    for q in range(p + 1, order.size):
-        relation = np.int64(edge[x, order[q]])
-        known = abs(relation)
-        change += weight * relation + pull[q] - own + known
-        own -= known
-        if change < best:
-            best = change
-            place = q
-    own = pull[p]
-    change = np.int64(0)
-    for q in range(p - 1, -1, -1):
-        relation = np.int64(edge[x, order[q]])
-        known = abs(relation)
-        change += own - pull[q] + known - weight * relation
-        own += known
-        if change < best:
-            best = change
-            place = q
-    return place, best
-
-
-@compiled
 def price(edge, order, pull, p, q, weight):
     """What moving the holder of place p to place q changes the cost by."""
     x = order[p]
@@ -111,13 +75,32 @@ def price(edge, order, pull, p, q, weight):
 
 
 @compiled
+def best_insertion(edge, order, pull, p, weight):
+    """Where the holder of place p does best, and what the cost changes by when it goes there."""
+    x = order[p]
+    best, place = np.int64(0), p
+    for step in (1, -1):
+        own = pull[p]
+        change = np.int64(0)
+        q = p + step
+        while 0 <= q < order.size:
+            relation = np.int64(edge[x, order[q]])
+            known = abs(relation)
+            change += (weight * relation + pull[q] - own) * step + known
+            own -= known * step
+            if change < best:
+                best, place = change, q
+            q += step
+    return place, best
+
+
+@compiled
 def settle(edge, order, pull, weight, p, cost):
     """Insert whoever gains by it, from place p on and round again, until nobody does.
 
     Returns the cost reached and the number of individuals looked at.
     """
-    looked = 0
-    idle = 0
+    looked, idle = 0, 0
     while idle < order.size:
         place, change = best_insertion(edge, order, pull, p, weight)
         looked += 1
@@ -132,56 +115,70 @@ def settle(edge, order, pull, weight, p, cost):
 
 
 @compiled
-def kick(edge, order, pull, weight, random, cost, mode, maxk, seg):
+def kick(edge, order, pull, weight, random, cost):
+    """Move a few individuals, or a block of them, anywhere; returns the new cost."""
     size = order.size
-    if below(2, random) == 0:
-        k = 1 + below(maxk, random)
-        for _ in range(k):
-            p = below(size, random)
-            q = below(size, random)
+    if below(random, 2) == 0:
+        for _ in range(1 + below(random, KICKED)):
+            p, q = below(random, size), below(random, size)
             cost += price(edge, order, pull, p, q, weight)
             insert(edge, order, pull, p, q)
-    else:
-        # block move: length L from s to t
-        L = 2 + below(min(seg, size - 2), random)
-        s = below(size - L + 1, random)
-        t = below(size - L + 1, random)
-        for i in range(L):
-            if t > s:
-                a, b = s, t + L - 1
-            else:
-                a, b = s + L - 1, t
-            cost += price(edge, order, pull, a, b, weight)
-            insert(edge, order, pull, a, b)
+        return cost
+    length = 2 + below(random, min(BLOCK, size - 2))
+    begin = below(random, size - length + 1)
+    target = below(random, size - length + 1)
+    for _ in range(length):
+        # The block goes one by one, its near end first, so that it keeps its order.
+        p, q = (begin, target + length - 1) if target > begin else (begin + length - 1, target)
+        cost += price(edge, order, pull, p, q, weight)
+        insert(edge, order, pull, p, q)
     return cost
 
 
 @compiled
-def search(edge, order, best, pull, weight, random, tally, effort, mode, maxk, seg, slack):
-    size = order.size
-    kept = order.copy()
-    kept_pull = pull.copy()
+def search(edge, order, best, pull, weight, random, tally, effort):
+    """Kick and settle until `effort` individuals were looked at; keeps the best order in `best`."""
+    kept, kept_pull = order.copy(), pull.copy()
     while effort > 0:
-        cost = kick(edge, order, pull, weight, random, tally[PRESENT], mode, maxk, seg)
-        cost, looked = settle(edge, order, pull, weight, below(size, random), cost)
+        cost = kick(edge, order, pull, weight, random, tally[PRESENT])
+        cost, looked = settle(edge, order, pull, weight, below(random, order.size), cost)
         effort -= looked + 2
-        tally[KICKS] += 1
         tally[FRUITLESS] += 1
-        ok = cost <= tally[PRESENT]
-        if not ok and mode == 1:
-            ok = below(slack, random) == 0 and cost <= tally[BEST] + 2 * weight
-        if not ok and mode == 2:
-            ok = cost <= tally[BEST] + weight
-        if not ok and mode == 3:
-            ok = below(slack, random) == 0
-        if ok:
+        # Now and then a slightly worse order is taken, to get away from where all kicks lead back.
+        if cost <= tally[PRESENT] or (
+            cost <= tally[BEST] + 2 * weight and below(random, PATIENCE) == 0
+        ):
             tally[PRESENT] = cost
             kept[:] = order
             kept_pull[:] = pull
             if cost < tally[BEST]:
                 tally[BEST] = cost
-                best[:] = order
                 tally[FRUITLESS] = 0
+                best[:] = order
         else:
             order[:] = kept
             pull[:] = kept_pull
+
+
+@compiled
+def cheapest_paths(price, distance, before):
+    """Lengths of the shortest paths between all, and who comes last but one on each (Dijkstra)."""
+    size = price.shape[0]
+    for source in range(size):
+        done = np.zeros(size, np.bool_)
+        for i in range(size):
+            distance[source, i] = np.inf
+            before[source, i] = -1
+        distance[source, source] = 0.0
+        for _ in range(size):
+            u, least = -1, np.inf
+            for i in range(size):
+                if not done[i] and distance[source, i] < least:
+                    u, least = i, distance[source, i]
+            if u < 0:
+                break
+            done[u] = True
+            for v in range(size):
+                if least + price[u, v] < distance[source, v]:
+                    distance[source, v] = least + price[u, v]
+                    before[source, v] = u

@@ -164,7 +164,8 @@ def _citations(settings: EloSettings) -> tuple[str, ...]:
     return ("albers2001", "langville2012") if sport else ("albers2001",)
 
 
-def _curve_code(curve: Curve) -> int:
+def curve_code(curve: Curve) -> int:
+    """The curve as the kernels know it."""
     if isinstance(curve, Table):
         return kernel.TABLE
     return kernel.NORMAL if isinstance(curve, Normal) else kernel.LOGISTIC
@@ -232,7 +233,7 @@ def advance(
     kernel.rate(
         first, second, score, int(len(score) > 1), k, int(len(k) > 1),
         advantage, int(len(advantage) > 1), settings.home_in_update,
-        _curve_code(settings.curve), settings.curve.slope, PERCENTS,
+        curve_code(settings.curve), settings.curve.slope, PERCENTS,
         state.start, _entry_code(settings), settings.rounded, _fide(settings),
         1.0 if settings.carry_over is None else float(settings.carry_over),
         *events, state.done,

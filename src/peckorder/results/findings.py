@@ -60,6 +60,9 @@ class Finding(Result):
             return self.frame
         return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
 
+    def _records(self) -> list[dict[str, Any]]:
+        return [] if self.frame is None else super()._records()
+
     def _named_values(self) -> dict[str, Any]:
         return {**self.values, "words": self.words}
 
@@ -122,7 +125,8 @@ class Order(Finding):
         return iter(self._frame()["individual"])
 
     def __getitem__(self, individual: str) -> float:
-        return float(self.rank[code_of(individual, dict(zip(self.individuals, range(len(self)))))])
+        codes = {name: code for code, name in enumerate(self.individuals)}
+        return float(self.rank[code_of(individual, codes)])
 
     def __repr__(self) -> str:
         names = list(self)

@@ -18,7 +18,7 @@ from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
-from peckorder.ranks import average_ranks, scales
+from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.rating.curves import Curve
 from peckorder.results.result import Result
 from peckorder.wording import counted
@@ -118,8 +118,11 @@ class Ratings(Result):
         values = table["rating"].to_numpy()
         return self._native(table.with_columns(**scales(values)))
 
-    def expected_beaten(self, *, at: object = None) -> Any:
-        """How many of the others each individual is expected to beat, and as a share of them."""
+    def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
+        """How many of the others each individual is expected to beat (Foerster et al. 2016).
+
+        Also as a share of them, and as a class by natural breaks (1 on top).
+        """
         rating, present = self._state(at)
         table = self._table(rating, present, None)
         values = table["rating"].to_numpy()
@@ -130,7 +133,8 @@ class Ratings(Result):
             beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # less the one against itself
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
         return self._native(table.with_columns(
-            expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None)
+            expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None),
+            **{"class": pl.Series(natural_breaks(beaten, classes))},
         ))  # fmt: skip
 
     def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
@@ -186,6 +190,52 @@ class Ratings(Result):
         when = moment(date, data.times)
         done = int(np.searchsorted(data.times, when, side="right"))
         return self._native(self._table(rating, present, Record.of(data, done)))
+
+    def by_day(self, *, interpolated: bool = False) -> tuple[np.ndarray, np.ndarray]:
+        """Ratings at the end of each day, (days, individuals), and who was present then.
+
+        Days run from the first contest to the last; without dates each contest is one. Where a
+        day has no contest of one's own the last rating holds; `interpolated` takes the line
+        between the contest days before and after instead, rounded to whole numbers.
+        """
+        data = self._course()
+        day_of = whole_days(data.times)
+        days = (
+            np.arange(day_of[0], day_of[-1] + 1) if day_of.dtype.kind == "M" else np.unique(day_of)
+        )
+        rating = self._ratings_at(ends(days))
+        if interpolated:
+            rating = self._interpolated(rating, np.searchsorted(days, day_of))
+        if data.presence is None:
+            return rating, np.ones(rating.shape, bool)
+        present = np.array([data.presence.at(day, self.individuals) for day in days])
+        return rating, present & ~np.isnan(rating)
+
+    def _interpolated(self, rating: np.ndarray, day: np.ndarray) -> np.ndarray:
+        """EloRating's daily ratings: fixed on contest days, whole numbers on a line between.
+
+        Its bottom rule also fixes the day of everybody who then holds the lowest rating.
+        """
+        data = self._course()
+        fixed = np.zeros(rating.shape, bool)
+        fixed[day, data.winner] = fixed[day, data.loser] = True
+        entry = str(self.settings.get("entry", ""))
+        if entry.startswith("bottom"):
+            assert self.replay is not None
+            course = self.replay.after_each(np.arange(len(self)))
+            lowest = course == np.nanmin(course, axis=1, keepdims=True)
+            for contest in range(1, len(data)):
+                fixed[day[contest]] |= lowest[contest]
+            if entry == "bottom_low":
+                fixed[day[0]] |= lowest[1]
+        out = rating.copy()
+        known = np.cumsum(~np.isnan(rating), axis=0) == 1  # the day of arrival
+        for code in range(len(self)):
+            knots = np.flatnonzero(fixed[:, code] | known[:, code])
+            if knots.size:
+                line = np.interp(np.arange(len(rating)), knots, rating[knots, code])
+                out[:, code] = np.where(np.isnan(rating[:, code]), np.nan, np.rint(line))
+        return out
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start (contest 0, or the one before arrival) and after each change."""

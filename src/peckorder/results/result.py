@@ -25,6 +25,9 @@ class Result:
     def _frame(self) -> pl.DataFrame:
         raise NotImplementedError
 
+    def _records(self) -> list[dict[str, Any]]:
+        return records(self._frame())
+
     def _named_values(self) -> dict[str, Any]:
         return {}
 
@@ -61,7 +64,7 @@ class Result:
         return {
             "method": self.method,
             "settings": plain(self.settings),
-            "result": {"table": records(self._frame()), **plain(self._named_values())},
+            "result": {"table": self._records(), **plain(self._named_values())},
             "provenance": self.provenance,
         }
 

@@ -10,26 +10,29 @@ import polars as pl
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import DataError
+from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
 from peckorder.wording import counted
 
 MANY_UNKNOWN = 0.2
+NOBODY = -1
 
 
-def dyads(data: Any, *, draws: str = "omit") -> Measure:
+def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
     """Every dyad with its wins, who dominates, and the shares of each kind of dyad.
 
     Parameters
     ----------
     data : Interactions or Matrix
-    draws : {"omit", "half", "both"}
+    index, draws : as in `davids_score`
 
     Returns
     -------
     Measure
-        Table: a, b, a_wins, b_wins, contests, relation ("dominates", "tied", "unknown") and
-        dominant. Values: counts of `dyads`, `unknown`, `tied`, `one_way` (all contests won by one
-        side) and `two_way`, and the shares of the last two among dyads seen.
+        Table: a, b, a_wins, b_wins, contests, a_chance, b_chance (by the index), relation
+        ("dominates", "tied", "unknown") and dominant. Values: counts of `dyads`, `unknown`,
+        `tied`, `one_way` (all contests won by one side) and `two_way`, and the shares of the last
+        two among dyads seen.
 
     Examples
     --------
@@ -41,10 +44,10 @@ def dyads(data: Any, *, draws: str = "omit") -> Measure:
     counts = tally(data, draws=draws, linked_only=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
-    seen = counts.contests[a, b] > 0
+    seen = counts.seen[a, b]
+    chance = np.where(counts.seen, chances(counts, index), np.nan)
     relation = np.where(~seen, "unknown", np.where(won == lost, "tied", "dominates"))
-    names = np.array(counts.individuals, object)
-    dominant = np.where(won > lost, names[a], np.where(lost > won, names[b], None))
+    dominant = np.where(won > lost, a, np.where(lost > won, b, NOBODY))
     one_way = seen & ((won == 0) | (lost == 0))
     two_way = seen & ~one_way
     known = int(seen.sum())
@@ -62,13 +65,15 @@ def dyads(data: Any, *, draws: str = "omit") -> Measure:
         tally=counts,
         values=values,
         frame=pl.DataFrame({
-            "a": _text(names[a]),
-            "b": _text(names[b]),
-            "a_wins": won,
-            "b_wins": lost,
+            "a": _names(a, counts),
+            "b": _names(b, counts),
+            "a_wins": counts.whole(won),
+            "b_wins": counts.whole(lost),
             "contests": counts.contests[a, b],
+            "a_chance": pl.Series(chance[a, b]).fill_nan(None),
+            "b_chance": pl.Series(chance[b, a]).fill_nan(None),
             "relation": relation,
-            "dominant": _text(dominant),
+            "dominant": _names(dominant, counts),
         }),
         words=(
             f"Of {counted(len(a), 'dyad')}, {values['unknown']:,} were never seen, "
@@ -76,8 +81,8 @@ def dyads(data: Any, *, draws: str = "omit") -> Measure:
             f"{values['two_way']:,} two-way.",
             *counts.notes,
         ),
-        settings={"draws": draws},
-        citations=("devries1995",),
+        settings={"index": index, "draws": draws},
+        citations=("devries1995", "devries2006"),
     )  # fmt: skip
 
 
@@ -119,8 +124,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     seen = np.logical_and(*((own[a, b] + own[b, a]) > 0 for own in score))
     compared = seen & (before != 0) & (after != 0)
     turned = compared & (before != after)
-    names = np.array(counts.individuals, object)
-    who = [np.where(s > 0, names[a], np.where(s < 0, names[b], None)) for s in (before, after)]
+    who = [np.where(sign > 0, a, np.where(sign < 0, b, NOBODY)) for sign in (before, after)]
     share_turned = turned.sum() / compared.sum() if compared.any() else float("nan")
     values = {
         "value": float(share_turned),
@@ -128,9 +132,9 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
         "compared": int(compared.sum()),
         "seen_in_both": int(seen.sum()),
     }
-    columns = {"a": names[a], "b": names[b], "dominant_before": who[0], "dominant_after": who[1]}
+    columns = {"a": a, "b": b, "dominant_before": who[0], "dominant_after": who[1]}
     frame = pl.DataFrame(
-        {name: _text(column[seen]) for name, column in columns.items()}
+        {name: _names(column[seen], counts) for name, column in columns.items()}
     ).with_columns(reversed=pl.Series(turned[seen]))
     return Measure(
         method="reversals",
@@ -164,8 +168,9 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> po.unknown_dyads(po.datasets.bonobos())
-    Measure (unknown_dyads): value 0.1429, unknown 3, dyads 21, …
+    >>> found = po.unknown_dyads(po.datasets.bonobos())
+    >>> found.unknown, found.dyads, round(found.value, 4)
+    (3, 21, 0.1429)
     """
     counts = tally(data, draws=draws, linked_only=False)
     a, b = counts.dyads
@@ -178,9 +183,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
         "co_resident_unknown": None,
         "co_resident_dyads": None,
     }
-    names = pl.Series(counts.individuals, dtype=pl.String)
-    columns = {side: names.gather(pl.Series(code[unknown])) for side, code in (("a", a), ("b", b))}
-    frame = pl.DataFrame(columns)
+    frame = pl.DataFrame({"a": _names(a[unknown], counts), "b": _names(b[unknown], counts)})
     together = co_resident(data)
     said = f"{values['unknown']:,} of {counted(len(a), 'dyad')} ({values['value']:.0%}) unknown"
     if together is not None:
@@ -240,5 +243,6 @@ def unknown_in_words(data: Any, counts: Tally) -> str | None:
     )
 
 
-def _text(names: np.ndarray) -> pl.Series:
-    return pl.Series(names.tolist(), dtype=pl.String)
+def _names(codes: np.ndarray, counts: Tally) -> pl.Series:
+    names = [counts.individuals[code] if code != NOBODY else None for code in codes.tolist()]
+    return pl.Series(names, dtype=pl.String)

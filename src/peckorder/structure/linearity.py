@@ -20,15 +20,7 @@ from peckorder.data.tally import Tally, tally
 from peckorder.kernels import dyads as kernel
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
-from peckorder.runs import (
-    Progress,
-    checked_runs,
-    in_threads,
-    monte_carlo_error,
-    p_value,
-    seed_number,
-    stream_key,
-)
+from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10
@@ -77,13 +69,12 @@ def linearity(
     >>> round(found.h_improved, 6), round(found.p_right, 5), found.exact
     (0.857143, 0.02764, True)
     """
-    runs = checked_runs(runs)
+    random = Runs.of(runs, seed, threads, progress)
     counts = tally(data, draws=draws, least=3)
     size = len(counts)
-    number = seed_number(seed)
     dominated = counts.dominates.sum(axis=1)
     twice_v = 2 * dominated + counts.tied.sum(axis=1)
-    unknown = tuple(side[~counts.seen[counts.dyads]] for side in counts.dyads)
+    open_a, open_b = (side[~counts.seen[counts.dyads]] for side in counts.dyads)
     all_pairs = size**3 - size
     v = (twice_v + (~counts.seen).sum(axis=1) - 1) / 2  # less the empty diagonal
     h = 12 / all_pairs * float(((v - (size - 1) / 2) ** 2).sum())
@@ -91,21 +82,20 @@ def linearity(
     most = (size**3 - size if size % 2 else size**3 - 4 * size) / 24
     exact = size <= EXACT_TEST
     if exact:
-        p_right, p_left = _exact_test(twice_v, *unknown)
-        runs, error = 0, 0.0
+        p_right, p_left = _exact_test(twice_v, open_a, open_b)
+        error = 0.0
     else:
-        filled, chance = np.empty(runs, np.int64), np.empty(runs, np.int64)
-        key = stream_key(number)
+        filled, chance = np.empty((2, random.number), np.int64)
+        key = random.key()
 
         def work(begin: int, end: int) -> None:
             kernel.linearity_null(
-                key, begin, twice_v, *unknown, filled[begin:end], chance[begin:end]
+                key, begin, twice_v, open_a, open_b, filled[begin:end], chance[begin:end]
             )
 
-        in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
-        p_right = p_value(int((chance >= filled).sum()), runs)
-        p_left = p_value(int((chance <= filled).sum()), runs)
-        error = monte_carlo_error(min(p_right, p_left), runs)
+        random.do(work, block=BLOCK)
+        p_right, p_left = p_value(chance >= filled), p_value(chance <= filled)
+        error = monte_carlo_error(min(p_right, p_left), random.number)
     values = {
         "h": h,
         "h_improved": h + 6 * counts.unknown / all_pairs,
@@ -119,7 +109,7 @@ def linearity(
         "exact": exact,
         "unknown": counts.unknown,
         "tied": int(counts.tied[counts.dyads].sum()),
-        "runs": runs,
+        "runs": 0 if exact else random.number,
     }
     rank = average_ranks(v)
     top_down = np.argsort(rank, kind="stable")
@@ -133,9 +123,9 @@ def linearity(
             "rank": rank[top_down],
         }),
         words=(_in_words(values, counts), *counts.notes),
-        settings={"draws": draws, "runs": runs},
+        settings={"draws": draws, "runs": random.number},
         citations=("landau1951", "devries1995"),
-        seed=None if exact else number,
+        seed=None if exact else random.seed,
     )  # fmt: skip
 
 
@@ -171,7 +161,7 @@ def tournaments(size: int) -> dict[int, int]:
     have beaten so far.
     """
     states: dict[tuple[int, ...], Counter[int]] = {(size,): Counter({0: 1})}
-    for settled in range(size):
+    for _ in range(size):
         after: dict[tuple[int, ...], Counter[int]] = {}
         for state, squares in states.items():
             # state[v]: how many of those left have beaten v of those settled.

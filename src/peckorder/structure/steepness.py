@@ -12,26 +12,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import Tally, tally
+from peckorder.data.tally import tally
 from peckorder.errors import DataWarning
 from peckorder.kernels import dyads as kernel
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.results import Measure
-from peckorder.runs import (
-    Progress,
-    checked_level,
-    checked_runs,
-    in_threads,
-    monte_carlo_error,
-    p_value,
-    seed_number,
-    stream_key,
-)
+from peckorder.runs import Progress, Runs, checked_level, in_threads, monte_carlo_error, p_value
 from peckorder.structure.dyads import unknown_in_words
 
 AS_LARGE = 1e-12
 BLOCK = 20_000
-INTERVAL_DRAWS = 10_000
+INTERVAL_DRAWS = 4_000
+FEW_CONTESTS = 20
 
 
 def steepness(
@@ -52,7 +44,7 @@ def steepness(
     data : Interactions or Matrix, at least 3 individuals
     index, draws : as in `davids_score`
     runs : int
-        Random matrices of the test. (The interval always rests on 10,000 draws.)
+        Random matrices of the test. (The interval always rests on 4,000 draws.)
     seed : int, SeedSequence or Generator, optional
     level : float
         Of the interval.
@@ -74,6 +66,9 @@ def steepness(
     The interval draws the win chance of each dyad that met from its Jeffreys posterior
     Beta(s_ij + ½, s_ji + ½), whose mean is D_ij, leaves dyads that never met at 0, and computes
     the slope per draw. Resampling contests instead would make dyads unknown and is not done.
+    The prior pulls every chance towards ½: the interval holds the steepness of the true chances
+    about as often as it should from some 100 contests per dyad on, and lies too low in steep, too
+    high in flat hierarchies with fewer (docs/structure.md has figures by simulation).
 
     Warns
     -----
@@ -92,7 +87,7 @@ def steepness(
     >>> round(steep.value, 5), round(steep.intercept, 5), steep.p_right < 0.002
     (0.62838, 5.5135, True)
     """
-    runs, level = checked_runs(runs), checked_level(level)
+    random, level = Runs.of(runs, seed, threads, progress), checked_level(level)
     counts = tally(data, draws=draws, least=3)
     normds = scores(chances(counts, index))["normds"]
     top_down = np.argsort(-np.round(normds, 12), kind="stable")
@@ -100,14 +95,13 @@ def steepness(
     slope, intercept = line(rank, normds[top_down])
     value = abs(slope)
 
-    number = seed_number(seed)
-    null, drawn = np.empty(runs), np.empty(INTERVAL_DRAWS)
+    null, drawn = np.empty(random.number), np.empty(INTERVAL_DRAWS)
     a, b = (side[counts.seen[counts.dyads]] for side in counts.dyads)
     units = np.rint(counts.contests[a, b] / counts.unit).astype(np.int64)
     opponents = counts.seen.sum(axis=1).astype(float)
-    by_win, at_none = _linear(counts.contests[a, b], counts.unit, index)
+    by_win, at_none = linear_chance(counts.contests[a, b], counts.unit, index)
     won, lost = counts.score[a, b], counts.score[b, a]
-    keys = stream_key(number, 0), stream_key(number, 1)
+    keys = random.key(0), random.key(1)
 
     def test(begin: int, end: int) -> None:
         kernel.steepness_null(
@@ -118,10 +112,9 @@ def steepness(
     def interval(begin: int, end: int) -> None:
         kernel.steepness_posterior(keys[1], begin, a, b, won, lost, opponents, drawn[begin:end])
 
-    in_threads(interval, INTERVAL_DRAWS, block=BLOCK // 10, threads=threads)
-    in_threads(test, runs, block=BLOCK, threads=threads, progress=progress)
-    p_right = p_value(int((null >= value - AS_LARGE).sum()), runs)
-    p_left = p_value(int((null <= value + AS_LARGE).sum()), runs)
+    in_threads(interval, INTERVAL_DRAWS, block=BLOCK // 40, threads=threads)
+    random.do(test, block=BLOCK)
+    p_right, p_left = p_value(null >= value - AS_LARGE), p_value(null <= value + AS_LARGE)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     values = {
         "value": value,
@@ -129,10 +122,10 @@ def steepness(
         "expected": float(null.mean()),
         "p_right": p_right,
         "p_left": p_left,
-        "mc_error": monte_carlo_error(min(p_right, p_left), runs),
+        "mc_error": monte_carlo_error(min(p_right, p_left), random.number),
         "low": float(low),
         "high": float(high),
-        "runs": runs,
+        "runs": random.number,
     }
     caution = unknown_in_words(data, counts)
     if caution is not None:
@@ -147,11 +140,14 @@ def steepness(
             "normds": normds[top_down],
             "fitted": intercept + slope * rank,
         }),
-        words=(*_in_words(values, level), *([caution] if caution else []), *counts.notes),
-        settings={"index": index, "draws": draws, "runs": runs, "level": level},
+        words=(
+            *_in_words(values, level), *_few_in_words(counts.contests[a, b]),
+            *([caution] if caution else []), *counts.notes,
+        ),
+        settings={"index": index, "draws": draws, "runs": random.number, "level": level},
         citations=("devries2006",),
         draws={"null": null, "interval": drawn},
-        seed=number,
+        seed=random.seed,
     )  # fmt: skip
 
 
@@ -162,11 +158,20 @@ def line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     return slope, float(y.mean() - slope * x.mean())
 
 
-def _linear(n: np.ndarray, unit: float, index: str) -> tuple[np.ndarray, np.ndarray]:
+def linear_chance(n: np.ndarray, unit: float, index: str) -> tuple[np.ndarray, np.ndarray]:
     """The chance of a dyad as a linear function of its wins in units."""
     if index == "dij":
         return unit / (n + 1), 0.5 / (n + 1)
     return unit / n, np.zeros(len(n))
+
+
+def _few_in_words(contests: np.ndarray) -> tuple[str, ...]:
+    if contests.mean() >= FEW_CONTESTS:
+        return ()
+    return (
+        f"With {contests.mean():.3g} contests per dyad seen, D_ij and the interval are drawn "
+        f"towards ½: a steep hierarchy looks flatter, a flat one steeper than it is.",
+    )
 
 
 def _in_words(values: dict[str, Any], level: float) -> tuple[str, ...]:
@@ -174,7 +179,8 @@ def _in_words(values: dict[str, Any], level: float) -> tuple[str, ...]:
     p = values["p_right"] if steeper else values["p_left"]
     return (
         f"Steepness {values['value']:.3f} ({level:.0%} interval {values['low']:.3f} to "
-        f"{values['high']:.3f}): on average, one rank is worth that much of a win per opponent.",
+        f"{values['high']:.3f}), where 0 means that all win alike and 1 that everybody beats all "
+        f"below.",
         f"By chance alone {values['expected']:.3f} would be expected; the observed value is "
         f"{'steeper' if steeper else 'flatter'} (p = {p:.2g}, Monte Carlo error "
         f"{values['mc_error']:.1g}).",

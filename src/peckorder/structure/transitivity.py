@@ -10,15 +10,7 @@ from peckorder.data.tally import tally
 from peckorder.errors import DataError
 from peckorder.kernels import dyads as kernel
 from peckorder.results import Measure
-from peckorder.runs import (
-    Progress,
-    checked_runs,
-    in_threads,
-    monte_carlo_error,
-    p_value,
-    seed_number,
-    stream_key,
-)
+from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 
 AS_LARGE = 1e-12
 BLOCK = 2_000
@@ -59,9 +51,9 @@ def transitivity(
     >>> import peckorder as po
     >>> found = po.transitivity(po.datasets.bonobos(), seed=1)
     >>> found.pt, found.triads, found.p_right < 0.05
-    (1.0, 21, True)
+    (1.0, 22, True)
     """
-    runs = checked_runs(runs)
+    random = Runs.of(runs, seed, threads, progress)
     counts = tally(data, draws=draws, least=3)
     arc = counts.dominates.astype(np.int8) - counts.dominates.T
     transitive, cyclic = kernel.triads(arc)
@@ -71,16 +63,15 @@ def transitivity(
             "transitivity could be told."
         )
     pt = transitive / (transitive + cyclic)
-    number = seed_number(seed)
-    null, key = np.empty(runs), stream_key(number)
+    null, key = np.empty(random.number), random.key()
     directed = int(counts.dominates.sum())
 
     def work(begin: int, end: int) -> None:
         kernel.transitivity_null(key, begin, len(counts), directed, null[begin:end])
 
-    in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
+    random.do(work, block=BLOCK)
     told = null[~np.isnan(null)]
-    p_right = p_value(int((told >= pt - AS_LARGE).sum()), len(told))
+    p_right = p_value(told >= pt - AS_LARGE)
     values = {
         "pt": pt,
         "ttri": 4 * (pt - 0.75),
@@ -88,7 +79,7 @@ def transitivity(
         "expected": float(told.mean()) if len(told) else None,
         "p_right": p_right,
         "mc_error": monte_carlo_error(p_right, len(told)),
-        "runs": runs,
+        "runs": random.number,
     }
     return Measure(
         method="transitivity",
@@ -99,10 +90,10 @@ def transitivity(
             f"(ttri = {values['ttri']:.3f}, where 0 is chance and 1 is all; p = {p_right:.2g}).",
             *counts.notes,
         ),
-        settings={"draws": draws, "runs": runs},
+        settings={"draws": draws, "runs": random.number},
         citations=("shizuka2012",),
         draws={"null": null},
-        seed=number,
+        seed=random.seed,
     )
 
 
@@ -141,31 +132,31 @@ def consistency(
     >>> round(found.dci, 4), round(found.phi, 5)
     (0.9474, 0.48127)
     """
-    runs = checked_runs(runs)
+    random = Runs.of(runs, seed, threads, progress)
     counts = tally(data, draws=draws, linked_only=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     dci = float(np.abs(won - lost).sum() / (won + lost).sum())
     phi = float(((won - lost) ** 2).sum() / 2 / (won**2 + lost**2).sum())
     units = np.rint(counts.contests[a, b] / counts.unit).astype(np.int64)
-    number = seed_number(seed)
-    ahead, skew, key = np.empty(runs), np.empty(runs), stream_key(number)
+    ahead, skew = np.empty((2, random.number))
+    key = random.key()
 
     def work(begin: int, end: int) -> None:
         kernel.consistency_null(key, begin, units, ahead[begin:end], skew[begin:end])
 
-    in_threads(work, runs, block=BLOCK, threads=threads, progress=progress)
+    random.do(work, block=BLOCK)
     null_dci = ahead / units.sum()
-    p_phi = p_value(int((skew >= phi - AS_LARGE).sum()), runs)
+    p_phi = p_value(skew >= phi - AS_LARGE)
     values = {
         "dci": dci,
         "phi": phi,
         "p_phi": p_phi,
-        "p_dci": p_value(int((null_dci >= dci - AS_LARGE).sum()), runs),
+        "p_dci": p_value(null_dci >= dci - AS_LARGE),
         "expected_dci": float(null_dci.mean()),
         "expected_phi": float(skew.mean()),
-        "mc_error": monte_carlo_error(p_phi, runs),
-        "runs": runs,
+        "mc_error": monte_carlo_error(p_phi, random.number),
+        "runs": random.number,
     }
     return Measure(
         method="consistency",
@@ -177,8 +168,8 @@ def consistency(
             f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
             *counts.notes,
         ),
-        settings={"draws": draws, "runs": runs},
+        settings={"draws": draws, "runs": random.number},
         citations=("leiva2008",),
         draws={"dci": null_dci, "phi": skew},
-        seed=number,
+        seed=random.seed,
     )

@@ -1,0 +1,148 @@
+"""Time and memory of I&SI orders to the proof, over 100 random groups of each size.
+
+Dense groups have a contest in every dyad, won by chance alone: the hardest case, one component of
+the whole group. Sparse groups follow a known hierarchy: 15 % of dyads met (40 and 60 individuals:
+three contests per individual), and the lower-ranked side wins one in ten. Each size runs in a fresh
+process, which reports its peak memory. HierarchiaPy's ISI98 gets three dense groups of 10.
+
+Targets, CPU time to the proof: 10 individuals 10 ms, 20 individuals 0.3 s, 24 individuals 5 s; peak
+memory below 600 MB.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import resource
+import subprocess
+import sys
+import time
+import warnings
+
+import numpy as np
+from common import print_table, verdict, wants_quick
+
+TARGETS = {10: 0.010, 20: 0.3, 24: 5.0}
+TIME_LIMIT = 1.0
+
+
+def dense(size: int, random: np.random.Generator) -> np.ndarray:
+    wins = random.integers(0, 4, (size, size))
+    np.fill_diagonal(wins, 0)
+    return wins
+
+
+def sparse(size: int, random: np.random.Generator) -> np.ndarray:
+    share = 0.15 if size < 40 else 3 / (size - 1)
+    wins = np.zeros((size, size), int)
+    for i in range(size):
+        for j in range(i + 1, size):
+            if random.random() < share:
+                winner, loser = (i, j) if random.random() < 0.9 else (j, i)
+                wins[winner, loser] += 1
+    return wins
+
+
+def measure(kind: str, size: int, groups: int) -> None:
+    """Order all groups of one kind and size in this process; print what was seen as JSON."""
+    import peckorder as po
+
+    warnings.simplefilter("ignore", po.DataWarning)
+    random = np.random.default_rng(size)
+    names = tuple(f"animal {i}" for i in range(size))
+    data = [po.Matrix(names, globals()[kind](size, random)) for _ in range(groups)]
+    po.isi(po.datasets.adv())  # loads what is compiled
+    seconds, proved, exact, gap = [], 0, 0, []
+    for matrix in data:
+        began = time.process_time()
+        order = po.isi(matrix, time_limit=TIME_LIMIT, seed=1)
+        seconds.append(time.process_time() - began)
+        proved += order.proved
+        exact += order.orders_exact
+        gap.append(order.inconsistencies - order.lower_bound["inconsistencies"])
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    seen = {"seconds": seconds, "proved": proved, "exact": exact, "gap": gap, "peak": peak}
+    print(json.dumps(seen))
+
+
+def all_sizes(groups: int) -> None:
+    rows = []
+    for kind, size in (
+        ("dense", 10), ("dense", 15), ("dense", 20), ("dense", 22), ("dense", 24),
+        ("sparse", 20), ("sparse", 24), ("sparse", 40), ("sparse", 60),
+    ):  # fmt: skip
+        code = f"import orders; orders.measure({kind!r}, {size}, {groups})"
+        command = [sys.executable, "-c", code]
+        done = subprocess.run(command, cwd=sys.path[0], stdout=subprocess.PIPE, check=True)
+        seen = json.loads(done.stdout)
+        low, middle, high = np.quantile(seen["seconds"], [0.05, 0.5, 0.95])
+        slowest = max(seen["seconds"])
+        said = ""
+        if kind == "dense" and size in TARGETS:
+            met = slowest <= TARGETS[size] and seen["peak"] < 600
+            said = f"≤ {TARGETS[size]:g} s, < 600 MB: {verdict(met)}"
+        rows.append([
+            f"{kind} {size}", f"{seen['proved']}/{groups}", f"{seen['exact']}/{groups}",
+            *(f"{1e3 * x:.1f}" for x in (low, middle, high, slowest)), f"{seen['peak']:.0f}",
+            f"{max(seen['gap'])}", said,
+        ])  # fmt: skip
+    print(f"I&SI, {groups} random groups of each size, CPU time in ms (search limited to "
+          f"{TIME_LIMIT:g} s)")  # fmt: skip
+    print_table(
+        ["", "proved", "counted", "5 %", "median", "95 %", "slowest", "peak MB", "widest gap",
+         "target"],
+        rows,
+    )  # fmt: skip
+
+
+def beside_hierarchiapy(groups: int) -> None:
+    if importlib.util.find_spec("HierarchiaPy") is None:
+        print("HierarchiaPy is not installed: left out.")
+        return
+    from HierarchiaPy import Hierarchia
+
+    import peckorder as po
+
+    random = np.random.default_rng(10)
+    rows = []
+    for number in range(1, groups + 1):
+        matrix = po.Matrix(tuple("abcdefghij"), dense(10, random))
+        frame = matrix.contests().frame().select("winner", "loser").to_pandas()
+        began = time.process_time()
+        ours = po.isi(matrix)
+        middle = time.process_time()
+        theirs = Hierarchia(frame, "winner", "loser").ISI98(runs=100)
+        ended = time.process_time()
+        found = inconsistencies(matrix, theirs)
+        rows.append([
+            f"group {number}", f"{ours.inconsistencies}, {ours.strength}", found,
+            f"{1e3 * (middle - began):.1f}", f"{1e3 * (ended - middle):.0f}",
+        ])  # fmt: skip
+    print("Beside HierarchiaPy's ISI98 (100 runs), dense groups of 10")
+    header = ["", "I, SI proved", "I, SI of ISI98", "ms", "ms of ISI98"]
+    print_table(header, rows)
+
+
+def inconsistencies(matrix, ranks) -> str:
+    """I and SI of the order another package returns: names from the top, or ranks by name."""
+    if isinstance(ranks, dict):
+        ranks = sorted(ranks, key=lambda name: ranks[name])
+    place = {name: i for i, name in enumerate(ranks)}
+    wins, names = matrix.wins, matrix.individuals
+    far = [
+        place[names[i]] - place[names[j]]
+        for i in range(len(names))
+        for j in range(len(names))
+        if wins[i, j] > wins[j, i] and place[names[i]] > place[names[j]]
+    ]
+    return f"{len(far)}, {sum(far)}"
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    all_sizes(3 if quick else 100)
+    beside_hierarchiapy(1 if quick else 3)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,66 @@
+"""The shell: one subcommand per verb.
+
+Data go to standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage,
+3 data refused. Nothing heavy is imported before a command runs, and there are no statistics in
+here: commands call the public API only.
+"""
+
+from __future__ import annotations
+
+import io
+import sys
+import warnings
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import elo
+from peckorder.cli.findings import COMMANDS
+from peckorder.cli.shared import talk
+from peckorder.cli.sheets import check, cite, datasets, template
+from peckorder.errors import DataError, DataWarning
+
+
+class Verbs(click.Group):
+    """Commands whose errors end in one clear message and an exit code."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                warnings.simplefilter("always", DataWarning)
+                warnings.showwarning = show_warning
+                return super().invoke(ctx)
+        except DataError as error:
+            talk("\n".join(f"Error: {problem}" for problem in error.problems))
+            ctx.exit(3)
+        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
+            raise  # click has its own way with these
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            talk(f"Error: {where}{error.strerror or error}. Nothing was written.")
+            ctx.exit(1)
+        except (ValueError, TypeError) as error:
+            talk(f"Error: {error}")
+            ctx.exit(2)
+
+
+def show_warning(message, category, *_, **__) -> None:
+    talk(f"Warning: {message}")
+
+
+@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="peckorder", prog_name="peckorder")
+def main() -> None:
+    """From a record of who beat whom: who outranks whom, and how sure are we?
+
+    Start with:  peckorder check FILE,  then  peckorder elo FILE.
+    FILE is a CSV, TSV, Excel or Parquet file, or - for standard input.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # signs that a terminal lacks become "?"
+            stream.reconfigure(errors="replace")
+
+
+for command in (check, elo, *COMMANDS, datasets, template, cite):
+    main.add_command(command)

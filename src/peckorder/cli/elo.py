@@ -1,0 +1,176 @@
+"""The command `peckorder elo`, and the options of an Elo rating."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    plain_table,
+    read_contests,
+    refuse_same_file,
+    report,
+    talk,
+    with_options,
+)
+
+
+def _parse_k(text: str | None) -> Any:
+    if text is None or text == "fide":
+        return text
+    if "=" in text:
+        return _parse_pairs("--k", text)
+    values = [_parse_number("--k", part) for part in text.split(",")]
+    if len(values) > 2:
+        raise click.UsageError(f"--k takes a number, two numbers or context=number,… not {text}.")
+    return values[0] if len(values) == 1 else tuple(values)
+
+
+def _parse_pairs(flag: str, text: str) -> dict[str, float]:
+    pairs = {}
+    for part in text.split(","):
+        name, sign, value = part.rpartition("=")
+        if not sign or not name.strip():
+            raise click.UsageError(f'{flag}: "{part}" is not of the form name=number.')
+        if name.strip() in pairs:
+            raise click.UsageError(f'{flag}: "{name.strip()}" stands twice.')
+        pairs[name.strip()] = _parse_number(flag, value)
+    return pairs
+
+
+def _parse_number(flag: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.UsageError(f'{flag}: "{text}" is no number.') from None
+
+
+def _parse_burn_in(text: str | None) -> tuple[int, float] | None:
+    if text is None:
+        return None
+    contests, _, k = text.partition(",")
+    if not contests.strip().isdigit():
+        raise click.UsageError(f"--burn-in takes N,K such as 100,50 — not {text}.")
+    return int(contests), _parse_number("--burn-in", k)
+
+
+RATING = (
+    click.option("--k", metavar="K", help="100; winner,loser; context=k,context=k; or fide."),
+    click.option("--k-column", metavar="COLUMN", help="Column that holds k."),
+    click.option("--curve", type=click.Choice(["logistic", "exponential", "normal", "table"]),
+                 help="Chance of winning by rating difference; default logistic."),
+    click.option("--scale", type=float, help="Of the logistic curve; default 400."),
+    click.option("--delta", type=float, help="Of the exponential curve; default 0.01."),
+    click.option("--sd", type=float, help="Of the normal curve; default 282.84."),
+    click.option("--start", metavar="R",
+                 help="Starting rating, default 1000; or name=R,name=R."),
+    click.option("--outcome", type=click.Choice(["win", "points"]),
+                 help="Score of a contest: won or drawn, or share of the points."),
+    click.option("--margin", type=click.Choice(["log", "football"]),
+                 help="Factor on k by margin."),
+)  # fmt: skip
+SEQUENCE = (
+    click.option("--burn-in", metavar="N,K", help="Another k for the first N contests."),
+    click.option("--entry", type=click.Choice(["start", "mean", "bottom", "bottom_low"]),
+                 help="Rating of newcomers."),
+    click.option("--home-advantage", type=float, metavar="H",
+                 help="For the home side in prediction."),
+    click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
+    click.option("--carry-over", type=float, metavar="SHARE",
+                 help="Share of the distance to the mean that is kept between seasons."),
+    click.option("--period", type=click.Choice(["date", "day", "week", "month", "year"]),
+                 help="Rate in batches: contests of a period use the ratings at its start."),
+    click.option("--preset", help="Settings of other software.", type=click.Choice(
+        ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE"])),
+)  # fmt: skip
+
+
+def parse_rating(flags: dict[str, Any]) -> None:
+    """Turn the texts of k, start and burn-in into what the library takes, in place."""
+    if "k" in flags:
+        flags["k"] = _parse_k(flags["k"])
+    if "burn_in" in flags:
+        flags["burn_in"] = _parse_burn_in(flags["burn_in"])
+    start = flags.get("start")
+    if start is not None:
+        pairs = "=" in start
+        flags["start"] = (_parse_pairs if pairs else _parse_number)("--start", start)
+
+
+@click.command()
+@click.argument("file")
+@column_options
+@with_options(*RATING, *SEQUENCE)
+@click.option("--by", metavar="COLUMN", help="Rate each group of the file on its own.")
+@click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
+@click.option("--history", metavar="FILE", help="Write every contest with its ratings to a file.")
+@click.option("--stream", is_flag=True, help="Read in batches: a Parquet file needs little memory.")
+@output_options
+def elo(file: str, **flags: Any) -> None:
+    """Elo ratings, contest by contest."""
+    import polars as pl
+
+    from peckorder.rating.elo import elo as rate
+    from peckorder.tables import as_bytes, format_of, records
+
+    form, output, at = flags.pop("form"), flags.pop("output"), flags.pop("at")
+    history, by, stream = flags.pop("history"), flags.pop("by"), flags.pop("stream")
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output, history])
+    if history is not None:
+        format_of(history)
+    parse_rating(flags)
+    if by is not None:
+        if flags["group"] is not None and flags["group"] != by:
+            raise click.UsageError("--by names the column of groups; leave --group out.")
+        flags["group"] = by
+    if stream and (by or at or history):
+        raise click.UsageError("--stream keeps no course: leave out --by, --at and --history.")
+    data = read_contests(file, flags, stream=stream)
+    parts = {None: data} if by is None else data.split("group")
+    rated = {name: rate(part, **flags) for name, part in parts.items()}
+    if stream:
+        report(rated[None].report)
+
+    def joined(tables: dict[str | None, pl.DataFrame]) -> pl.DataFrame:
+        if by is None:
+            return tables[None]
+        columns = next(iter(tables.values())).columns
+        label = by if by not in columns else "group"
+        parts = [
+            table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()
+        ]
+        return pl.concat(parts, how="vertical_relaxed")  # dates here, times of day there
+
+    table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()})
+    described = next(iter(rated.values())).to_dict()
+    described["result"] = {"table": records(table)}
+    described["settings"] |= {"by": by, "at": at}
+    if by is not None:
+        described["provenance"]["data_hash"] = data.hash
+    content = plain_table(table) if form == "table" else as_bytes(table, form, described)
+    course = []
+    if history is not None:
+        contests = joined({name: ratings.history for name, ratings in rated.items()})
+        course.append((history, as_bytes(contests, format_of(history))))
+    deliver(content, output, *course)
+
+
+def _at(rated: dict[str | None, Any], at: str) -> dict[str | None, Any]:
+    """Tables at a date; a group without a rating by then is left out, and told."""
+    tables, early = {}, []
+    for name, ratings in rated.items():
+        try:
+            tables[name] = ratings.at(at)
+        except ValueError as error:
+            early.append(f"{'' if name is None else name + ': '}{error}")
+    if not tables:
+        raise click.UsageError("--at: " + early[0])
+    for reason in early:
+        talk(f"Note: {reason}")
+    return tables

@@ -1,0 +1,187 @@
+"""Commands that return an order or a measure: each calls the function of its name."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import RATING, SEQUENCE, parse_rating
+from peckorder.cli.progress import progress
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    plain_table,
+    read_contests,
+    refuse_same_file,
+    talk,
+    with_options,
+)
+from peckorder.errors import DataWarning
+
+METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
+
+DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
+                     show_default=True,
+                     help="Leave draws out, or count them half a win or one win each.")  # fmt: skip
+MODELED_DRAWS = click.option(
+    "--draws", type=click.Choice(["davidson", "omit", "half", "both"]), default="davidson",
+    show_default=True,
+    help="Model draws, leave them out, or count them half a win or one win each.",
+)  # fmt: skip
+INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), default="dij",
+                     show_default=True, help="How the chance of a dyad is estimated.")  # fmt: skip
+SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
+RUNS = (
+    click.option("--runs", type=int, default=10_000, show_default=True, help="Random runs."),
+    SEED,
+    click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
+)
+ORDERS = (
+    click.option("--runs", type=int, default=1000, show_default=True,
+                 help="Random orders of the contests."),
+    *RUNS[1:],
+)  # fmt: skip
+LEVEL = click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+TIME_LIMIT = click.option("--time-limit", type=float, default=10.0, show_default=True,
+                          metavar="SECONDS",
+                          help="To search where an optimum cannot be proved.")  # fmt: skip
+ANIDOM = click.option("--preset", type=click.Choice(["aniDom"]), help="Settings of aniDom.")
+PENALIZED = click.option("--penalized", is_flag=True, help="Fit with a normal prior on abilities.")
+PRIOR_SD = click.option("--prior-sd", type=float, default=2.0, show_default=True,
+                        help="Standard deviation of that prior.")  # fmt: skip
+RANK_BY = click.option(
+    "--rank-by", default="clutton_brock", show_default=True, help="The index that ranks.",
+    type=click.Choice(["proportion", "adi", "dominated", "clutton_brock", "expected_beaten"]),
+)  # fmt: skip
+METHOD = click.option("--method", "methods", type=click.Choice(METHODS), multiple=True,
+                      help="May be given several times; default all.")  # fmt: skip
+K = click.option("--k", metavar="K", help="Of Elo ratings; default 100.")
+SPLIT_AT = click.option("--split-at", "at", metavar="DATE", required=True,
+                        help="First day of the second period, or a contest number.")  # fmt: skip
+RULE = click.option("--rule", type=click.Choice(["carried", "interpolated"]),
+                    help="Rating on days without contests; by default as the preset.")  # fmt: skip
+
+
+def _verb(function: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
+    """A command that reads contests, calls a function of the library and delivers its result."""
+
+    @click.command(function.replace("_", "-"), help=text)
+    @click.argument("file")
+    @column_options
+    @with_options(*options)
+    @output_options
+    def command(file: str, **flags: Any) -> None:
+        import peckorder
+
+        form, output = flags.pop("form"), flags.pop("output")
+        form = chosen_format(form, output)
+        refuse_same_file([file, flags["presence"], output])
+        parse_rating(flags)
+        if "methods" in flags:
+            flags["methods"] = flags["methods"] or METHODS
+        data = read_contests(file, flags)
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", DataWarning)
+            if function == "stability":
+                rule = flags.pop("rule")
+                found = peckorder.stability(peckorder.elo(data, **flags), rule=rule)
+            elif slow:
+                with progress(function.replace("_", " ")) as told:
+                    found = getattr(peckorder, function)(data, progress=told, **flags)
+            else:
+                found = getattr(peckorder, function)(data, **flags)
+        for text in dict.fromkeys(str(warning.message) for warning in warned):
+            if form != "table" or text not in found.words:  # these are printed with the table
+                talk(f"Warning: {text}")
+        if "seed" in flags and flags["seed"] is None and found.seed is not None:
+            talk(f"Seed: {found.seed} (--seed {found.seed} gives the same again).")
+        deliver(_content(found, form), output)
+
+    return command
+
+
+def _content(found: Any, form: str) -> str | bytes:
+    """A result in a file format, or for reading: its table, its values and its words."""
+    from peckorder.tables import as_bytes
+
+    if form != "table":
+        return as_bytes(found._frame(), form, found.to_dict() if form == "json" else None)
+    parts = [] if found.frame is None else [plain_table(found.frame)]
+    values = {name: value for name, value in found.values.items() if value is not None}
+    lines = [line for name, value in values.items() for line in _lines(name, value)]
+    if lines:
+        parts.append("\n".join(lines) + "\n")
+    if found.words:
+        parts.append("\n".join(found.words) + "\n")
+    return "\n".join(parts)
+
+
+def _lines(name: str, value: Any) -> list[str]:
+    """A named value on one line, or a nested one on several."""
+    import polars as pl
+
+    if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
+        if all(isinstance(x, float) for part in value.values() for x in part.values()):
+            table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
+            return ["", *plain_table(table).splitlines(), ""]
+        return []  # intervals by pair: in JSON
+    if isinstance(value, Mapping):
+        return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        return [
+            f"{name}:",
+            *(f"  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in value),
+        ]
+    if isinstance(value, list):
+        parts = (", ".join(part[:8]) + (", …" if len(part) > 8 else "") for part in value)
+        return [f"{name}: " + " > ".join(f"{{{part}}}" for part in parts)]
+    return [f"{name}: {_number(value)}"]
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+COMMANDS = (
+    _verb("randomized_elo", "Mean Elo ratings and ranks over random orders of the contests.",
+          *RATING, ANIDOM, *ORDERS, slow=True),
+    _verb("davids_score", "David's scores and the order they give.", INDEX, DRAWS),
+    _verb("isi", "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
+          DRAWS, TIME_LIMIT, SEED, slow=True),
+    _verb("bradley_terry", "Abilities by the Bradley–Terry model, with standard errors.",
+          MODELED_DRAWS, PENALIZED, PRIOR_SD),
+    _verb("indices", "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
+          RANK_BY, DRAWS),
+    _verb("compare", "Orders by several methods side by side, and how far they agree.",
+          METHOD, DRAWS, K, *ORDERS[:2], LEVEL, TIME_LIMIT, slow=True),
+    _verb("steepness", "How steep the hierarchy is, its test and its interval.",
+          INDEX, DRAWS, *RUNS, LEVEL, slow=True),
+    _verb("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
+          DRAWS, *RUNS, slow=True),
+    _verb("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),
+    _verb("consistency", "Directional consistency and skew-symmetry, and a test.",
+          DRAWS, *RUNS, slow=True),
+    _verb("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
+    _verb("repeatability", "Share of the variance of randomized Elo between individuals.",
+          *RATING, ANIDOM, *ORDERS, slow=True),
+    _verb("splitting", "Agreement of Elo ratings from two random halves of the contests.",
+          *RATING, ANIDOM, *ORDERS, slow=True),
+    _verb("hierarchy_shape", "How often the higher-ranked wins, by difference in rank.",
+          DRAWS, LEVEL),
+    _verb("dyads", "Every dyad: who dominates whom, what is tied or unknown.",
+          INDEX, DRAWS),
+    _verb("reversals", "Dyads whose dominance turned round between two periods.",
+          SPLIT_AT, DRAWS),
+    _verb("unknown_dyads", "Dyads without a contest, of all and of those ever present together.",
+          DRAWS),
+)  # fmt: skip

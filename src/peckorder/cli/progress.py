@@ -1,0 +1,49 @@
+"""Progress of long work: a bar on a terminal, plain lines otherwise, nothing where it is quick."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+QUICK = 1.0
+BETWEEN_LINES = 10.0
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Any]:
+    """A callable that is told (done, all) and shows it once the work has taken a second."""
+    began = time.monotonic()
+    shown: dict[str, Any] = {"bar": None, "last": began + QUICK - BETWEEN_LINES}
+
+    def told(done: int, of: int) -> None:
+        now = time.monotonic()
+        if now - began < QUICK:
+            return
+        if sys.stderr.isatty():
+            if shown["bar"] is None:
+                shown["bar"] = _bar(what, of)
+            shown["bar"].update(0, completed=done, total=of)
+        elif now - shown["last"] >= BETWEEN_LINES:
+            shown["last"] = now
+            click.echo(f"{what}: {done / of:.0%}", err=True)
+
+    try:
+        yield told
+    finally:
+        if shown["bar"] is not None:
+            shown["bar"].stop()
+
+
+def _bar(what: str, of: int) -> Any:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    bar.add_task(what, total=of)
+    bar.start()
+    return bar

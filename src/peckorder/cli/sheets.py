@@ -1,0 +1,84 @@
+"""Commands about sheets: what is in one, shipped ones, empty ones, and what to cite."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from peckorder.cli.shared import column_options, deliver, read_contests, talk
+from peckorder.errors import DataError
+
+
+@click.command()
+@click.argument("file")
+@column_options
+@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+def check(file: str, **flags: Any) -> None:
+    """What came in, and every check of the data in words."""
+    import json
+
+    form = flags.pop("form")
+    try:
+        report = read_contests(file, flags, notes=False).check()
+    except DataError as error:
+        if form == "json":
+            click.echo(json.dumps({"refused": list(error.problems)}, indent=1, ensure_ascii=False))
+        else:
+            click.echo("\n".join(f"✗ {problem}" for problem in error.problems))
+        talk("The data were refused. Mend what is listed and check again.")
+        raise click.exceptions.Exit(3) from None
+    text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False) if form == "json" else report
+    click.echo(str(text))
+
+
+@click.command()
+@click.argument("name", required=False)
+@click.option("-o", "--output", metavar="FILE", help="Write the data set to a file.")
+def datasets(name: str | None, output: str | None) -> None:
+    """List the shipped data sets, or print one."""
+    from pathlib import Path
+
+    from peckorder.data.datasets import CATALOGUE
+
+    if name is None and output is not None:
+        raise click.UsageError("name the data set to write.")
+    if name is None:
+        for item in CATALOGUE.values():
+            click.echo(f"{item.name}: {item.title}.\n    {item.source}")
+        return
+    if name not in CATALOGUE:
+        raise click.UsageError(f'no data set "{name}"; choose one of: {", ".join(CATALOGUE)}.')
+    deliver(Path(CATALOGUE[name].path).read_text(encoding="utf-8"), output)
+
+
+TEMPLATES = {
+    "events": "date,winner,loser,draw,context\n"
+    "2026-01-05,Abe,Bo,no,fight\n2026-01-06,Cy,Bo,no,displacement\n2026-01-06,Abe,Cy,yes,fight\n",
+    "matrix": "winner,Abe,Bo,Cy\nAbe,0,3,2\nBo,1,0,0\nCy,0,1,0\n",
+    "games": "date,home,away,home_points,away_points,neutral\n"
+    "2026-01-05,Reds,Blues,2,1,0\n2026-01-12,Blues,Greens,0,0,0\n2026-01-19,Reds,Greens,1,3,1\n",
+    "votes": "date,a,b,outcome\n2026-01-05,tea,coffee,a\n2026-01-06,coffee,water,tie\n",
+    "presence": "individual,start,end\nAbe,2026-01-01,\nBo,2026-01-01,2026-03-31\n"
+    "Bo,2026-06-01,\nCy,2026-02-15,\n",
+}
+
+
+@click.command()
+@click.option("--kind", type=click.Choice(list(TEMPLATES)), default="events", show_default=True)
+@click.option("-o", "--output", metavar="FILE", help="Write the sheet to a file.")
+def template(kind: str, output: str | None) -> None:
+    """An example sheet to fill in."""
+    deliver(TEMPLATES[kind], output)
+    if output is not None and kind != "presence":
+        talk(f"Fill it in, then: peckorder check {output}")
+
+
+@click.command()
+def cite() -> None:
+    """What to cite."""
+    from peckorder import citation
+
+    click.echo(citation.SOFTWARE)
+    for reference in citation.REFERENCES.values():
+        click.echo(reference)

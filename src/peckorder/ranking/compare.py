@@ -1,0 +1,178 @@
+"""Orders by several methods side by side."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.data.tally import tally
+from peckorder.errors import DataWarning
+from peckorder.ranking.bradley_terry import bradley_terry
+from peckorder.ranking.davids_score import davids_score
+from peckorder.ranking.isi import isi
+from peckorder.ranks import average_ranks, kendall, spearman
+from peckorder.rating.elo import elo
+from peckorder.rating.randomized import randomized_elo
+from peckorder.results import Order
+from peckorder.runs import Progress, checked_level, seed_number
+
+METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
+MATRIX_METHODS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
+DIFFER = 0.9
+
+
+def compare(
+    data: Any,
+    *,
+    methods: Iterable[str] = METHODS,
+    draws: str = "omit",
+    k: Any = None,
+    runs: int = 1000,
+    seed: Any = None,
+    level: float = 0.95,
+    time_limit: float = 10.0,
+    progress: Progress | None = None,
+) -> Order:
+    """Ranks by several methods, and how far they agree.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry"
+        Sequential Elo is left out where the order of contests is not known.
+    draws : {"omit", "half", "both"}
+        For the methods that work on a matrix; Elo counts a draw as half a win.
+    k : of both Elo ratings, as in `elo`
+    runs, seed : of randomized Elo
+    level : of the intervals
+    time_limit : of the I&SI order
+    progress : callable, optional
+
+    Returns
+    -------
+    Order
+        Table: one column of ranks per method (I&SI: mean rank over all optimal orders where it
+        is known), and rank, the order of their means. Values: `spearman` and `kendall`, matrices
+        by method; `spearman_intervals` and `kendall_intervals`, {low, high} by pair (None where
+        the correlation is ±1 or there are fewer than 5 individuals).
+
+    Notes
+    -----
+    Intervals are those of Fisher's z with the variances of Bonett & Wright (2000). Bradley–Terry
+    ranks come from the penalized fit, which exists for all data.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.compare(po.datasets.adv(), k=200, seed=1)
+    >>> round(found.spearman["elo"]["isi"], 3)
+    0.964
+    """
+    level = checked_level(level)
+    chosen = [methods] if isinstance(methods, str) else list(methods)
+    unknown = [name for name in chosen if name not in METHODS]
+    if unknown or not chosen:
+        what = f'method "{unknown[0]}" is not known' if unknown else "no method is chosen"
+        raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
+    counts = tally(data, draws=draws)
+    number = seed_number(seed)
+    notes = list(counts.notes)
+    if "elo" in chosen and not (isinstance(data, Interactions) and data.ordered):
+        chosen.remove("elo")
+        notes.append("Sequential Elo is left out: the order of these contests is not known.")
+    ranks: dict[str, np.ndarray] = {}
+    with warnings.catch_warnings():  # said once above
+        warnings.simplefilter("ignore", DataWarning)
+        if "elo" in chosen:
+            ranks["elo"] = average_ranks(elo(data, k=k).rating)
+        if "randomized_elo" in chosen:
+            found = randomized_elo(data, k=k, runs=runs, seed=number, progress=progress)
+            ranks["randomized_elo"] = average_ranks(-found.rank)
+        if "davids_score" in chosen:
+            ranks["davids_score"] = davids_score(data, draws=draws).rank
+        if "isi" in chosen:
+            ranks["isi"] = _mean_ranks(isi(data, draws=draws, time_limit=time_limit))
+        if "bradley_terry" in chosen:
+            fit = bradley_terry(data, draws=draws, penalized=True)
+            ranks["bradley_terry"] = fit.rank
+    ranks = {name: ranks[name] for name in chosen}
+    overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))
+    top_down = np.argsort(overall, kind="stable")
+    values: dict[str, Any] = {}
+    for name, correlation, spread in (
+        ("spearman", spearman, lambda r, n: (1 + r**2 / 2) / (n - 3)),
+        ("kendall", kendall, lambda r, n: 0.437 / (n - 4)),
+    ):
+        matrix = {a: {b: correlation(ranks[a], ranks[b]) for b in chosen} for a in chosen}
+        values[name] = matrix
+        values[f"{name}_intervals"] = {
+            a: {b: _interval(matrix[a][b], len(counts), spread, level) for b in chosen if b != a}
+            for a in chosen
+        }
+    return Order(
+        method="compare",
+        tally=counts,
+        rank=overall,
+        values=values,
+        frame=pl.DataFrame({
+            "individual": [counts.individuals[i] for i in top_down],
+            **{name: rank[top_down] for name, rank in ranks.items()},
+            "rank": overall[top_down],
+        }),
+        words=(*_in_words(values["spearman"]), *notes),
+        settings={
+            "methods": chosen, "draws": draws, "k": k, "runs": runs, "level": level,
+            "time_limit": time_limit,
+        },
+        citations=("albers2001", "sanchez2018", "devries2006", "devries1998", "bradley1952"),
+        seed=number,
+    )  # fmt: skip
+
+
+def _mean_ranks(order: Order) -> np.ndarray:
+    frame = order._frame()
+    by_name = dict(zip(frame["individual"], frame["mean_rank"], strict=True))
+    mean = np.array([by_name[name] for name in order.individuals], float)
+    return np.where(np.isnan(mean), order.rank, mean)
+
+
+def _interval(r: float, n: int, spread: Any, level: float) -> dict[str, float] | None:
+    if n < 5 or not abs(r) < 1 - 1e-12:
+        return None
+    half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(spread(r, n))
+    low, high = np.tanh([np.arctanh(r) - half, np.arctanh(r) + half])
+    return {"low": float(low), "high": float(high)}
+
+
+def _in_words(matrix: dict[str, dict[str, float]]) -> list[str]:
+    names = list(matrix)
+    pairs = {(a, b): matrix[a][b] for i, a in enumerate(names) for b in names[i + 1 :]}
+    pairs = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
+    if not pairs:
+        return []
+    least = min(pairs, key=lambda pair: pairs[pair])
+    words = [
+        f"The methods agree least between {least[0]} and {least[1]} "
+        f"(Spearman {pairs[least]:.2f})."
+    ]  # fmt: skip
+    apart = {b: r for (a, b), r in pairs.items() if a == "elo" and b in MATRIX_METHODS}
+    if apart and min(apart.values()) < DIFFER:
+        other = min(apart, key=lambda b: apart[b])
+        words.append(
+            f"The order from the sequence of contests (Elo) differs from an order that ignores it "
+            f"({other}, {apart[other]:.2f}). Albers & de Vries (2001) take such differences as a "
+            f"sign that ranks changed while the data were gathered: look at the trajectories, and "
+            f"at stability, before you report one order for the whole time."
+        )
+    elif apart:
+        words.append(
+            "The order from the sequence of contests (Elo) agrees with those that ignore it: no "
+            "sign of a hierarchy that changed while the data were gathered."
+        )
+    return words

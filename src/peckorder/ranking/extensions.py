@@ -1,0 +1,200 @@
+"""All orders that respect a partial order: how many there are, and where each item stands in them.
+
+Parts without any relation between them are shuffled into each other, parts of which one stands
+wholly above the other are put one after the other; what cannot be taken apart any further is
+counted over the sets that may stand on top (a set holds whoever must stand above one of its
+members). Where these are few that is done with whole numbers of any size; otherwise, up to 24
+items, by a compiled loop over all subsets; beyond that the number is bounded from below and the
+places are estimated by a random walk.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from functools import reduce
+
+import numpy as np
+
+from peckorder.components import linked
+from peckorder.kernels import orders as kernel
+
+FEW_SETS = 20_000
+LARGEST = 24
+NOBODY = np.zeros(LARGEST, np.int64)
+
+
+@dataclass(frozen=True)
+class Extensions:
+    """The orders of some items.
+
+    Attributes
+    ----------
+    items : their numbers
+    number : of orders; at least so many where it is not `exact`
+    place : place[i, t], the share of orders in which item i has t items above it
+    weight : weight[i, t], the same times the mean weight above it there
+    """
+
+    items: np.ndarray
+    number: int
+    place: np.ndarray
+    weight: np.ndarray
+    total: float
+    exact: bool = True
+
+    @property
+    def before(self) -> np.ndarray:
+        """Mean weight above each item, in the order of their numbers."""
+        return self.weight.sum(axis=1)[np.argsort(self.items)]
+
+    def then(self, below: Extensions) -> Extensions:
+        """These items above others."""
+        above = len(self.items)
+        place, weight = np.zeros((2, above + len(below.items), above + len(below.items)))
+        place[:above, :above], weight[:above, :above] = self.place, self.weight
+        place[above:, above:] = below.place
+        weight[above:, above:] = below.weight + self.total * below.place
+        return Extensions(
+            np.concatenate([self.items, below.items]), self.number * below.number,
+            place, weight, self.total + below.total, self.exact and below.exact,
+        )  # fmt: skip
+
+    def beside(self, other: Extensions, weights: np.ndarray) -> Extensions:
+        """These items shuffled with others that have no relation to them."""
+        one, two = self._shuffled_with(other, weights), other._shuffled_with(self, weights)
+        size = len(self.items) + len(other.items)
+        return Extensions(
+            np.concatenate([self.items, other.items]),
+            self.number * other.number * math.comb(size, len(self.items)),
+            np.vstack([one[0], two[0]]), np.vstack([one[1], two[1]]),
+            self.total + other.total, self.exact and other.exact,
+        )  # fmt: skip
+
+    def _shuffled_with(self, other: Extensions, weights: np.ndarray) -> list[np.ndarray]:
+        own, more = len(self.items), len(other.items)
+        # Mean weight of the first m of the others, m = 0 … more.
+        first = weights[other.items] @ np.cumsum(other.place, axis=1)
+        first = np.concatenate([[0.0], first])
+        place, weight = np.zeros((2, own, own + more))
+        log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, own + more + 1)))])
+        t = np.arange(own)
+        for m in range(more + 1):
+            # Share of shuffles in which m of the others come before the item at place t.
+            ways = log[t + m] - log[t] - log[m]
+            ways += log[own - 1 - t + more - m] - log[own - 1 - t] - log[more - m]
+            share = np.exp(ways - (log[own + more] - log[own] - log[more]))
+            place[:, m : m + own] += share * self.place
+            weight[:, m : m + own] += share * (self.weight + first[m] * self.place)
+        return [place, weight]
+
+
+def extensions(above: np.ndarray, weight: np.ndarray) -> Extensions:
+    """Orders of items in which `above[i, j]` puts i anywhere above j (no cycles)."""
+    closed = above.copy()
+    for k in range(len(above)):
+        closed |= closed[:, k : k + 1] & closed[k]
+    return _of(np.arange(len(above)), closed, weight.astype(float))
+
+
+def _of(items: np.ndarray, above: np.ndarray, weight: np.ndarray) -> Extensions:
+    if len(items) == 1:
+        return Extensions(items, 1, np.ones((1, 1)), np.zeros((1, 1)), float(weight[items[0]]))
+    related = above[np.ix_(items, items)]
+    parts = [items[own] for own in linked(related)]
+    if len(parts) > 1:
+        found = sorted((_of(own, above, weight) for own in parts), key=lambda e: len(e.items))
+        return reduce(lambda a, b: a.beside(b, weight), found)
+    parts = [items[own] for own in linked(~(related | related.T))]
+    if len(parts) > 1:
+        parts.sort(key=lambda own: -above[np.ix_(own, items)].sum() / len(own))
+        return reduce(Extensions.then, (_of(own, above, weight) for own in parts))
+    own = weight[items]
+    must = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in related.T]
+    number, place, heavy, exact = (
+        _by_whole_numbers(must, own)
+        or (_by_subsets(must, own) if len(items) <= LARGEST else None)
+        or _by_walk(related, own)
+    )
+    return Extensions(items, number, place, heavy, float(own.sum()), exact)
+
+
+Counted = tuple[int, np.ndarray, np.ndarray, bool]
+
+
+def _by_whole_numbers(must: list[int], weight: np.ndarray) -> Counted | None:
+    layers: list[dict[int, int]] = [{0: 1}]
+    sets = 1
+    for _ in must:
+        ways: dict[int, int] = {}
+        for top, number in layers[-1].items():
+            for v in _next(top, must):
+                ways[top | 1 << v] = ways.get(top | 1 << v, 0) + number
+        sets += len(ways)
+        if sets > FEW_SETS:
+            return None
+        layers.append(ways)
+    whole = next(iter(layers[-1].values()))
+    onward = {(1 << len(must)) - 1: 1}
+    place, heavy = np.zeros((2, len(must), len(must)))
+    for t in range(len(must) - 1, -1, -1):
+        earlier: dict[int, int] = {}
+        for top, number in layers[t].items():
+            own = sum(weight[v] for v in range(len(must)) if top >> v & 1)
+            for v in _next(top, must):
+                share = number * onward[top | 1 << v] / whole
+                place[v, t] += share
+                heavy[v, t] += share * own
+                earlier[top] = earlier.get(top, 0) + onward[top | 1 << v]
+        onward = earlier
+    return whole, place, heavy, True
+
+
+def _next(top: int, must: list[int]) -> list[int]:
+    """Who may stand right below a set."""
+    return [v for v, need in enumerate(must) if not top >> v & 1 and not need & ~top]
+
+
+def _by_subsets(must: list[int], weight: np.ndarray) -> Counted:
+    size = len(must)
+    marked = np.zeros(1 << size, np.bool_)
+    kernel.mark_closed(np.array(must, np.int64), marked)
+    free = NOBODY[:size]
+    counts = best_orders(free, free, np.zeros(1 << size, np.int32), marked, weight)
+    return *counts, True
+
+
+def best_orders(
+    beats: np.ndarray,
+    beaten_by: np.ndarray,
+    cost: np.ndarray,
+    marked: np.ndarray,
+    weight: np.ndarray,
+) -> tuple[int, np.ndarray, np.ndarray]:
+    """Number of orders through marked subsets at least cost, places, and weights above."""
+    low, high = np.zeros(marked.size, np.uint64), np.zeros(marked.size, np.uint64)
+    kernel.count_orders(beats, beaten_by, cost, marked, low, high)
+    number = int(low[-1]) + (int(high[-1]) << 64)
+    ways = low.view(np.float64)  # in place, since these arrays are what needs the memory
+    kernel.as_floats(marked, low, high, ways)
+    del high
+    place, heavy = np.zeros((2, len(beats), len(beats)))
+    onward = np.zeros(marked.size)
+    kernel.mean_places(
+        beats, beaten_by, cost, marked, weight, ways, onward, place, heavy
+    )  # fmt: skip
+    return number, place, heavy
+
+
+def _by_walk(above: np.ndarray, weight: np.ndarray) -> Counted:
+    """Orders that go level by level are some of them: at least so many."""
+    size = len(above)
+    level = np.zeros(size, np.int64)
+    for _ in range(size):
+        level = np.max(np.where(above, level[:, None] + 1, 0), axis=0, initial=0)
+    at_least = math.prod(math.factorial(int(number)) for number in np.bincount(level))
+    order = np.argsort(level, kind="stable")
+    place, heavy = np.zeros((2, size, size))
+    steps = min(max(20_000_000, 200 * size**3), 300_000_000)
+    kernel.wander(np.uint64(0), order, above, weight, steps, place, heavy)
+    return at_least, place, heavy, False

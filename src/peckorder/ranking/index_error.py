@@ -1,0 +1,61 @@
+"""How far off the indices of dyadic dominance are (de Vries et al. 2006, Appendix 2)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+
+import numpy as np
+import polars as pl
+
+
+def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.DataFrame:
+    """Mean squared error of P_ij, D_ij and the older d_ij as estimates of a chance to win.
+
+    Parameters
+    ----------
+    contests : int
+        Contests of the dyad, n.
+    chance : numbers from 0 to 1, optional
+        True chances p; by default 0, 0.01, …, 1.
+
+    Returns
+    -------
+    polars.DataFrame
+        One row per chance: chance, pij, dij, binomial.
+
+    Notes
+    -----
+    With s ~ Binom(n, p) wins, exact sums of Binom(s; n, p)(x(s) − p)² over s = 0 … n, where x is
+    s/n, (s + ½)/(n + 1), or P − (P − ½)·Binom(s; n, ½). D_ij beats P_ij wherever
+    p(1 − p) > n/(4(3n + 1)).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> [round(x, 4) for x in po.index_error(5, chance=[0.5]).row(0)]
+    [0.5, 0.05, 0.0347, 0.0376]
+    """
+    if isinstance(contests, bool) or not isinstance(contests, int | np.integer) or contests < 1:
+        raise ValueError(f"contests={contests!r}: give a whole number of at least 1.")
+    p = np.linspace(0, 1, 101) if chance is None else np.array(list(chance), float)
+    if not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("chance: give numbers from 0 to 1.")
+    n = int(contests)
+    s = np.arange(n + 1)
+    share = s / n
+    ways = np.array([math.lgamma(n + 1) - math.lgamma(x + 1) - math.lgamma(n - x + 1) for x in s])
+    indices = {
+        "pij": share,
+        "dij": (s + 0.5) / (n + 1),
+        "binomial": share - (share - 0.5) * np.exp(ways - n * math.log(2)),
+    }
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # 0·log 0 is 0: no win, or no loss, of something that never happens.
+        log_p = np.where(s == 0, 0.0, s * np.log(p)[:, None])
+        log_q = np.where(s == n, 0.0, (n - s) * np.log1p(-p)[:, None])
+    weight = np.exp(ways + log_p + log_q)
+    errors = {
+        name: (weight * (index - p[:, None]) ** 2).sum(axis=1) for name, index in indices.items()
+    }
+    return pl.DataFrame({"chance": p, **errors})

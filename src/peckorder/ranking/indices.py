@@ -1,0 +1,118 @@
+"""Simple indices of dominance success, and the share of wins that go up the hierarchy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.data.tally import tally
+from peckorder.ranking.davids_score import chances, scores
+from peckorder.ranks import average_ranks
+from peckorder.results import Order
+
+COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
+
+
+def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -> Order:
+    """Indices of every individual side by side, ranked by one of them.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    rank_by : {"proportion", "adi", "dominated", "clutton_brock", "expected_beaten"}
+        The index that ranks.
+    draws : {"omit", "half", "both"}
+
+    Returns
+    -------
+    Order
+        Table with contests, wins and losses, and
+
+        - proportion: share of contests won;
+        - adi: average dominance index, the mean share of contests won over opponents met;
+        - dominated, subordinate_to: number of others beaten more often than not, and the reverse;
+        - clutton_brock: (B + Σb + 1)/(L + Σl + 1), with B individuals beaten at least once and b
+          those beaten by each of them, the focal one left out, and L and l likewise for losses;
+        - expected_beaten: number of others expected to be beaten by Elo ratings with default
+          settings (empty where the order of contests is not known).
+
+        Value: `upward_steepness`, 1 less the share of wins that go to the lower-ranked side in
+        the order of David's scores.
+
+    References
+    ----------
+    Clutton-Brock et al. 1979, Animal Behaviour 27:211–225. Foerster et al. 2016, Scientific
+    Reports 6:35404.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> po.indices(po.datasets.bonobos()).table["clutton_brock"].round(3).to_list()
+    [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
+    """
+    if rank_by not in COLUMNS:
+        raise ValueError(f'rank_by="{rank_by}" is not known. Choose one of: {", ".join(COLUMNS)}.')
+    counts = tally(data, draws=draws)
+    won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
+    met = counts.seen.sum(axis=1)
+    beat = counts.score > 0
+    with np.errstate(invalid="ignore"):  # nobody met: no share
+        share = np.where(counts.seen, counts.score / np.maximum(counts.contests, 1), 0.0)
+        columns: dict[str, Any] = {
+            "contests": (won + lost).astype(np.int64),
+            "wins": counts.whole(won),
+            "losses": counts.whole(lost),
+            "proportion": won / (won + lost),
+            "adi": share.sum(axis=1) / met,
+            "dominated": counts.dominates.sum(axis=1),
+            "subordinate_to": counts.dominates.sum(axis=0),
+            "clutton_brock": _clutton_brock(beat),
+            "expected_beaten": _expected_beaten(data),
+        }
+    if rank_by == "expected_beaten" and np.isnan(columns[rank_by]).any():
+        raise ValueError("The order of these contests is not known: choose another index.")
+    ranked = np.nan_to_num(np.asarray(columns[rank_by], float), nan=-np.inf)
+    rank = average_ranks(ranked)
+    top_down = np.argsort(rank, kind="stable")
+    frame = pl.DataFrame({"individual": counts.individuals, **columns, "rank": rank})
+    frame = frame[top_down].with_columns(pl.col(pl.Float64).fill_nan(None))
+    return Order(
+        method="indices",
+        tally=counts,
+        rank=rank,
+        values={"upward_steepness": _upward_steepness(counts)},
+        frame=frame,
+        words=counts.notes,
+        settings={"rank_by": rank_by, "draws": draws},
+        citations=("cluttonbrock1979", "foerster2016"),
+    )
+
+
+def _clutton_brock(beat: np.ndarray) -> np.ndarray:
+    beat = beat.astype(np.int64)
+
+    def reach(beat: np.ndarray) -> np.ndarray:
+        """Those beaten, and those beaten by them other than the focal individual itself."""
+        return beat.sum(axis=1) + beat @ beat.sum(axis=1) - (beat * beat.T).sum(axis=1)
+
+    return (reach(beat) + 1) / (reach(beat.T) + 1)
+
+
+def _expected_beaten(data: Any) -> np.ndarray:
+    from peckorder.rating.elo import elo
+
+    if not isinstance(data, Interactions) or not data.ordered:
+        return np.full(len(data.individuals), np.nan)
+    ratings = elo(data)
+    chance = np.asarray(ratings.curve(ratings.rating[:, None] - ratings.rating[None, :]))
+    return np.nansum(chance, axis=1) - 0.5  # less the one against itself
+
+
+def _upward_steepness(counts: Any) -> float:
+    normds = np.round(scores(chances(counts, "dij"))["normds"], 12)
+    order = np.argsort(-normds, kind="stable")
+    sorted_wins = counts.score[np.ix_(order, order)]
+    return float(1 - np.tril(sorted_wins, -1).sum() / sorted_wins.sum())

@@ -1,0 +1,147 @@
+"""Stability against EloRating and a slow twin; the shape of a hierarchy; orders compared."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import peckorder as po
+from peckorder.ranks import kendall, spearman
+from tests import oracle
+from tests.matrices import by_name, matrix
+
+
+def test_elorating_on_adv(software):
+    """All 18 runs: three k, two curves, three rules for newcomers."""
+    entries = software["EloRating stability and likelihood on adv"]
+    assert len(entries) == 18
+    for entry in entries:
+        ratings = po.elo(
+            po.datasets.adv(), preset="EloRating", k=float(entry["k"]),
+            curve="normal" if entry["normprob"] == "TRUE" else "logistic",
+            entry=entry["init"].replace("average", "mean"),
+        )  # fmt: skip
+        found = po.stability(ratings)
+        assert round(found.value, 4) == float(entry["weighted"])
+        assert round(found.unweighted, 4) == float(entry["unweighted"])
+        assert found.rule == "interpolated"
+
+
+def test_carried_ratings_of_a_slow_twin():
+    data = po.datasets.adv().with_presence("inferred")
+    ratings = po.elo(data, k=200)
+    rating, present = ratings.by_day()
+    days = [
+        {name: r for name, r, there in zip(data.individuals, *day, strict=True) if there}
+        for day in zip(rating, present, strict=True)
+    ]
+    weighted, unweighted = oracle.stability(days)
+    found = po.stability(ratings)
+    assert (found.value, found.unweighted) == pytest.approx((weighted, unweighted))
+    assert found.rule == "carried"
+    assert found.settings["rule"] == "carried"
+
+
+def test_nothing_ever_changes():
+    data = po.read(
+        {
+            "winner": ["a"] * 4,
+            "loser": ["b"] * 4,
+            "date": [f"2020-01-{i:02}" for i in (1, 5, 9, 30)],
+        }
+    )
+    found = po.stability(po.elo(data))
+    assert (found.value, found.unweighted, found.days) == (1, 1, 29)
+
+
+def test_without_dates_each_contest_is_a_day():
+    data = po.read((["a", "b", "b"], ["b", "a", "a"]))
+    found = po.stability(po.elo(data))
+    assert found.days == 2
+    assert found.unweighted == 1 - 2 / 4
+
+
+def test_bad_input_of_stability():
+    with pytest.raises(TypeError, match="takes ratings"):
+        po.stability(po.datasets.adv())
+    with pytest.raises(ValueError, match="carried, interpolated"):
+        po.stability(po.elo(po.datasets.adv()), rule="daily")
+    with pytest.raises(po.DataError, match="nothing to tell"):
+        po.stability(
+            po.elo(po.read({"winner": ["a", "b"], "loser": ["b", "a"], "date": ["2020-01-01"] * 2}))
+        )
+
+
+def test_shape_of_a_hierarchy():
+    table = [[0, 4, 6], [1, 0, 3], [0, 1, 0]]
+    found = po.hierarchy_shape(matrix(table))
+    assert found.table["rank_difference"].to_list() == [1, 2]
+    assert found.table["contests"].to_list() == [9, 6]
+    assert found.table["share"].to_list() == pytest.approx([7 / 9, 1])
+    assert found.value == pytest.approx(13 / 15)
+    low, high = found.table["low"][0], found.table["high"][0]
+    # Wilson's limits solve (share − p)² = z² p(1 − p)/n.
+    for p in (low, high):
+        assert (7 / 9 - p) ** 2 == pytest.approx(1.959964**2 * p * (1 - p) / 9, rel=1e-5)
+    turned = po.hierarchy_shape(matrix(table), order=po.davids_score(matrix(np.array(table).T)))
+    assert turned.value == pytest.approx(2 / 15)
+    by_elo = po.hierarchy_shape(po.datasets.adv(), order=po.elo(po.datasets.adv()))
+    assert by_elo.settings["order"] == "elo"
+    with pytest.raises(ValueError, match="other individuals"):
+        po.hierarchy_shape(matrix(table), order=po.davids_score(po.datasets.bonobos()))
+
+
+numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=9)
+
+
+@given(numbers)
+def test_rank_correlations_of_slow_twins(pairs):
+    x, y = np.array(pairs, float).T
+    for fast, slow in ((spearman, oracle.spearman), (kendall, oracle.kendall_tau_b)):
+        assert fast(x, y) == pytest.approx(slow(x.tolist(), y.tolist()), nan_ok=True)
+
+
+def test_orders_compared():
+    data = po.datasets.adv()
+    found = po.compare(data, k=200, seed=1)
+    assert found.table.columns == [
+        "individual", "elo", "randomized_elo", "davids_score", "isi", "bradley_terry", "rank"
+    ]  # fmt: skip
+    assert by_name(found, "isi") == pytest.approx([1, 2, 5, 3, 5, 5, 7])
+    assert found.spearman["elo"]["davids_score"] == pytest.approx(
+        spearman(np.array(by_name(found, "elo")), np.array(by_name(found, "davids_score")))
+    )
+    assert found.spearman["isi"]["isi"] == 1
+    assert found.kendall["elo"]["isi"] == found.kendall["isi"]["elo"]
+    interval = found.spearman_intervals["elo"]["isi"]
+    assert interval["low"] < found.spearman["elo"]["isi"] < interval["high"]
+    assert found.words[0].startswith("The methods agree least between")
+    assert "no sign of a hierarchy that changed" in found.words[1]
+    assert found.seed == 1
+
+
+def test_a_hierarchy_that_turned_round_is_told():
+    """First a > b > c > d, then the reverse: the sequence ends elsewhere than the sums."""
+    up = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "c"), ("b", "d"), ("a", "d")]
+    pairs = up * 8 + [(y, x) for x, y in up] * 6
+    data = po.read(tuple(map(list, zip(*pairs, strict=True))))
+    found = po.compare(data, seed=1)
+    assert found.spearman["elo"]["davids_score"] < 0
+    assert "sign that ranks changed" in found.words[1]
+
+
+def test_a_matrix_is_compared_without_sequential_elo():
+    found = po.compare(po.datasets.bonobos(), seed=1)
+    assert "elo" not in found.table.columns
+    assert found.words[-1].startswith("Sequential Elo is left out")
+    some = po.compare(po.datasets.bonobos(), methods=["isi", "davids_score"])
+    assert some.table.columns == ["individual", "isi", "davids_score", "rank"]
+    small = po.compare(matrix([[0, 1, 2], [1, 0, 1], [0, 1, 0]]), methods=["isi", "davids_score"])
+    assert small.spearman_intervals["isi"]["davids_score"] is None
+
+
+def test_bad_arguments_of_compare():
+    with pytest.raises(ValueError, match='method "elow" is not known'):
+        po.compare(po.datasets.adv(), methods=["elow"])
+    with pytest.raises(ValueError, match="no method is chosen"):
+        po.compare(po.datasets.adv(), methods=[])

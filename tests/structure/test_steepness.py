@@ -1,0 +1,258 @@
+"""Steepness against the paper, other software and a slow twin."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import peckorder as po
+from peckorder.structure.steepness import line
+from tests import oracle
+from tests.matrices import matrix, permuted, transposed, wins
+
+
+@pytest.mark.parametrize(
+    ("index", "slope", "intercept"),
+    [("pij", 0.7352487143, 5.9409948570), ("dij", 0.6283757984, 5.5135031938)],
+)
+def test_bonobos_of_de_vries_et_al_2006(index, slope, intercept):
+    found = po.steepness(po.datasets.bonobos(), index=index, runs=2000, seed=1)
+    assert found.value == pytest.approx(slope, abs=1e-10)
+    assert found.intercept == pytest.approx(intercept, abs=1e-9)
+    assert found.p_right < 0.001
+    assert found.table["fitted"].to_list() == pytest.approx(
+        [intercept - slope * r for r in range(1, 8)]
+    )
+
+
+def test_figure_2_of_de_vries_et_al_2006():
+    """Everybody always beats all below: steepness 1, Y = −X + 5."""
+    table = [[2 if j > i else 0 for j in range(5)] for i in range(5)]
+    found = po.steepness(matrix(table), index="pij", runs=10, seed=1)
+    assert (found.value, found.intercept) == pytest.approx((1, 5))
+    raw = po.davids_score(matrix(table), index="pij").table["ds"].to_numpy()
+    assert line(np.arange(1.0, 6), raw)[0] == pytest.approx(-5)
+
+
+def test_table_3_of_de_vries_et_al_2006(papers):
+    found = po.steepness(po.datasets.table3(), runs=200_000, seed=1)
+    assert found.value == pytest.approx(0.3615709722, abs=1e-10)
+    assert found.table["normds"].to_list() == pytest.approx(
+        papers["steep_table3"]["NormDS"], abs=5e-9
+    )
+    assert found.p_right == pytest.approx(0.1713, abs=4 * found.mc_error)
+    assert found.expected == pytest.approx(0.2857, abs=6e-4)
+
+
+def test_elorating_on_the_bonobos(software):
+    for entry in software["EloRating.steepness bonobos (10000 randomizations)"]:
+        found = po.steepness(po.datasets.bonobos(), index=entry["prop"].lower(), seed=1)
+        assert found.value == pytest.approx(float(entry["steep"]), abs=1e-12)
+        assert found.expected == pytest.approx(float(entry["expected"]), abs=0.004)
+        assert found.p_right == pytest.approx(float(entry["p"]), abs=2e-4)
+
+
+def test_appendix_1_constant_chance():
+    """With the same chance p in all dyads, NormDS_i = (N−i)p + (i−1)(1−p) and steepness 2p − 1."""
+    for size in range(3, 9):
+        for won in (5, 6, 8, 10):
+            p = won / 10
+            table = [
+                [won if j > i else 10 - won if j < i else 0 for j in range(size)]
+                for i in range(size)
+            ]
+            found = po.steepness(matrix(table), index="pij", runs=1, seed=1)
+            assert found.value == pytest.approx(2 * p - 1, abs=1e-12)
+            expected = [(size - i) * p + (i - 1) * (1 - p) for i in range(1, size + 1)]
+            assert found.table["normds"].to_list() == pytest.approx(sorted(expected, reverse=True))
+
+
+def test_coefficient_of_variation_against_slope():
+    """Sets A and B of the paper: the CV falls where the slope rises (sample sd)."""
+    for numbers, cv, slope in (([14, 9, 7, 2], 0.6208, 3.8), ([23, 17, 14, 5], 0.5085, 5.7)):
+        assert np.std(numbers, ddof=1) / np.mean(numbers) == pytest.approx(cv, abs=5e-5)
+        assert line(np.arange(1.0, 5), np.array(numbers, float))[0] == pytest.approx(-slope)
+
+
+@given(wins(complete=True))
+def test_five_times_the_contests_leave_p_and_raise_d(table):
+    """Figure 4 of the paper, as a property."""
+    more = [[5 * x for x in row] for row in table]
+
+    def both(index):
+        return [po.steepness(matrix(t), index=index, runs=1, seed=1).value for t in (table, more)]
+
+    old, new = both("pij")
+    assert new == pytest.approx(old, abs=1e-12)
+    old, new = both("dij")
+    assert new >= old - 1e-12
+
+
+@given(wins(), st.sampled_from(["dij", "pij", "binomial"]))
+def test_value_of_a_slow_twin(table, index):
+    slope, intercept = oracle.steepness(table, index)
+    with pytest.warns() if _sparse(table) else _nothing():
+        found = po.steepness(matrix(table), index=index, runs=1, seed=1)
+    assert found.value == pytest.approx(float(slope), abs=1e-10)
+    assert found.intercept == pytest.approx(float(intercept), abs=1e-10)
+
+
+def _sparse(table) -> bool:
+    size = len(table)
+    dyads = [table[i][j] + table[j][i] for i in range(size) for j in range(i)]
+    return sum(n == 0 for n in dyads) / len(dyads) > 0.2
+
+
+def _nothing():
+    from contextlib import nullcontext
+
+    return nullcontext()
+
+
+@pytest.mark.parametrize("index", ["dij", "pij", "binomial"])
+def test_null_draws_are_those_of_a_slow_twin(index):
+    """The same distribution: mean and quantiles of 4,000 slow draws, within Monte Carlo error."""
+    table = [[0, 3, 1, 5, 1], [2, 0, 4, 0, 2], [0, 1, 0, 7, 3], [0, 2, 2, 0, 9], [1, 2, 0, 4, 0]]
+    rng = random.Random(1)
+    slow = np.array([float(oracle.steepness_draw(table, index, rng)) for _ in range(4000)])
+    fast = po.steepness(matrix(table), index=index, runs=40_000, seed=1).draws["null"]
+    error = slow.std() / np.sqrt(len(slow))
+    assert fast.mean() == pytest.approx(slow.mean(), abs=4 * error)
+    for q in (0.1, 0.5, 0.9):
+        below = (slow < np.quantile(fast, q)).mean()
+        assert below == pytest.approx(q, abs=4 * np.sqrt(q * (1 - q) / len(slow)))
+
+
+def test_half_wins_are_redrawn_as_half_wins():
+    """A dyad with 1 win and 1 draw has 4 half-wins to redraw, one with 1 win has 2."""
+    table, drawn = np.zeros((3, 3), int), np.zeros((3, 3), int)
+    table[0, 1] = table[0, 2] = table[1, 2] = 1
+    drawn[0, 1] = drawn[1, 0] = 1
+    found = po.steepness(matrix(table, drawn), index="pij", draws="half", runs=20_000, seed=1)
+    steps = dict.fromkeys((0, 0.25, 0.5, 0.75, 1), 0)
+    for x in steps:
+        for y in (0, 0.5, 1):
+            for z in (0, 0.5, 1):
+                chance = np.array([[0, x, y], [1 - x, 0, z], [1 - y, 1 - z, 0]], float)
+                w, lost = chance.sum(1), chance.sum(0)
+                ds = w + chance @ w - lost - chance.T @ lost
+                steps[x] += np.abs(ds[:, None] - ds).sum() / 2 / 3 * 6 / 24 / 9
+    assert found.expected == pytest.approx(np.mean(list(steps.values())), abs=0.01)
+
+
+def coverage(size, contests, spread, trials):
+    """Share of simulated groups whose interval holds the steepness of the true chances."""
+    rng = np.random.default_rng(1)
+    inside, upper = 0, np.triu_indices(size, 1)
+    for _ in range(trials):
+        strength = rng.normal(0, spread, size)
+        p = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+        table = np.zeros((size, size), int)
+        table[upper] = rng.binomial(contests, p[upper])
+        table.T[upper] = contests - table[upper]
+        np.fill_diagonal(p, 0)
+        ds = p.sum(1) + p @ p.sum(1) - p.sum(0) - p.T @ p.sum(0)
+        truth = np.abs(ds[:, None] - ds).sum() / 2 / size * 6 / (size * (size**2 - 1))
+        found = po.steepness(matrix(table), runs=1, seed=int(rng.integers(2**32)))
+        inside += found.low <= truth <= found.high
+    return inside / trials
+
+
+def test_interval_holds_its_level_with_many_contests_and_is_too_low_with_few():
+    """As documented: few contests draw D_ij towards ½, so steep groups look flatter."""
+    assert 0.88 <= coverage(size=6, contests=100, spread=1, trials=100) <= 1
+    assert coverage(size=6, contests=2, spread=3, trials=50) < 0.5
+    few = matrix([[0, 2, 2], [0, 0, 2], [0, 0, 0]])
+    assert "2 contests per dyad" in po.steepness(few, runs=10, seed=1).words[2]
+    assert len(po.steepness(po.datasets.bonobos(), runs=10, seed=1).words) == 2
+
+
+def test_bonobo_interval():
+    """About 0.55 to 0.70; a bootstrap over contests would make dyads unknown instead."""
+    found = po.steepness(po.datasets.bonobos(), runs=1, seed=1)
+    assert (found.low, found.high) == pytest.approx((0.56, 0.70), abs=0.01)
+    wide = po.steepness(po.datasets.bonobos(), runs=1, seed=1, level=0.8)
+    assert found.low < wide.low < wide.high < found.high
+    assert np.median(found.draws["interval"]) == pytest.approx(0.645, abs=0.01)
+
+
+@given(wins(), st.randoms())
+def test_relabelling_and_transposing_change_nothing(table, rng):
+    order = rng.sample(range(len(table)), len(table))
+    values = []
+    for t in (table, permuted(table, order), transposed(table)):
+        with pytest.warns() if _sparse(table) else _nothing():
+            values.append(po.steepness(matrix(t), runs=1, seed=1).value)
+    assert values == pytest.approx([values[0]] * 3, abs=1e-12)
+
+
+def test_same_seed_same_draws_on_any_number_of_threads():
+    one = po.steepness(po.datasets.table3(), runs=70_001, seed=7, threads=1)
+    two = po.steepness(po.datasets.table3(), runs=70_001, seed=7, threads=3)
+    for name in one.draws:
+        assert np.array_equal(one.draws[name], two.draws[name])
+    other = po.steepness(po.datasets.table3(), runs=100, seed=8)
+    assert not np.array_equal(one.draws["null"][:100], other.draws["null"])
+    drawn = po.steepness(po.datasets.table3(), runs=100)
+    again = po.steepness(po.datasets.table3(), runs=100, seed=drawn.seed)
+    assert np.array_equal(drawn.draws["null"], again.draws["null"])
+    generator = np.random.default_rng(5)
+    first = po.steepness(po.datasets.table3(), runs=10, seed=generator)
+    second = po.steepness(po.datasets.table3(), runs=10, seed=generator)
+    assert first.seed != second.seed
+    sequence = po.steepness(po.datasets.table3(), runs=10, seed=np.random.SeedSequence(5))
+    assert (
+        sequence.seed
+        == po.steepness(po.datasets.table3(), runs=10, seed=np.random.SeedSequence(5)).seed
+    )
+
+
+def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
+    table = [[0, 1, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1], [0, 0, 0, 0]]
+    with pytest.warns(po.DataWarning, match=r"3 of 6 dyads \(50%\) are unknown and count as 0"):
+        po.steepness(matrix(table), runs=10, seed=1)
+    contests = po.read(
+        {"winner": ["a", "b", "a", "c"], "loser": ["b", "a", "b", "b"], "date": ["2020-01-01", "2020-01-02", "2020-01-03", "2020-02-01"]},
+        presence={"individual": ["a", "b", "c"], "start": ["2020-01-01", "2020-01-01", "2020-02-01"], "end": ["2020-01-31", "", ""]},
+    )  # fmt: skip
+    assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).words)
+
+
+def test_bad_arguments(capsys):
+    data = po.datasets.bonobos()
+    for runs in (0, -1, 1.5, True, "many"):
+        with pytest.raises(ValueError, match="whole number of at least 1"):
+            po.steepness(data, runs=runs)
+    for level in (0, 1, 95, "0.9"):
+        with pytest.raises(ValueError, match="between 0 and 1"):
+            po.steepness(data, level=level)
+    for seed in (-1, 1.5, "x", True):
+        with pytest.raises(ValueError, match="whole number from 0 up"):
+            po.steepness(data, seed=seed)
+    with pytest.raises(ValueError, match="threads=0"):
+        po.steepness(data, threads=0)
+    with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
+        po.steepness(matrix([[0, 1], [0, 0]]))
+
+
+def test_progress_is_told_and_ctrl_c_stops():
+    told = []
+    po.steepness(
+        po.datasets.table3(),
+        runs=100_000,
+        seed=1,
+        progress=lambda done, of: told.append((done, of)),
+    )
+    assert told[-1] == (100_000, 100_000)
+    assert len(told) == 5
+
+    def stop(done, of):
+        raise KeyboardInterrupt
+
+    for threads in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            po.steepness(
+                po.datasets.table3(), runs=10_000_000, seed=1, threads=threads, progress=stop
+            )

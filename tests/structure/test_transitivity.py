@@ -1,0 +1,90 @@
+"""Transitivity and consistency against other software and slow twins."""
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+
+import peckorder as po
+from tests import oracle
+from tests.matrices import matrix, wins
+
+
+def test_other_software_on_the_bonobos(software):
+    found = po.transitivity(po.datasets.bonobos(), runs=100_000, seed=1)
+    elorating = software["EloRating.transitivity bonobos (2000)"][0]
+    assert (found.pt, found.ttri) == (float(elorating["Pt"]), float(elorating["ttri"]))
+    assert found.p_right == pytest.approx(float(elorating["p"]), abs=3 * np.sqrt(0.013 / 2000))
+    compete = software["compete summary bonobos"][0]
+    assert (found.pt, found.ttri) == (float(compete["Pt"]), float(compete["ttri"]))
+    assert found.p_right == pytest.approx(float(compete["ttri_p"]), abs=0.015)
+    consistency = po.consistency(po.datasets.bonobos(), runs=1000, seed=1)
+    assert consistency.dci == pytest.approx(float(compete["dci"]), abs=1e-12)
+    assert consistency.phi == pytest.approx(float(compete["phi"]), abs=1e-12)
+    assert consistency.p_phi == pytest.approx(float(compete["phi_pvalue"]), abs=1e-5)
+
+
+@given(wins(most=7))
+def test_values_of_a_slow_twin(table):
+    pt, ttri, triads = oracle.transitivity(table)
+    if triads == 0:
+        with pytest.raises(po.DataError, match="No three individuals"):
+            po.transitivity(matrix(table), runs=10, seed=1)
+    else:
+        found = po.transitivity(matrix(table), runs=10, seed=1)
+        assert (found.pt, found.ttri, found.triads) == pytest.approx(
+            (float(pt), float(ttri), triads)
+        )
+    found = po.consistency(matrix(table), runs=10, seed=1)
+    assert (found.dci, found.phi) == pytest.approx(tuple(map(float, oracle.consistency(table))))
+
+
+def test_null_of_transitivity_is_that_of_a_slow_twin():
+    table = [[0, 1, 0, 2, 1], [0, 0, 1, 1, 0], [1, 0, 0, 1, 0], [0, 1, 0, 0, 1], [0, 0, 0, 0, 0]]
+    rng = random.Random(1)
+    slow = np.array([float(oracle.transitivity_draw(table, rng)) for _ in range(4000)])
+    slow = slow[~np.isnan(slow)]
+    found = po.transitivity(matrix(table), runs=40_000, seed=1)
+    assert found.expected == pytest.approx(slow.mean(), abs=4 * slow.std() / np.sqrt(len(slow)))
+    assert found.expected == pytest.approx(0.75, abs=0.01)
+
+
+def test_null_of_consistency_is_fair_tosses():
+    """One dyad of 3 contests: DCI is 1 in a quarter of the cases and 1/3 otherwise."""
+    found = po.consistency(matrix([[0, 3], [0, 0]]), runs=100_000, seed=1)
+    assert found.expected_dci == pytest.approx(0.25 + 0.75 / 3, abs=0.005)
+    assert found.p_dci == pytest.approx(0.25, abs=0.006)
+    long = po.consistency(matrix([[0, 200], [100, 0]]), runs=20_000, seed=1)
+    spread = long.draws["dci"] * 300  # |2X − 300| of a binomial: its square has mean 300
+    assert (spread**2).mean() == pytest.approx(300, rel=0.05)
+
+
+@given(wins(complete=True))
+def test_reversing_all_contests_changes_nothing(table):
+    assume(oracle.transitivity(table)[2] > 0)
+    turned = np.array(table).T
+    assert (
+        po.transitivity(matrix(table), runs=5, seed=1).pt
+        == po.transitivity(matrix(turned), runs=5, seed=1).pt
+    )
+    one, two = (po.consistency(matrix(t), runs=5, seed=1) for t in (table, turned))
+    assert (one.dci, one.phi) == pytest.approx((two.dci, two.phi))
+
+
+@pytest.mark.parametrize("measure", ["transitivity", "consistency"])
+def test_same_seed_same_draws_on_any_number_of_threads(measure):
+    one, two = (
+        getattr(po, measure)(po.datasets.table3(), runs=5_000, seed=2, threads=threads)
+        for threads in (1, 2)
+    )
+    assert one.values == two.values
+    for name in one.draws:
+        assert np.array_equal(one.draws[name], two.draws[name])
+
+
+def test_bad_arguments():
+    with pytest.raises(ValueError, match="at least 1"):
+        po.transitivity(po.datasets.bonobos(), runs=0)
+    with pytest.raises(ValueError, match="at least 1"):
+        po.consistency(po.datasets.bonobos(), runs=0)

@@ -1,0 +1,175 @@
+"""Commands that return orders and measures: formats, fields, seeds and errors."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+import peckorder as po
+
+BONOBOS = po.datasets.CATALOGUE["bonobos"].path
+ADV = po.datasets.CATALOGUE["adv"].path
+# verb: (columns of the table, values), as documented
+FIELDS = {
+    "davids-score": ("individual w w2 l l2 ds normds rank", ""),
+    "isi": ("individual rank mean_rank", "inconsistencies strength proved lower_bound orders orders_exact inconsistent"),
+    "bradley-terry": ("individual ability se component rank", "log_likelihood components penalized"),
+    "randomized-elo": ("individual rating rating_sd rank rank_low95 rank_high95", "repeatability split runs"),
+    "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
+    "steepness": ("individual rank normds fitted", "value intercept expected p_right p_left mc_error low high runs"),
+    "linearity": ("individual dominated rank", "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs"),
+    "transitivity": ("", "pt ttri triads expected p_right runs"),
+    "consistency": ("", "dci phi p_phi"),
+    "stability": ("", "value unweighted rule"),
+    "repeatability": ("", "value runs"),
+    "splitting": ("", "value low95 high95 in_order runs"),
+    "indices": ("individual proportion adi dominated clutton_brock expected_beaten rank", "upward_steepness"),
+    "hierarchy-shape": ("rank_difference contests share low high", "value"),
+    "dyads": ("a b a_wins b_wins contests relation dominant", "dyads unknown tied one_way two_way"),
+    "reversals": ("a b dominant_before dominant_after reversed", "value reversals compared"),
+    "unknown-dyads": ("a b", "value unknown dyads"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("verb", FIELDS)
+def test_json_holds_the_documented_fields(shell, verb):
+    more = ["--split-at", "2010-01-15"] if verb == "reversals" else []
+    done = shell(verb, ADV, "--time", "", "--format", "json", *more)
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert list(said) == ["method", "settings", "result", "provenance"]
+    assert said["method"] == verb.replace("-", "_")
+    columns, values = (set(names.split()) for names in FIELDS[verb])
+    assert values <= set(said["result"])
+    table = said["result"]["table"]
+    assert (set(table[0]) >= columns) if columns else table == []
+    random = {"runs"} <= set(said["settings"]) and not said["result"].get("exact")
+    assert (said["provenance"]["seed"] is not None) == random
+    assert (b"Seed: " in done.stderr) == random
+    assert said["provenance"]["citation"] or verb == "reversals"
+
+
+def test_the_shell_gives_what_the_library_gives(shell):
+    done = shell(
+        "steepness",
+        BONOBOS,
+        "--seed",
+        "3",
+        "--runs",
+        "500",
+        "--index",
+        "pij",
+        "--level",
+        "0.8",
+        "--format",
+        "json",
+    )
+    expected = po.steepness(po.datasets.bonobos(), seed=3, runs=500, index="pij", level=0.8)
+    assert json.loads(done.stdout) == json.loads(json.dumps(expected.to_dict()))
+
+
+@pytest.mark.parametrize(
+    ("name", "first"),
+    [
+        ("scores.csv", "individual,w,w2,l,l2,ds,normds,rank"),
+        ("scores.tsv", "individual\tw\tw2\tl\tl2\tds\tnormds\trank"),
+        ("scores.json", "{"),
+        ("scores.txt", " individual      w     w2      l      l2       ds   normds   rank"),
+    ],
+)
+def test_files(shell, tmp_path, name, first):
+    done = shell("davids-score", BONOBOS, "-o", name)
+    assert done.returncode == 0
+    assert f"Wrote {name}." in done.stderr.decode()
+    assert (tmp_path / name).read_text(encoding="utf-8").splitlines()[0] == first
+
+
+def test_a_measure_without_a_table_is_one_row_of_a_sheet(shell):
+    done = shell("consistency", BONOBOS, "--seed", "1", "--format", "csv")
+    header, row = done.stdout.decode().splitlines()
+    assert header.startswith("dci,phi,p_phi")
+    assert row.startswith("0.947368")
+
+
+def test_words_and_values_for_reading(shell):
+    said = shell("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
+    assert "spearman" in said
+    assert "no sign of a hierarchy that changed" in said
+    said = shell("bradley-terry", ADV, "--time", "")
+    assert "components: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
+    assert said.stderr == b""  # the warning stands below the table, and once
+    said = shell("bradley-terry", ADV, "--time", "", "--format", "csv")
+    assert b"Warning: No chain of wins" in said.stderr
+    penalized = shell("bradley-terry", ADV, "--time", "", "--penalized", "--prior-sd", "1")
+    assert b"penalized: yes" in penalized.stdout
+
+
+def test_some_methods_compared(shell):
+    said = shell(
+        "compare",
+        BONOBOS,
+        "--method",
+        "isi",
+        "--method",
+        "davids_score",
+        "--format",
+        "csv",
+        "--seed",
+        "1",
+    )
+    assert said.stdout.splitlines()[0] == b"individual,isi,davids_score,rank"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["steepness", BONOBOS, "--runs", "0"], 2, "runs=0: give a whole number of at least 1"),
+        (["steepness", BONOBOS, "--index", "q"], 2, "'q' is not one of 'dij', 'pij', 'binomial'"),
+        (["linearity", "two.csv"], 3, "needs at least 3"),
+        (["transitivity", "star.csv"], 3, "No three individuals"),
+        (["bradley-terry", "apart.csv"], 3, "{a, b}; {c, d}"),
+        (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds from 0 up"),
+        (["isi", "nofile.csv"], 2, "there is no file nofile.csv"),
+        (["reversals", ADV], 2, "Missing option '--split-at'"),
+        (["davids-score", "draws.csv"], 3, "All contests are draws"),
+        (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "named twice"),
+        (["stability", BONOBOS], 0, "order of these contests is not known"),
+    ],
+)
+def test_errors_and_exit_codes(shell, sheet, arguments, code, message):
+    sheet("winner,loser\na,b\nb,a\n", "two.csv")
+    sheet("winner,loser\na,b\na,c\n", "star.csv")
+    sheet("winner,loser\na,b\nb,a\nc,d\nd,c\n", "apart.csv")
+    sheet("winner,loser,draw\na,b,1\n", "draws.csv")
+    done = shell(*arguments)
+    assert done.returncode == code, done.stderr
+    assert message in done.stderr.decode()
+    assert b"Traceback" not in done.stderr
+
+
+def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
+    rng = np.random.default_rng(1)
+    wins = rng.integers(0, 5, (30, 30))
+    np.fill_diagonal(wins, 0)
+    table = po.Matrix(tuple(f"n{i}" for i in range(30)), wins).to_table()
+    table.write_csv(tmp_path / "big.csv")
+    process = subprocess.Popen(
+        [sys.executable, "-m", "peckorder.cli", "steepness", "big.csv", "--runs", "100000000", "-o", "out.csv"],
+        cwd=tmp_path, stderr=subprocess.PIPE,
+    )  # fmt: skip
+    line = b""
+    while b"steepness:" not in line:  # progress is told: the work is under way
+        line = process.stderr.readline()
+        assert line, "ended before any progress was told"
+    began = time.monotonic()
+    os.kill(process.pid, signal.SIGINT)
+    _, said = process.communicate(timeout=60)
+    assert time.monotonic() - began < 20
+    assert process.returncode == 1
+    assert b"Aborted!" in said
+    assert not (tmp_path / "out.csv").exists()

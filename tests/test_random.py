@@ -1,0 +1,150 @@
+"""Random numbers of the compiled loops, threads, and components of digraphs."""
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from peckorder.components import in_braces, linked, strong
+from peckorder.kernels import random as kernel
+from peckorder.runs import Runs, in_threads, p_value, seed_number
+from tests import oracle
+from tests.matrices import wins
+
+NUMBER = 40_000
+
+
+def stream(key=1, replicate=0):
+    state = np.empty(4, np.uint64)
+    kernel.begin(state, np.uint64(key), replicate)
+    return state
+
+
+def test_the_generator_is_xoshiro256_plus_plus():
+    """First numbers from the state (1, 2, 3, 4), as the authors' algorithm gives them."""
+    state, mask = [1, 2, 3, 4], 2**64 - 1
+
+    def rotated(x, k):
+        return ((x << k) | (x >> (64 - k))) & mask
+
+    def following():
+        result = (rotated((state[0] + state[3]) & mask, 23) + state[0]) & mask
+        t = (state[1] << 17) & mask
+        state[2] ^= state[0]
+        state[3] ^= state[1]
+        state[1] ^= state[2]
+        state[0] ^= state[3]
+        state[2] ^= t
+        state[3] = rotated(state[3], 45)
+        return result
+
+    compiled = np.array([1, 2, 3, 4], np.uint64)
+    expected = [following() for _ in range(100)]
+    assert expected[0] == 41943041
+    assert [int(kernel.word(compiled)) for _ in range(100)] == expected
+
+
+def test_streams_differ_by_key_and_replicate():
+    first = {
+        int(kernel.word(stream(key, replicate))) for key in range(50) for replicate in range(50)
+    }
+    assert len(first) == 2500
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 7, 100])
+def test_whole_numbers_are_equally_likely(n):
+    state = stream(n)
+    counts = np.bincount([kernel.below(state, n) for _ in range(NUMBER)], minlength=n)
+    chi2 = ((counts - NUMBER / n) ** 2 / (NUMBER / n)).sum()
+    assert len(counts) == n
+    assert chi2 < (n - 1) + 5 * np.sqrt(2 * n)
+
+
+def test_moments_of_the_continuous_numbers():
+    state = stream(5)
+    uniform = np.array([kernel.uniform(state) for _ in range(NUMBER)])
+    assert 0 < uniform.min() < uniform.max() < 1
+    assert uniform.mean() == pytest.approx(0.5, abs=0.01)
+    normal = np.array([kernel.normal(state) for _ in range(NUMBER)])
+    assert (normal.mean(), normal.std()) == pytest.approx((0, 1), abs=0.02)
+    assert (normal**4).mean() == pytest.approx(3, abs=0.3)
+    for a, b in ((0.5, 0.5), (0.5, 10.5), (3.5, 2.5), (80.5, 0.5)):
+        beta = np.array([kernel.beta(state, a, b) for _ in range(NUMBER)])
+        assert beta.mean() == pytest.approx(a / (a + b), abs=0.01)
+        assert beta.var() == pytest.approx(a * b / (a + b) ** 2 / (a + b + 1), rel=0.1)
+
+
+def test_shuffles_reach_all_orders_equally_often():
+    state, counts = stream(9), {}
+    for _ in range(12_000):
+        items = np.arange(4)
+        kernel.shuffle(state, items, 4)
+        counts[tuple(items)] = counts.get(tuple(items), 0) + 1
+    assert len(counts) == 24
+    assert all(abs(number - 500) < 5 * np.sqrt(500) for number in counts.values())
+
+
+def test_keys_depend_on_seed_and_purpose():
+    keys = {int(Runs(1, seed).key(purpose)) for seed in range(20) for purpose in range(3)}
+    assert len(keys) == 60
+    assert seed_number(7) == 7
+    assert seed_number(np.int64(7)) == 7
+
+
+@pytest.mark.parametrize("threads", [1, 2, 5])
+def test_every_run_is_done_once(threads):
+    done, lock = np.zeros(103, int), threading.Lock()
+
+    def work(begin, end):
+        with lock:
+            done[begin:end] += 1
+
+    told = []
+    in_threads(
+        work, 103, block=10, threads=threads, progress=lambda now, of: told.append((now, of))
+    )
+    assert (done == 1).all()
+    assert told[-1] == (103, 103)
+    assert len(told) == 11
+
+
+def test_an_error_in_a_thread_is_raised():
+    def work(begin, end):
+        if begin == 20:
+            raise ArithmeticError("no")
+
+    with pytest.raises(ArithmeticError):
+        in_threads(work, 50, block=10, threads=2)
+
+
+def test_p_values_count_the_observed_value_in():
+    assert p_value(np.zeros(999, bool)) == 0.001
+    assert p_value(np.ones(999, bool)) == 1
+
+
+@given(wins(most=7, highest=1))
+def test_strong_components_of_a_slow_twin(table):
+    beats = np.array(table) > 0
+    found, expected = strong(beats), oracle.strong_components(table)
+    assert sorted(map(list, found)) == sorted(map(sorted, expected))
+    for i, above in enumerate(found):
+        for below in found[i + 1 :]:
+            assert not beats[np.ix_(below, above)].any()
+
+
+@given(st.integers(1, 12), st.integers(0, 2**32 - 1))
+def test_linked_sets_share_no_contest(size, seed):
+    met = np.random.default_rng(seed).random((size, size)) < 0.1
+    sets = linked(met)
+    assert sorted(np.concatenate(sets).tolist()) == list(range(size))
+    for i, one in enumerate(sets):
+        for two in sets[i + 1 :]:
+            assert not (met | met.T)[np.ix_(one, two)].any()
+
+
+def test_long_lists_of_sets_are_cut_short():
+    sets = [np.array([i]) for i in range(10)]
+    assert in_braces(sets, list("abcdefghij")).endswith("{h} and 2 more")
+    assert in_braces([np.arange(10)], list("abcdefghij")) == "{a, b, c, d, e, f, g, h, …}"
