@@ -25,7 +25,7 @@ FIELDS = {
     "linearity": ("individual dominated rank", "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs"),
     "transitivity": ("", "pt ttri triads expected p_right runs"),
     "consistency": ("", "dci phi p_phi"),
-    "stability": ("", "value unweighted rule"),
+    "stability": ("", "value unweighted rule steps"),
     "repeatability": ("", "value runs"),
     "splitting": ("", "value low95 high95 in_order runs"),
     "indices": ("individual proportion adi dominated clutton_brock expected_beaten rank", "upward_steepness"),
@@ -41,7 +41,7 @@ def test_json_holds_the_documented_fields(shell, verb):
     more = ["--split-at", "2010-01-15"] if verb == "reversals" else []
     done = shell(verb, ADV, "--time", "", "--format", "json", *more)
     assert done.returncode == 0, done.stderr
-    said = json.loads(done.stdout)
+    said = json.loads(done.stdout, parse_constant=pytest.fail)
     assert list(said) == ["method", "settings", "result", "provenance"]
     assert said["method"] == verb.replace("-", "_")
     columns, values = (set(names.split()) for names in FIELDS[verb])
@@ -99,7 +99,7 @@ def test_a_measure_without_a_table_is_one_row_of_a_sheet(shell):
 def test_words_and_values_for_reading(shell):
     said = shell("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
     assert "spearman" in said
-    assert "no sign of a hierarchy that changed" in said
+    assert "no sign that ranks changed" in said
     said = shell("bradley-terry", ADV, "--time", "")
     assert "components: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
     assert said.stderr == b""  # the warning stands below the table, and once
@@ -138,7 +138,9 @@ def test_some_methods_compared(shell):
         (["reversals", ADV], 2, "Missing option '--split-at'"),
         (["davids-score", "draws.csv"], 3, "All contests are draws"),
         (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "named twice"),
-        (["stability", BONOBOS], 0, "order of these contests is not known"),
+        (["stability", BONOBOS], 3, "Stability needs contests in order"),
+        (["compare", BONOBOS, "--method", "elo"], 2, "choose other methods"),
+        (["linearity", BONOBOS, "--threads", "0"], 2, "threads=0"),
     ],
 )
 def test_errors_and_exit_codes(shell, sheet, arguments, code, message):

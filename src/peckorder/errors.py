@@ -1,5 +1,8 @@
 """What can be wrong with data, said so that its owner can act on it."""
 
+import sys
+import warnings
+
 
 class DataError(ValueError):
     """The data cannot be used as they are.
@@ -16,3 +19,11 @@ class DataError(ValueError):
 
 class DataWarning(UserWarning):
     """The data can be used, but an answer drawn from them needs care."""
+
+
+def caution(message: str) -> None:
+    """Give a `DataWarning` that points at the line that called the package."""
+    level, frame = 1, sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__", "").startswith("peckorder."):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(message, DataWarning, stacklevel=level)

@@ -46,6 +46,8 @@ def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:
     >>> natural_breaks(np.array([9.0, 1.0, 8.5, 5.0]), 3).tolist()
     [1, 3, 1, 2]
     """
+    if isinstance(classes, bool) or not isinstance(classes, int | np.integer) or classes < 1:
+        raise ValueError(f"classes={classes!r}: give a whole number of at least 1.")
     order = np.argsort(-values, kind="stable")
     x = values[order]
     size, classes = len(x), min(classes, len(np.unique(x)))

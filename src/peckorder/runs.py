@@ -17,16 +17,16 @@ import numpy as np
 Progress = Callable[[int, int], object]
 
 
-def checked_runs(runs: Any, least: int = 1) -> int:
-    """The number of runs, refused unless it is a whole number of at least `least`."""
-    if isinstance(runs, bool) or not isinstance(runs, int | np.integer) or runs < least:
-        raise ValueError(f"runs={runs!r}: give a whole number of at least {least}.")
-    return int(runs)
+def _whole(name: str, value: Any, least: int) -> int:
+    """A number, refused unless it is a whole one of at least `least`."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
+    return int(value)
 
 
 def checked_level(level: Any) -> float:
     """The level of an interval, between 0 and 1."""
-    if not isinstance(level, int | float) or not 0 < level < 1:
+    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
         raise ValueError(f"level={level!r}: give a number between 0 and 1, such as 0.95.")
     return float(level)
 
@@ -62,8 +62,6 @@ def in_threads(
     `work` must let go of the interpreter's lock and write its own part of the result. Ctrl-C
     stops after the blocks under way; `progress(done, runs)` is told after each block.
     """
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
-        raise ValueError(f"threads={threads!r}: give a whole number of at least 1.")
     blocks = [(begin, min(begin + block, runs)) for begin in range(0, runs, block)]
     workers = min(threads or cores(), len(blocks))
     if workers == 1:
@@ -101,7 +99,9 @@ class Runs:
     def of(
         cls, runs: Any, seed: Any, threads: int | None, progress: Progress | None, least: int = 1
     ) -> Runs:
-        return cls(checked_runs(runs, least), seed_number(seed), threads, progress)
+        if threads is not None:
+            threads = _whole("threads", threads, 1)
+        return cls(_whole("runs", runs, least), seed_number(seed), threads, progress)
 
     def do(self, work: Callable[[int, int], object], block: int) -> None:
         """Call `work(begin, end)` for all runs: see `in_threads`."""

@@ -59,7 +59,7 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
     """The table in a file format; JSON holds the whole described result."""
     if form == "json":
         whole = described if described is not None else records(table)
-        return (json.dumps(whole, indent=1, ensure_ascii=False) + "\n").encode()
+        return (json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
     if form == "parquet":
         buffer = io.BytesIO()
         table.write_parquet(buffer)

@@ -32,8 +32,18 @@ def test_penalized_fit_is_finite_and_orders_the_components():
     assert list(fit) == ["b", "c", "d", "e", "f", "g", "a"]
     assert fit.penalized is True
     assert np.isfinite(by_name(fit, "se")).all()
+    assert "without bound" not in fit.words[0]
     tight = po.bradley_terry(po.datasets.adv(), penalized=True, prior_sd=0.1)
     assert np.ptp(by_name(tight, "ability")) < 0.5 < np.ptp(by_name(fit, "ability"))
+
+
+@settings(max_examples=10)
+@given(wins(least=2, most=5, complete=True))
+def test_a_wide_prior_changes_nothing(table):
+    wide = po.bradley_terry(matrix(table), penalized=True, prior_sd=1e4)
+    free = po.bradley_terry(matrix(table))
+    for column in ("ability", "se"):
+        assert by_name(wide, column) == pytest.approx(by_name(free, column), abs=1e-4)
 
 
 @settings(max_examples=25)

@@ -62,7 +62,13 @@ def test_each_run_is_one_order_of_the_contests():
 
 def test_a_single_contest_has_one_order():
     data = po.read((["a"], ["b"]))
-    assert po.randomized_elo(data, runs=3, seed=1).draws["rating"][:, 0].tolist() == [1050] * 3
+    found = po.randomized_elo(data, runs=3, seed=1)
+    assert found.draws["rating"][:, 0].tolist() == [1050] * 3
+    assert found.split == {"mean": None, "low95": None, "high95": None}
+    assert found.words[1] == "Halves of so few contests cannot be compared."
+    once = po.randomized_elo(po.datasets.adv(), runs=1, seed=1)
+    assert once.repeatability is None
+    assert once.words[0] == "Repeatability cannot be told from so little."
 
 
 def test_sums_are_kept_and_settings_used():

@@ -1,5 +1,8 @@
 """Stability against EloRating and a slow twin; the shape of a hierarchy; orders compared."""
 
+import copy
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -30,10 +33,10 @@ def test_elorating_on_adv(software):
 def test_carried_ratings_of_a_slow_twin():
     data = po.datasets.adv().with_presence("inferred")
     ratings = po.elo(data, k=200)
-    rating, present = ratings.by_day()
     days = [
         {name: r for name, r, there in zip(data.individuals, *day, strict=True) if there}
-        for day in zip(rating, present, strict=True)
+        for block in ratings.by_day()
+        for day in zip(*block, strict=True)
     ]
     weighted, unweighted = oracle.stability(days)
     found = po.stability(ratings)
@@ -51,19 +54,31 @@ def test_nothing_ever_changes():
         }
     )
     found = po.stability(po.elo(data))
-    assert (found.value, found.unweighted, found.days) == (1, 1, 29)
+    assert (found.value, found.unweighted, found.steps) == (1, 1, 29)
 
 
 def test_without_dates_each_contest_is_a_day():
     data = po.read((["a", "b", "b"], ["b", "a", "a"]))
     found = po.stability(po.elo(data))
-    assert found.days == 2
+    assert found.steps == 2
     assert found.unweighted == 1 - 2 / 4
+    assert "from contest to contest" in found.words[0]
+
+
+def test_days_come_in_blocks(monkeypatch):
+    from peckorder.results import ratings as module
+
+    ratings = po.elo(po.datasets.adv().with_presence("inferred"), k=200)
+    whole = po.stability(ratings).values
+    monkeypatch.setattr(module, "VALUES_AT_ONCE", 35)
+    assert po.stability(ratings).values == whole
 
 
 def test_bad_input_of_stability():
     with pytest.raises(TypeError, match="takes ratings"):
         po.stability(po.datasets.adv())
+    with pytest.warns(po.DataWarning), pytest.raises(po.DataError, match="needs contests in order"):
+        po.stability(po.elo(po.datasets.bonobos()))
     with pytest.raises(ValueError, match="carried, interpolated"):
         po.stability(po.elo(po.datasets.adv()), rule="daily")
     with pytest.raises(po.DataError, match="nothing to tell"):
@@ -89,6 +104,19 @@ def test_shape_of_a_hierarchy():
     assert by_elo.settings["order"] == "elo"
     with pytest.raises(ValueError, match="other individuals"):
         po.hierarchy_shape(matrix(table), order=po.davids_score(po.datasets.bonobos()))
+    with pytest.raises(TypeError, match="an Order or Ratings, not list"):
+        po.hierarchy_shape(matrix(table), order=["a", "b", "c"])
+
+
+def test_equal_ranks_have_no_higher_side():
+    tied = po.hierarchy_shape(matrix([[0, 5, 5], [0, 0, 5], [0, 5, 0]]))
+    assert tied.table["rank_difference"].to_list() == [1.5]
+    assert tied.table["contests"].to_list() == [10]
+    assert tied.words[1] == "10 contests between equal ranks left out."
+    far = po.hierarchy_shape(matrix([[0, 1, 5], [0, 0, 0], [0, 0, 0]]))
+    assert far.words[0].endswith("100% at a rank difference of 1, 100% at 2.")
+    with pytest.raises(po.DataError, match="equal rank"):
+        po.hierarchy_shape(matrix([[0, 1], [1, 0]]))
 
 
 numbers = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 4)), min_size=3, max_size=9)
@@ -116,8 +144,14 @@ def test_orders_compared():
     interval = found.spearman_intervals["elo"]["isi"]
     assert interval["low"] < found.spearman["elo"]["isi"] < interval["high"]
     assert found.words[0].startswith("The methods agree least between")
-    assert "no sign of a hierarchy that changed" in found.words[1]
+    assert "no sign that ranks changed" in found.words[1]
+    assert found.instability["p"] > 0.05
+    assert found.instability["correlation"] == pytest.approx(0.96, abs=0.01)
     assert found.seed == 1
+    assert "Comparison of rank orders: computed from 33 contests" in found.cite()
+    some = po.compare(data, methods=["isi", "davids_score"], seed=1).cite()
+    assert "1998" in some
+    assert "Bradley" not in some
 
 
 def test_a_hierarchy_that_turned_round_is_told():
@@ -127,7 +161,23 @@ def test_a_hierarchy_that_turned_round_is_told():
     data = po.read(tuple(map(list, zip(*pairs, strict=True))))
     found = po.compare(data, seed=1)
     assert found.spearman["elo"]["davids_score"] < 0
-    assert "sign that ranks changed" in found.words[1]
+    assert found.instability["p"] < 0.05
+    assert "take this as a sign that ranks changed" in found.words[1]
+
+
+def test_a_stable_hierarchy_is_rarely_called_unstable():
+    """Constant strengths, 100 contests among 6: about one alarm in twenty."""
+    rng = np.random.default_rng(1)
+    alarms = []
+    for _ in range(60):
+        strength = rng.normal(0, 1, 6)
+        a = rng.integers(6, size=100)
+        b = (a + rng.integers(1, 6, size=100)) % 6
+        won = rng.random(100) < 1 / (1 + np.exp(strength[b] - strength[a]))
+        data = po.read((np.where(won, a, b).astype(str), np.where(won, b, a).astype(str)))
+        found = po.compare(data, methods=["elo", "davids_score"], runs=99, seed=1)
+        alarms.append(found.instability["p"] < 0.05)
+    assert np.mean(alarms) < 0.15
 
 
 def test_a_matrix_is_compared_without_sequential_elo():
@@ -143,5 +193,19 @@ def test_a_matrix_is_compared_without_sequential_elo():
 def test_bad_arguments_of_compare():
     with pytest.raises(ValueError, match='method "elow" is not known'):
         po.compare(po.datasets.adv(), methods=["elow"])
-    with pytest.raises(ValueError, match="no method is chosen"):
-        po.compare(po.datasets.adv(), methods=[])
+    for methods in ([], ["isi", "isi"]):
+        with pytest.raises(ValueError, match="give each method once"):
+            po.compare(po.datasets.adv(), methods=methods)
+    with pytest.raises(ValueError, match="choose other methods"):
+        po.compare(po.datasets.bonobos(), methods=["elo"])
+    tied = po.compare(matrix([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), seed=1)
+    assert tied.spearman["isi"]["davids_score"] is None
+
+
+def test_results_can_be_copied_and_pickled():
+    """By other processes and caches."""
+    for found in (po.isi(po.datasets.adv()), po.linearity(po.datasets.bonobos())):
+        for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+            assert again.to_dict() == found.to_dict()
+    with pytest.raises(AttributeError, match="Measure has no 'q'; values: h, h_improved"):
+        _ = found.q

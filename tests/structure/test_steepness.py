@@ -126,19 +126,19 @@ def test_null_draws_are_those_of_a_slow_twin(index):
 
 
 def test_half_wins_are_redrawn_as_half_wins():
-    """A dyad with 1 win and 1 draw has 4 half-wins to redraw, one with 1 win has 2."""
+    """A dyad with 1 win and 1 draw has 4 half-wins to redraw, one with 1 win has that one."""
     table, drawn = np.zeros((3, 3), int), np.zeros((3, 3), int)
     table[0, 1] = table[0, 2] = table[1, 2] = 1
     drawn[0, 1] = drawn[1, 0] = 1
     found = po.steepness(matrix(table, drawn), index="pij", draws="half", runs=20_000, seed=1)
     steps = dict.fromkeys((0, 0.25, 0.5, 0.75, 1), 0)
     for x in steps:
-        for y in (0, 0.5, 1):
-            for z in (0, 0.5, 1):
+        for y in (0, 1):
+            for z in (0, 1):
                 chance = np.array([[0, x, y], [1 - x, 0, z], [1 - y, 1 - z, 0]], float)
                 w, lost = chance.sum(1), chance.sum(0)
                 ds = w + chance @ w - lost - chance.T @ lost
-                steps[x] += np.abs(ds[:, None] - ds).sum() / 2 / 3 * 6 / 24 / 9
+                steps[x] += np.abs(ds[:, None] - ds).sum() / 2 / 3 * 6 / 24 / 4
     assert found.expected == pytest.approx(np.mean(list(steps.values())), abs=0.01)
 
 
@@ -166,7 +166,8 @@ def test_interval_holds_its_level_with_many_contests_and_is_too_low_with_few():
     assert coverage(size=6, contests=2, spread=3, trials=50) < 0.5
     few = matrix([[0, 2, 2], [0, 0, 2], [0, 0, 0]])
     assert "2 contests per dyad" in po.steepness(few, runs=10, seed=1).words[2]
-    assert len(po.steepness(po.datasets.bonobos(), runs=10, seed=1).words) == 2
+    many = matrix([[0, 150, 150], [50, 0, 150], [50, 50, 0]])
+    assert len(po.steepness(many, runs=10, seed=1).words) == 2
 
 
 def test_bonobo_interval():
@@ -220,7 +221,23 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
     assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).words)
 
 
-def test_bad_arguments(capsys):
+def test_words_say_when_the_value_lies_outside_the_interval():
+    said = [
+        po.steepness(po.datasets.bonobos(), index=i, runs=10, seed=1).words[0]
+        for i in ("dij", "pij")
+    ]
+    assert "which the value itself is not" not in said[0]
+    assert "which the value itself is not" in said[1]
+
+
+def test_data_with_groups_are_taken_as_one_and_that_is_told():
+    contests = {"winner": ["a", "b", "c"], "loser": ["b", "c", "a"], "group": ["x", "x", "y"]}
+    with pytest.warns(po.DataWarning, match="hold 2 groups and are taken as one") as warned:
+        po.steepness(po.read(contests), runs=10, seed=1)
+    assert warned[0].filename == __file__  # it points at the line that called
+
+
+def test_bad_arguments():
     data = po.datasets.bonobos()
     for runs in (0, -1, 1.5, True, "many"):
         with pytest.raises(ValueError, match="whole number of at least 1"):
@@ -231,8 +248,12 @@ def test_bad_arguments(capsys):
     for seed in (-1, 1.5, "x", True):
         with pytest.raises(ValueError, match="whole number from 0 up"):
             po.steepness(data, seed=seed)
-    with pytest.raises(ValueError, match="threads=0"):
-        po.steepness(data, threads=0)
+    for threads in (0, -1, 2.0):
+        with pytest.raises(ValueError, match="threads="):
+            po.linearity(data, threads=threads)
+    assert (
+        po.steepness(data, runs=10, seed=1, threads=np.int64(2), level=np.float32(0.9)).runs == 10
+    )
     with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
         po.steepness(matrix([[0, 1], [0, 0]]))
 

@@ -60,6 +60,36 @@ def test_null_of_consistency_is_fair_tosses():
     assert (spread**2).mean() == pytest.approx(300, rel=0.05)
 
 
+@pytest.mark.parametrize("rule", ["omit", "half", "both"])
+def test_fair_contests_with_draws_are_rarely_called_consistent(rule):
+    """At a level of 5 %: draws stay as they are, so that they neither make nor hide evidence."""
+    rng = np.random.default_rng(1)
+    found = []
+    for _ in range(150):
+        decided = rng.binomial(8, 0.9, (5, 5))
+        won = rng.binomial(decided, 0.5)
+        table, drawn = np.zeros((5, 5), int), np.zeros((5, 5), int)
+        for i in range(5):
+            for j in range(i):
+                table[i, j], table[j, i] = won[i, j], decided[i, j] - won[i, j]
+                drawn[i, j] = drawn[j, i] = 8 - decided[i, j]
+        measure = po.consistency(matrix(table, drawn), draws=rule, runs=400, seed=1)
+        found.append((measure.p_phi < 0.05, measure.p_dci < 0.05))
+    assert (np.mean(found, axis=0) < 0.11).all()
+
+
+def test_triads_of_more_than_64_individuals():
+    table = np.triu(np.ones((70, 70), int), 1)
+    table[0, 69], table[69, 0] = 0, 1
+    names = [str(i) for i in range(70)]
+    found = po.transitivity(matrix(table, names=names), runs=20, seed=1)
+    assert found.triads == 70 * 69 * 68 // 6
+    assert found.pt == pytest.approx(
+        1 - 68 / found.triads
+    )  # 69 above 0 makes a circle with each other
+    assert found.expected == pytest.approx(0.75, abs=0.01)
+
+
 @given(wins(complete=True))
 def test_reversing_all_contests_changes_nothing(table):
     assume(oracle.transitivity(table)[2] > 0)

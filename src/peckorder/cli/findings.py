@@ -127,13 +127,15 @@ def _lines(name: str, value: Any) -> list[str]:
     import polars as pl
 
     if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
-        if all(isinstance(x, float) for part in value.values() for x in part.values()):
+        if not any(isinstance(x, Mapping) for part in value.values() for x in part.values()):
             table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
             return ["", *plain_table(table).splitlines(), ""]
         return []  # intervals by pair: in JSON
     if isinstance(value, Mapping):
         return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
-    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+    if value == []:
+        return []
+    if isinstance(value, list) and isinstance(value[0], Mapping):
         return [
             f"{name}:",
             *(f"  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in value),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -12,10 +11,10 @@ import numpy as np
 from peckorder.components import in_braces, linked
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import DataError, caution
 from peckorder.wording import counted, option
 
-DRAWS = ("omit", "half", "both")
+DRAWS = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a draw counts for either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +26,7 @@ class Tally:
     individuals : tuple of str
     score : float array (N, N); wins, and draws by the rule
     contests : int array (N, N), symmetric; score + score.T
-    unit : 1, or ½ where a draw is half a win: scores are whole multiples of it
+    drawn : float array (N, N), symmetric; what draws add to the score
     draws : the rule
     left_out : number of draws left out
     """
@@ -35,7 +34,7 @@ class Tally:
     individuals: tuple[str, ...]
     score: np.ndarray
     contests: np.ndarray
-    unit: float
+    drawn: np.ndarray
     draws: str
     left_out: int
     hash: str
@@ -64,9 +63,14 @@ class Tally:
         """Codes of the two individuals of every dyad."""
         return np.triu_indices(len(self), 1)
 
+    @cached_property
+    def unit(self) -> np.ndarray:
+        """½ for dyads with draws that count half a win each, 1 for all others."""
+        return np.where((self.drawn > 0) & (self.draws == "half"), 0.5, 1.0)
+
     def whole(self, score: np.ndarray) -> np.ndarray:
         """Scores as whole numbers, unless draws are halves."""
-        return score.astype(np.int64) if self.unit == 1.0 else score
+        return score.astype(np.int64) if (self.unit == 1.0).all() else score
 
     @property
     def unknown(self) -> int:
@@ -81,11 +85,11 @@ class Tally:
         return (f"{were} left out; {option('draws', 'half')} counts them as half a win each.",)
 
 
-def tally(data: Any, *, draws: str = "omit", least: int = 2, linked_only: bool = True) -> Tally:
+def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
     """The counts of a matrix method, checked.
 
-    Refuses fewer than `least` individuals and data without any contest that counts; warns when
-    the record falls apart into sets that never met.
+    Refuses fewer than `least` individuals and data without any contest that counts; when
+    `cautious`, warns of a record that falls apart into sets that never met, or holds groups.
     """
     if draws not in DRAWS:
         raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
@@ -97,8 +101,7 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, linked_only: bool =
             f"needs at least {least}."
         )
     wins, drawn = matrix.wins.astype(np.int64), matrix.draws.astype(np.int64)
-    share = {"omit": 0.0, "half": 0.5, "both": 1.0}[draws]
-    score = wins + share * drawn
+    score = wins + DRAWS[draws] * drawn
     contests = np.rint(score + score.T).astype(np.int64)
     if not contests.any():
         if drawn.any():
@@ -108,12 +111,12 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, linked_only: bool =
             )
         raise DataError("There is no contest at all: every cell of the matrix is zero.")
     left_out = int(drawn.sum()) // 2 if draws == "omit" else 0
-    unit = 0.5 if draws == "half" and drawn.any() else 1.0
     counts = Tally(
-        matrix.individuals, score, contests, unit, draws, left_out, data.hash, matrix.flavor
-    )
-    if linked_only:
-        _warn_if_apart(counts)
+        matrix.individuals, score, contests, DRAWS[draws] * drawn, draws, left_out, data.hash,
+        matrix.flavor,
+    )  # fmt: skip
+    if cautious:
+        _warn(data, counts)
     return counts
 
 
@@ -129,13 +132,20 @@ def matrix_of(data: Any) -> Matrix:
     )
 
 
-def _warn_if_apart(counts: Tally) -> None:
+def _warn(data: Matrix | Interactions, counts: Tally) -> None:
+    group = data.group if isinstance(data, Interactions) else None
+    if group is not None and len(group.names) > 1:
+        caution(
+            f"The data hold {len(group.names):,} groups and are taken as one, equal names as the "
+            f"same individual. Look at each on its own (in Python data.split(), at the shell a "
+            f"file for each); if they are one, leave the column out: "
+            f"{option('group', '')}."
+        )
     sets = linked(counts.seen)
     if len(sets) > 1:
-        warnings.warn(
+        caution(
             f"There are {len(sets):,} sets of individuals without a contest between them: "
             f"{in_braces(sets, counts.individuals)}. Their order relative to each other rests on "
-            f"no evidence; look at each on its own: data.filter(individuals=[…]).",
-            DataWarning,
-            stacklevel=4,
+            f"no evidence: look at each on its own (in Python data.filter(individuals=[…]), at "
+            f"the shell a file for each)."
         )

@@ -9,10 +9,14 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.random import begin, below, beta, shuffle, word
+from peckorder.kernels.random import begin, below, beta, word
 
 U1 = np.uint64(1)
 U63 = np.uint64(63)
+PAIRS, FOURS, EIGHTS, BYTES = (
+    np.uint64(n)
+    for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F, 0x0101010101010101)
+)
 
 
 @compiled
@@ -168,24 +172,36 @@ def squares_of_all_fillings(twice_v, a, b, counts):
 
 
 @compiled
-def triads(arc):
-    """Transitive and cyclic triads among those without an unknown or tied dyad."""
-    size = arc.shape[0]
-    transitive, cyclic = 0, 0
+def ones(x):
+    """Number of bits set in a 64-bit number."""
+    x = x - ((x >> U1) & PAIRS)
+    x = (x & FOURS) + ((x >> np.uint64(2)) & FOURS)
+    x = (x + (x >> np.uint64(4))) & EIGHTS
+    return np.int64((x * BYTES) >> np.uint64(56))
+
+
+@compiled
+def triads(over, under):
+    """Transitive and cyclic triads among those without an unknown or tied dyad.
+
+    Bit j of row i in `over` says that i dominates j, in `under` that j dominates i.
+    """
+    size, words = over.shape
+    complete, cyclic = 0, 0
     for i in range(size):
-        for j in range(i + 1, size):
-            ij = arc[i, j]
-            if ij == 0:
-                continue
-            for k in range(j + 1, size):
-                jk, ik = arc[j, k], arc[i, k]
-                if jk == 0 or ik == 0:
-                    continue
-                if ij == jk and ik != ij:
-                    cyclic += 1
-                else:
-                    transitive += 1
-    return transitive, cyclic
+        for j in range(size):
+            if (over[i, j >> 6] >> np.uint64(j & 63)) & U1:
+                for w in range(words):
+                    cyclic += ones(over[j, w] & under[i, w])
+                    complete += ones((over[j, w] | under[j, w]) & (over[i, w] | under[i, w]))
+    return (complete - cyclic) // 3, cyclic // 3  # each triad was met at its three arcs
+
+
+@compiled
+def dominate(over, under, i, j):
+    """Note that i dominates j."""
+    over[i, j >> 6] |= U1 << np.uint64(j & 63)
+    under[j, i >> 6] |= U1 << np.uint64(i & 63)
 
 
 @compiled
@@ -198,25 +214,28 @@ def transitivity_null(key, first, size, directed, out):
     number = size * (size - 1) // 2
     a, b = np.empty(number, np.int64), np.empty(number, np.int64)
     place = np.empty(number, np.int64)
-    arc = np.zeros((size, size), np.int8)
+    over = np.empty((size, (size + 63) // 64), np.uint64)
+    under = np.empty_like(over)
     d = 0
     for i in range(size):
         for j in range(i + 1, size):
-            a[d], b[d], place[d] = i, j, d
+            a[d], b[d] = i, j
             d += 1
     for run in range(out.size):
         begin(random, key, first + run)
+        over[:] = 0
+        under[:] = 0
         for d in range(number):
             place[d] = d
-        shuffle(random, place, number)
-        for e in range(number):
-            i, j = a[place[e]], b[place[e]]
-            sign = 0
-            if e < directed:
-                sign = 1 if word(random) >> U63 else -1
-            arc[i, j] = sign
-            arc[j, i] = -sign
-        transitive, cyclic = triads(arc)
+        for d in range(directed):
+            e = d + below(random, number - d)
+            place[d], place[e] = place[e], place[d]
+            i, j = a[place[d]], b[place[d]]
+            if word(random) >> U63:
+                dominate(over, under, i, j)
+            else:
+                dominate(over, under, j, i)
+        transitive, cyclic = triads(over, under)
         whole = transitive + cyclic
         out[run] = transitive / whole if whole > 0 else np.nan
 
@@ -229,25 +248,26 @@ def heads(random, tosses):
         bits = word(random)
         if tosses < 64:
             bits &= (U1 << np.uint64(tosses)) - U1
-        while bits:
-            bits &= bits - U1
-            total += 1
+        total += ones(bits)
         tosses -= 64
     return total
 
 
 @compiled
-def consistency_null(key, first, contests, consistent, skew):
-    """Wins less losses summed over dyads, and φ, with every contest a fair toss."""
+def consistency_null(key, first, contests, level, consistent, skew):
+    """Wins less losses summed over dyads, and φ, with every decided contest a fair toss.
+
+    `level` is what draws add to the score of either side.
+    """
     random = np.empty(4, np.uint64)
     for run in range(skew.size):
         begin(random, key, first + run)
         ahead, difference, squares = 0.0, 0.0, 0.0
         for d in range(contests.size):
-            x = heads(random, contests[d])
-            y = contests[d] - x
+            won = heads(random, contests[d])
+            x, y = won + level[d], contests[d] - won + level[d]
             ahead += abs(x - y)
-            difference += float(x - y) * (x - y)
-            squares += float(x) * x + float(y) * y
+            difference += (x - y) * (x - y)
+            squares += x * x + y * y
         consistent[run] = ahead
         skew[run] = 0.5 * difference / squares if squares > 0.0 else np.nan

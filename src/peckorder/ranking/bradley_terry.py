@@ -9,7 +9,6 @@ between them are unbounded, and the likelihood is the limit.
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,7 +17,7 @@ import polars as pl
 
 from peckorder.components import in_braces, linked, strong
 from peckorder.data.tally import matrix_of, tally
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import DataError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import option
@@ -56,9 +55,9 @@ def bradley_terry(
     Returns
     -------
     Order
-        Table: individual, ability (mean zero within its component), se, component (1 on top),
-        rank. Values: `log_likelihood` (without the prior), `components` (names, from the top
-        down), `penalized`, `nu` (of draws, None without).
+        Table: individual, ability (mean zero within its component; penalized: over all), se,
+        component (1 on top), rank. Values: `log_likelihood` (without the prior), `components`
+        (names, from the top down), `penalized`, `nu` (of draws, None without).
 
     Raises
     ------
@@ -87,7 +86,7 @@ def bradley_terry(
         raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
         raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
-    counts = tally(data, draws="half" if draws == "davidson" else draws, linked_only=penalized)
+    counts = tally(data, draws="half" if draws == "davidson" else draws, cautious=penalized)
     names = counts.individuals
     drawn = matrix_of(data).draws if draws == "davidson" else np.zeros_like(counts.contests)
     wins = counts.score - drawn / 2
@@ -100,7 +99,7 @@ def bradley_terry(
         )
     anchored = fit(wins, drawn, prior_sd)
     sets = strong((wins > 0) | (drawn > 0), anchored.ability)
-    words = [_in_words(sets, names)] if len(sets) > 1 else []
+    words = [_in_words(sets, names, penalized)] if len(sets) > 1 else []
     component = np.empty(len(counts), np.int64)
     for c, own in enumerate(sets, start=1):
         component[own] = c
@@ -111,7 +110,7 @@ def bradley_terry(
         rank = average_ranks(np.round(ability, 9))
     else:
         if words:
-            warnings.warn(words[0], DataWarning, stacklevel=2)
+            caution(words[0])
         ability, se, log_nu, likelihood = _by_component(wins, drawn, sets)
         rank = np.empty(len(counts))
         above = 0
@@ -144,11 +143,16 @@ def bradley_terry(
     )  # fmt: skip
 
 
-def _in_words(sets: list[np.ndarray], names: tuple[str, ...]) -> str:
-    return (
-        f"No chain of wins leads back up between {len(sets):,} components, so abilities differ "
-        f"without bound between them: {in_braces(sets, names, ' > ')}. They are fitted inside "
-        f"each; penalized=True (--penalized) gives finite differences between them."
+def _in_words(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
+    known = (
+        f"No chain of wins leads back up between {len(sets):,} components: "
+        f"{in_braces(sets, names, ' > ')}. "
+    )
+    if penalized:
+        return known + "How far apart they stand is the prior's word as much as the data's."
+    return known + (
+        "Abilities differ without bound between them and are fitted inside each; penalized=True "
+        "(--penalized) gives finite differences."
     )
 
 
@@ -169,9 +173,7 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
     for own in sets:
         if len(own) > 1:
             ability[own] = found.ability[own] - found.ability[own].mean()
-            center = np.eye(len(own)) - 1 / len(own)
-            covariance = center @ found.covariance[np.ix_(own, own)] @ center
-            se[own] = np.sqrt(np.diag(covariance))
+            se[own] = np.sqrt(np.diag(_centered(found.covariance[np.ix_(own, own)])))
     return ability, se, found.log_nu, found.log_likelihood
 
 
@@ -219,10 +221,16 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
     covariance = np.linalg.pinv(hessian + precision * np.eye(len(x)), hermitian=True)
     return Fit(
         x[:size] - x[:size].mean(),
-        covariance[:size, :size],
+        _centered(covariance[:size, :size]),
         float(x[size]) if ties else -np.inf,
         _log_likelihood(wins, drawn, x[:size], x[size:]),
     )
+
+
+def _centered(covariance: np.ndarray) -> np.ndarray:
+    """Covariance of the same numbers less their mean: their common level tells nothing."""
+    center = np.eye(len(covariance)) - 1 / len(covariance)
+    return center @ covariance @ center
 
 
 def _chances(ability: np.ndarray, log_nu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -20,11 +20,14 @@ from peckorder.ranks import average_ranks, kendall, spearman
 from peckorder.rating.elo import elo
 from peckorder.rating.randomized import randomized_elo
 from peckorder.results import Order
-from peckorder.runs import Progress, checked_level, seed_number
+from peckorder.runs import Progress, checked_level, p_value, seed_number
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
-MATRIX_METHODS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
-DIFFER = 0.9
+CITATIONS = {
+    "elo": "albers2001", "randomized_elo": "sanchez2018", "davids_score": "devries2006",
+    "isi": "devries1998", "bradley_terry": "bradley1952",
+}  # fmt: skip
+UNSTABLE = 0.05
 
 
 def compare(
@@ -60,12 +63,16 @@ def compare(
         Table: one column of ranks per method (I&SI: mean rank over all optimal orders where it
         is known), and rank, the order of their means. Values: `spearman` and `kendall`, matrices
         by method; `spearman_intervals` and `kendall_intervals`, {low, high} by pair (None where
-        the correlation is ±1 or there are fewer than 5 individuals).
+        the correlation is ±1 or there are fewer than 5 individuals); `instability`, the
+        correlation of Elo with the mean of the other orders, what is expected of the same
+        contests in random order, and p, the share of random orders that agree no better.
 
     Notes
     -----
     Intervals are those of Fisher's z with the variances of Bonett & Wright (2000). Bradley–Terry
-    ranks come from the penalized fit, which exists for all data.
+    ranks come from the penalized fit, which exists for all data. Differences between orders that
+    follow the sequence and orders that ignore it are a sign of instability (Albers & de Vries
+    2001), which `instability` tells from chance.
 
     Examples
     --------
@@ -77,8 +84,8 @@ def compare(
     level = checked_level(level)
     chosen = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in chosen if name not in METHODS]
-    if unknown or not chosen:
-        what = f'method "{unknown[0]}" is not known' if unknown else "no method is chosen"
+    if unknown or not chosen or len(set(chosen)) < len(chosen):
+        what = f'method "{unknown[0]}" is not known' if unknown else "give each method once"
         raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
     counts = tally(data, draws=draws)
     number = seed_number(seed)
@@ -86,21 +93,28 @@ def compare(
     if "elo" in chosen and not (isinstance(data, Interactions) and data.ordered):
         chosen.remove("elo")
         notes.append("Sequential Elo is left out: the order of these contests is not known.")
+        if not chosen:
+            raise ValueError("Sequential Elo needs contests in order: choose other methods.")
     ranks: dict[str, np.ndarray] = {}
+    shuffled = np.zeros((0, len(counts)))
     with warnings.catch_warnings():  # said once above
         warnings.simplefilter("ignore", DataWarning)
         if "elo" in chosen:
             ranks["elo"] = average_ranks(elo(data, k=k).rating)
-        if "randomized_elo" in chosen:
+        if {"elo", "randomized_elo"} & set(chosen):
             found = randomized_elo(data, k=k, runs=runs, seed=number, progress=progress)
             ranks["randomized_elo"] = average_ranks(-found.rank)
+            shuffled = found.draws["rating"]
         if "davids_score" in chosen:
             ranks["davids_score"] = davids_score(data, draws=draws).rank
         if "isi" in chosen:
-            ranks["isi"] = _mean_ranks(isi(data, draws=draws, time_limit=time_limit))
+            ranks["isi"] = _mean_ranks(
+                isi(data, draws=draws, time_limit=time_limit, progress=progress)
+            )
         if "bradley_terry" in chosen:
             fit = bradley_terry(data, draws=draws, penalized=True)
             ranks["bradley_terry"] = fit.rank
+    instability = _instability(ranks, shuffled) if "elo" in chosen else None
     ranks = {name: ranks[name] for name in chosen}
     overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))
     top_down = np.argsort(overall, kind="stable")
@@ -109,12 +123,13 @@ def compare(
         ("spearman", spearman, lambda r, n: (1 + r**2 / 2) / (n - 3)),
         ("kendall", kendall, lambda r, n: 0.437 / (n - 4)),
     ):
-        matrix = {a: {b: correlation(ranks[a], ranks[b]) for b in chosen} for a in chosen}
+        matrix = {a: {b: _known(correlation(ranks[a], ranks[b])) for b in chosen} for a in chosen}
         values[name] = matrix
         values[f"{name}_intervals"] = {
             a: {b: _interval(matrix[a][b], len(counts), spread, level) for b in chosen if b != a}
             for a in chosen
         }
+    values["instability"] = instability
     return Order(
         method="compare",
         tally=counts,
@@ -125,12 +140,12 @@ def compare(
             **{name: rank[top_down] for name, rank in ranks.items()},
             "rank": overall[top_down],
         }),
-        words=(*_in_words(values["spearman"]), *notes),
+        words=(*_in_words(values["spearman"], instability), *notes),
         settings={
             "methods": chosen, "draws": draws, "k": k, "runs": runs, "level": level,
             "time_limit": time_limit,
         },
-        citations=("albers2001", "sanchez2018", "devries2006", "devries1998", "bradley1952"),
+        citations=tuple(dict.fromkeys(CITATIONS[name] for name in chosen)),
         seed=number,
     )  # fmt: skip
 
@@ -142,37 +157,59 @@ def _mean_ranks(order: Order) -> np.ndarray:
     return np.where(np.isnan(mean), order.rank, mean)
 
 
-def _interval(r: float, n: int, spread: Any, level: float) -> dict[str, float] | None:
-    if n < 5 or not abs(r) < 1 - 1e-12:
+def _known(r: float) -> float | None:
+    return None if np.isnan(r) else r
+
+
+def _instability(ranks: dict[str, np.ndarray], shuffled: np.ndarray) -> dict[str, Any] | None:
+    """Whether Elo agrees less with the orders that ignore the sequence than chance would have it.
+
+    The same contests in random order have no sequence to tell; their ratings show how far Elo
+    strays from the mean of the other orders by chance.
+    """
+    others = np.mean([-rank for name, rank in ranks.items() if name != "elo"], axis=0)
+    observed = spearman(-ranks["elo"], others)
+    by_chance = np.array([spearman(rating, others) for rating in shuffled])
+    if np.isnan(observed) or np.isnan(by_chance).any():
+        return None
+    return {
+        "correlation": observed,
+        "expected": float(by_chance.mean()),
+        "p": p_value(by_chance <= observed + 1e-12),
+    }
+
+
+def _interval(r: float | None, n: int, spread: Any, level: float) -> dict[str, float] | None:
+    if r is None or n < 5 or not abs(r) < 1 - 1e-12:
         return None
     half = NormalDist().inv_cdf((1 + level) / 2) * np.sqrt(spread(r, n))
     low, high = np.tanh([np.arctanh(r) - half, np.arctanh(r) + half])
     return {"low": float(low), "high": float(high)}
 
 
-def _in_words(matrix: dict[str, dict[str, float]]) -> list[str]:
+def _in_words(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | None) -> list[str]:
     names = list(matrix)
     pairs = {(a, b): matrix[a][b] for i, a in enumerate(names) for b in names[i + 1 :]}
-    pairs = {pair: r for pair, r in pairs.items() if not np.isnan(r)}
-    if not pairs:
-        return []
-    least = min(pairs, key=lambda pair: pairs[pair])
-    words = [
-        f"The methods agree least between {least[0]} and {least[1]} "
-        f"(Spearman {pairs[least]:.2f})."
-    ]  # fmt: skip
-    apart = {b: r for (a, b), r in pairs.items() if a == "elo" and b in MATRIX_METHODS}
-    if apart and min(apart.values()) < DIFFER:
-        other = min(apart, key=lambda b: apart[b])
+    pairs = {pair: r for pair, r in pairs.items() if r is not None}
+    words = []
+    if pairs:
+        least = min(pairs, key=lambda pair: pairs[pair])
         words.append(
-            f"The order from the sequence of contests (Elo) differs from an order that ignores it "
-            f"({other}, {apart[other]:.2f}). Albers & de Vries (2001) take such differences as a "
-            f"sign that ranks changed while the data were gathered: look at the trajectories, and "
-            f"at stability, before you report one order for the whole time."
+            f"The methods agree least between {least[0]} and {least[1]} "
+            f"(Spearman {pairs[least]:.2f})."
         )
-    elif apart:
-        words.append(
-            "The order from the sequence of contests (Elo) agrees with those that ignore it: no "
-            "sign of a hierarchy that changed while the data were gathered."
+    if instability is not None:
+        seen = (
+            f"Elo, which follows the sequence of contests, agrees with the orders that ignore it "
+            f"at {instability['correlation']:.2f} (Spearman); in random order the same contests "
+            f"give {instability['expected']:.2f} on average (p = {instability['p']:.2g})"
         )
+        if instability["p"] < UNSTABLE:
+            words.append(
+                f"{seen}: less than by chance. Albers & de Vries (2001) take this as a sign that "
+                f"ranks changed while the data were gathered: look at the trajectories, and at "
+                f"stability, before you report one order for the whole time."
+            )
+        else:
+            words.append(f"{seen}: no sign that ranks changed while the data were gathered.")
     return words

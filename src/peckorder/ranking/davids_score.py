@@ -76,21 +76,22 @@ def chances(counts: Tally, index: str) -> np.ndarray:
     """Estimated chance that the row beats the column; 0 where they never met."""
     if index not in INDICES:
         raise ValueError(f'index="{index}" is not known. Choose one of: {", ".join(INDICES)}.')
-    if index == "binomial" and counts.unit != 1.0:
+    if index == "binomial" and (counts.unit != 1.0).any():
         raise ValueError(
             'index="binomial" counts whole wins: combine it with draws="omit" or draws="both".'
         )
     n = np.where(counts.seen, counts.contests, 1)
     chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n
     if index == "binomial":
-        chance -= (chance - 0.5) * _binomial(counts.score, n)
+        chance -= (chance - 0.5) * evens(counts.score, n)
     return np.where(counts.seen, chance, 0.0)
 
 
-def _binomial(s: np.ndarray, n: np.ndarray) -> np.ndarray:
+def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
+    """Chance of s wins in n contests at evens."""
     log_factorial = np.vectorize(math.lgamma)
     return np.exp(
-        log_factorial(n + 1.0) - log_factorial(s + 1.0) - log_factorial(n - s + 1.0)
+        log_factorial(np.add(n, 1.0)) - log_factorial(s + 1.0) - log_factorial(n - s + 1.0)
         - n * math.log(2)
     )  # fmt: skip
 

@@ -21,6 +21,8 @@ from peckorder.kernels import orders as kernel
 
 FEW_SETS = 20_000
 LARGEST = 24
+WALKS, STEPS = 4, 4_000_000
+TRUSTED = 0.1  # places: the largest standard error of a mean that is given
 NOBODY = np.zeros(LARGEST, np.int64)
 
 
@@ -89,32 +91,35 @@ class Extensions:
         return [place, weight]
 
 
-def extensions(above: np.ndarray, weight: np.ndarray) -> Extensions:
-    """Orders of items in which `above[i, j]` puts i anywhere above j (no cycles)."""
+def extensions(above: np.ndarray, weight: np.ndarray, seed: int = 0) -> Extensions:
+    """Orders of items in which `above[i, j]` puts i anywhere above j (no cycles).
+
+    `seed` is that of the random walk, where one is needed.
+    """
     closed = above.copy()
     for k in range(len(above)):
         closed |= closed[:, k : k + 1] & closed[k]
-    return _of(np.arange(len(above)), closed, weight.astype(float))
+    return _of(np.arange(len(above)), closed, weight.astype(float), seed)
 
 
-def _of(items: np.ndarray, above: np.ndarray, weight: np.ndarray) -> Extensions:
+def _of(items: np.ndarray, above: np.ndarray, weight: np.ndarray, seed: int) -> Extensions:
     if len(items) == 1:
         return Extensions(items, 1, np.ones((1, 1)), np.zeros((1, 1)), float(weight[items[0]]))
     related = above[np.ix_(items, items)]
     parts = [items[own] for own in linked(related)]
     if len(parts) > 1:
-        found = sorted((_of(own, above, weight) for own in parts), key=lambda e: len(e.items))
+        found = sorted((_of(own, above, weight, seed) for own in parts), key=lambda e: len(e.items))
         return reduce(lambda a, b: a.beside(b, weight), found)
     parts = [items[own] for own in linked(~(related | related.T))]
     if len(parts) > 1:
         parts.sort(key=lambda own: -above[np.ix_(own, items)].sum() / len(own))
-        return reduce(Extensions.then, (_of(own, above, weight) for own in parts))
+        return reduce(Extensions.then, (_of(own, above, weight, seed) for own in parts))
     own = weight[items]
     must = [sum(1 << int(i) for i in np.flatnonzero(column)) for column in related.T]
     number, place, heavy, exact = (
         _by_whole_numbers(must, own)
         or (_by_subsets(must, own) if len(items) <= LARGEST else None)
-        or _by_walk(related, own)
+        or _by_walk(related, own, seed)
     )
     return Extensions(items, number, place, heavy, float(own.sum()), exact)
 
@@ -186,15 +191,25 @@ def best_orders(
     return number, place, heavy
 
 
-def _by_walk(above: np.ndarray, weight: np.ndarray) -> Counted:
-    """Orders that go level by level are some of them: at least so many."""
+def _by_walk(above: np.ndarray, weight: np.ndarray, seed: int) -> Counted:
+    """Orders that go level by level are some of them: at least so many.
+
+    Several walks tell how far their means can be trusted; an item on which they disagree gets no
+    weight.
+    """
     size = len(above)
     level = np.zeros(size, np.int64)
     for _ in range(size):
         level = np.max(np.where(above, level[:, None] + 1, 0), axis=0, initial=0)
     at_least = math.prod(math.factorial(int(number)) for number in np.bincount(level))
-    order = np.argsort(level, kind="stable")
-    place, heavy = np.zeros((2, size, size))
-    steps = min(max(20_000_000, 200 * size**3), 300_000_000)
-    kernel.wander(np.uint64(0), order, above, weight, steps, place, heavy)
-    return at_least, place, heavy, False
+    place, heavy = np.zeros((2, WALKS, size, size))
+    for walk in range(WALKS):
+        # Half of the walks start with the items of a level the other way round.
+        order = np.lexsort(((-1) ** walk * np.arange(size), level))
+        kernel.wander(
+            np.uint64(seed), walk, order, above, weight, STEPS, place[walk], heavy[walk]
+        )  # fmt: skip
+    error = heavy.sum(axis=2).std(axis=0, ddof=1) / math.sqrt(WALKS)
+    mean = heavy.mean(axis=0)
+    mean[error > TRUSTED] = np.nan
+    return at_least, place.mean(axis=0), mean, False

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 
 import numpy as np
 import polars as pl
+
+from peckorder.ranking.davids_score import evens
 
 
 def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.DataFrame:
@@ -42,20 +43,21 @@ def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.D
     if not ((p >= 0) & (p <= 1)).all():
         raise ValueError("chance: give numbers from 0 to 1.")
     n = int(contests)
-    s = np.arange(n + 1)
-    share = s / n
-    ways = np.array([math.lgamma(n + 1) - math.lgamma(x + 1) - math.lgamma(n - x + 1) for x in s])
+    s = np.arange(n + 1.0)
+    share, even = s / n, evens(s, n)
     indices = {
         "pij": share,
         "dij": (s + 0.5) / (n + 1),
-        "binomial": share - (share - 0.5) * np.exp(ways - n * math.log(2)),
+        "binomial": share - (share - 0.5) * even,
     }
+    errors = {name: np.empty(len(p)) for name in indices}
     with np.errstate(divide="ignore", invalid="ignore"):
-        # 0·log 0 is 0: no win, or no loss, of something that never happens.
-        log_p = np.where(s == 0, 0.0, s * np.log(p)[:, None])
-        log_q = np.where(s == n, 0.0, (n - s) * np.log1p(-p)[:, None])
-    weight = np.exp(ways + log_p + log_q)
-    errors = {
-        name: (weight * (index - p[:, None]) ** 2).sum(axis=1) for name, index in indices.items()
-    }
+        ways = np.log(even) + n * np.log(2)
+        for i, chance_ in enumerate(p):
+            # 0·log 0 is 0: no win, or no loss, of something that never happens.
+            log_p = np.where(s == 0, 0.0, s * np.log(chance_))
+            log_q = np.where(s == n, 0.0, (n - s) * np.log1p(-chance_))
+            weight = np.exp(ways + log_p + log_q)
+            for name, index in indices.items():
+                errors[name][i] = weight @ (index - chance_) ** 2
     return pl.DataFrame({"chance": p, **errors})

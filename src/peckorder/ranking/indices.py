@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
 from peckorder.data.interactions import Interactions
-from peckorder.data.tally import tally
+from peckorder.data.tally import Tally, tally
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
@@ -40,7 +41,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
           settings (empty where the order of contests is not known).
 
         Value: `upward_steepness`, 1 less the share of wins that go to the lower-ranked side in
-        the order of David's scores.
+        the order of David's scores (wins between equal scores count half).
 
     References
     ----------
@@ -106,13 +107,13 @@ def _expected_beaten(data: Any) -> np.ndarray:
 
     if not isinstance(data, Interactions) or not data.ordered:
         return np.full(len(data.individuals), np.nan)
-    ratings = elo(data)
-    chance = np.asarray(ratings.curve(ratings.rating[:, None] - ratings.rating[None, :]))
-    return np.nansum(chance, axis=1) - 0.5  # less the one against itself
+    beaten = nw.from_native(elo(data).expected_beaten(), eager_only=True)
+    by_name = dict(zip(beaten["individual"], beaten["expected_beaten"], strict=True))
+    return np.array([by_name[name] for name in data.individuals])
 
 
-def _upward_steepness(counts: Any) -> float:
+def _upward_steepness(counts: Tally) -> float:
+    """Wins between equal ranks count half."""
     normds = np.round(scores(chances(counts, "dij"))["normds"], 12)
-    order = np.argsort(-normds, kind="stable")
-    sorted_wins = counts.score[np.ix_(order, order)]
-    return float(1 - np.tril(sorted_wins, -1).sum() / sorted_wins.sum())
+    up = np.sign(normds[None, :] - normds[:, None])
+    return float(1 - (counts.score * (1 + up) / 2).sum() / counts.score.sum())

@@ -10,6 +10,7 @@ over its subsets.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,8 @@ from peckorder.runs import Progress, in_threads, seed_number
 from peckorder.wording import counted
 
 BLOCK = 1 << 19
+WALKED = ", estimated by random walks and left out where these disagree by more than 0.1"
+MOST_ORDERS = 10**4000  # no longer number can be printed or written to JSON
 
 
 @dataclass(frozen=True)
@@ -57,7 +60,8 @@ def isi(
         Seconds to search where the optimum cannot be proved: in strongly connected components of
         more than 24 individuals.
     seed : int, SeedSequence or Generator
-        Of that search.
+        Of that search, and of the random walks that estimate mean ranks where there are too many
+        orders to count.
     progress : callable, optional
         Called with (done, all) now and then.
 
@@ -104,7 +108,7 @@ def isi(
         for members in sets
     ]
     above = condensed(dominates, sets)
-    between = extensions(above, np.array([len(members) for members in sets]))
+    between = extensions(above, np.array([len(members) for members in sets]), number)
     tops = [own.order[0] for own in arranged]
     turn = in_turn(above, [(-worth[top], top) for top in tops])
     order = np.concatenate([arranged[c].order for c in turn])
@@ -118,6 +122,7 @@ def isi(
     lower, upper = np.nonzero(dominates & (place[:, None] > place[None, :]))
     far = (place[lower] - place[upper]).astype(int)
     names = counts.individuals
+    orders = math.prod([between.number, *(own.number for own in arranged)])
     values = {
         "inconsistencies": len(far),
         "strength": int(far.sum()),
@@ -126,8 +131,8 @@ def isi(
             "inconsistencies": sum(own.least for own in arranged),
             "strength": int(far.sum()) if proved else None,
         },
-        "orders": between.number * int(np.prod([own.number for own in arranged], dtype=object)),
-        "orders_exact": proved and between.exact,
+        "orders": min(orders, MOST_ORDERS),
+        "orders_exact": proved and between.exact and orders <= MOST_ORDERS,
         "inconsistent": [
             {"winner": names[i], "loser": names[j], "rank_difference": int(d)}
             for i, j, d in sorted(zip(lower, upper, far, strict=True), key=lambda x: -x[2])
@@ -146,7 +151,7 @@ def isi(
         words=(*_in_words(values, between.exact), *counts.notes),
         settings={"draws": draws, "time_limit": time_limit},
         citations=("devries1998",),
-        seed=number if large else None,
+        seed=number if large or not between.exact else None,
     )  # fmt: skip
 
 
@@ -226,11 +231,14 @@ def _in_words(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
         )
     many = "" if values["orders_exact"] else "at least "
     number = values["orders"]
-    count = f"{number:,}" if number < 10**15 else f"{number:.3e}".replace("e+", " × 10^")
+    count = f"{number:,}"
+    if number >= 10**15:
+        power = math.floor(math.log10(number))
+        count = f"{10 ** (math.log10(number) - power):.3f} × 10^{power}"
     alike = (
         "It is the only such order."
         if number == 1 and values["orders_exact"]
         else f"There are {many}{count} equally good orders; mean_rank averages over them"
-        f"{'' if exact_between else ' (estimated by a random walk)'}."
+        f"{'' if exact_between else WALKED}."
     )
     return (said, alike) if values["proved"] else (said,)

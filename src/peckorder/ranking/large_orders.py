@@ -57,7 +57,7 @@ def best_found(
     if broken is not None and len(broken[0]) < cost[0]:
         kept = dominates.copy()
         kept[broken] = False
-        start = np.array(in_turn(kept, np.arange(len(kept))))
+        start = np.array(in_turn(kept, range(len(kept))))
         order, cost = searched(
             dominates, seconds=seconds / 4, seed=seed, start=start, told=lambda x: told(x, 0.5)
         )
@@ -178,9 +178,9 @@ class _Circles:
         """
         from scipy.optimize import linprog
 
-        rows = self._rows()
+        rows, size, circles = self._rows(), len(self.tail), len(self.known)
         found = linprog(
-            np.ones(rows.shape[1]), A_ub=-rows, b_ub=-np.ones(rows.shape[0]), bounds=(0, None),
+            np.ones(size), A_ub=-rows, b_ub=-np.ones(circles), bounds=(0, None),
             method="highs", options={"time_limit": seconds},
         )  # fmt: skip
         if found.status != 0:
@@ -192,10 +192,10 @@ class _Circles:
         """The same in whole relations."""
         from scipy.optimize import Bounds, LinearConstraint, milp
 
-        rows = self._rows()
+        rows, size = self._rows(), len(self.tail)
         found = milp(
-            np.ones(rows.shape[1]), constraints=LinearConstraint(rows, lb=1),
-            integrality=np.ones(rows.shape[1]), bounds=Bounds(0, 1),
+            np.ones(size), constraints=LinearConstraint(rows, lb=1),
+            integrality=np.ones(size), bounds=Bounds(0, 1),
             options={"time_limit": seconds},
         )  # fmt: skip
         bound = found.mip_dual_bound

@@ -6,7 +6,6 @@ the loser loses as much: S is 1 for a win, ½ for a draw, or a share of the poin
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import DataError, caution
 from peckorder.kernels import elo as kernel
 from peckorder.rating import policies
 from peckorder.rating.curves import PERCENTS, Curve, Normal, Table
@@ -133,7 +132,7 @@ def elo(
     if presence is not None:
         data = data.with_presence(presence)
     if not data.ordered:
-        warnings.warn(UNORDERED, DataWarning, stacklevel=2)
+        caution(UNORDERED)
     replay = EloReplay(data, settings)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
@@ -398,7 +397,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         record.count(batch)
         ordered &= batch.ordered
     if not ordered:
-        warnings.warn(UNORDERED, DataWarning, stacklevel=3)
+        caution(UNORDERED)
     if state.done == 0:
         raise DataError(f"{stream.sheet.name}: no contest is left.")
     seen = np.flatnonzero(record.contests)

@@ -102,7 +102,7 @@ def randomized_elo(
             "rank_low95": low[top_down],
             "rank_high95": high[top_down],
         }),
-        words=(_repeatability_in_words(share), _splitting_in_words(split)),
+        words=(_repeatability_in_words(share), _splitting_in_words(split, halves)),
         settings=contests.described,
         citations=("sanchez2018", "albers2001"),
         draws={"rating": rating, "split": halves},
@@ -167,7 +167,7 @@ def splitting(
             "in_order": contests.in_order(),
             "runs": contests.runs.number,
         },
-        words=(_splitting_in_words(split),),
+        words=(_splitting_in_words(split, halves),),
         settings=contests.described,
         citations=("sanchez2018",),
         draws={"split": halves},
@@ -246,29 +246,33 @@ class _Shuffled:
                 np.zeros(1),
             )  # fmt: skip
             ratings.append(state.rating)
-        return spearman(*ratings)
+        correlation = spearman(*ratings)
+        return None if np.isnan(correlation) else correlation
 
 
-def _variance_share(rating: np.ndarray) -> float:
-    """One-way intraclass correlation; NaN for a single run."""
+def _variance_share(rating: np.ndarray) -> float | None:
+    """One-way intraclass correlation; None for a single run, or where nobody moved."""
     runs = len(rating)
     if runs < 2:
-        return float("nan")
+        return None
     between = runs * rating.mean(axis=0).var(ddof=1)
     within = rating.var(axis=0, ddof=1).mean()
     share = (between - within) / runs
-    return float(share / (share + within)) if share + within > 0 else float("nan")
+    return float(share / (share + within)) if share + within > 0 else None
 
 
-def _spread(values: np.ndarray) -> dict[str, float]:
+def _spread(values: np.ndarray) -> dict[str, Any]:
+    """Of the correlations that exist: where all ratings of a half are equal there is none."""
     told = values[~np.isnan(values)]
     if len(told) == 0:
-        return dict.fromkeys(("mean", "low95", "high95"), float("nan"))
+        return dict.fromkeys(("mean", "low95", "high95"))
     low, high = np.quantile(told, [0.025, 0.975])
     return {"mean": float(told.mean()), "low95": float(low), "high95": float(high)}
 
 
-def _repeatability_in_words(value: float) -> str:
+def _repeatability_in_words(value: float | None) -> str:
+    if value is None:
+        return "Repeatability cannot be told from so little."
     how = "little" if value > 0.8 else "much"
     return (
         f"Repeatability {value:.2f}: ratings depend {how} on the order in which contests are taken "
@@ -276,10 +280,14 @@ def _repeatability_in_words(value: float) -> str:
     )
 
 
-def _splitting_in_words(split: dict[str, float]) -> str:
+def _splitting_in_words(split: dict[str, Any], halves: np.ndarray) -> str:
+    if split["mean"] is None:
+        return "Halves of so few contests cannot be compared."
     how = "agree" if split["mean"] > 0.5 else "do not agree"
+    untold = int(np.isnan(halves).sum())
+    without = f"; {untold:,} without a correlation" if untold else ""
     return (
         f"Two random halves of the contests {how} (mean Spearman correlation {split['mean']:.2f}, "
-        f"95% of halvings {split['low95']:.2f} to {split['high95']:.2f}; the same authors ask for "
-        f"more than 0.5)."
+        f"95% of {len(halves):,} halvings {split['low95']:.2f} to {split['high95']:.2f}{without}; "
+        f"the same authors ask for more than 0.5)."
     )

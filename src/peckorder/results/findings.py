@@ -16,6 +16,13 @@ from peckorder.results.result import Result
 from peckorder.wording import counted
 
 SHOWN = 6
+LABELS = {
+    "bradley_terry": "Bradley–Terry abilities",
+    "compare": "Comparison of rank orders",
+    "davids_score": "David's scores",
+    "isi": "I&SI order",
+    "randomized_elo": "Elo ratings over random orders of contests",
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -47,7 +54,8 @@ class Finding(Result):
         values = self.__dict__.get("values", {})
         if name in values:
             return values[name]
-        raise AttributeError(f"{self.method} has no {name!r}; values: {', '.join(values)}.")
+        known = f"; values: {', '.join(values)}" if values else ""
+        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.")
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.values})
@@ -81,9 +89,11 @@ class Finding(Result):
         choices = ", ".join(f"{name} = {value}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
+        contests = int(self.tally.contests.sum()) // 2
         return (
-            f"{self.method.replace('_', ' ').capitalize()} of "
-            f"{counted(len(self.tally.individuals), 'individual')} was computed with peckorder "
+            f"{LABELS.get(self.method, self.method.replace('_', ' ').capitalize())}: computed from "
+            f"{counted(contests, 'contest')} among "
+            f"{counted(len(self.tally.individuals), 'individual')} with peckorder "
             f"{citation.VERSION} ({choices}{random}; data {self.tally.hash}).\n"
             f"{references}\n{citation.SOFTWARE}"
         )

@@ -191,8 +191,8 @@ class Ratings(Result):
         done = int(np.searchsorted(data.times, when, side="right"))
         return self._native(self._table(rating, present, Record.of(data, done)))
 
-    def by_day(self, *, interpolated: bool = False) -> tuple[np.ndarray, np.ndarray]:
-        """Ratings at the end of each day, (days, individuals), and who was present then.
+    def by_day(self, *, interpolated: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Ratings at the end of each day and who was present then, in blocks of days.
 
         Days run from the first contest to the last; without dates each contest is one. Where a
         day has no contest of one's own the last rating holds; `interpolated` takes the line
@@ -203,13 +203,16 @@ class Ratings(Result):
         days = (
             np.arange(day_of[0], day_of[-1] + 1) if day_of.dtype.kind == "M" else np.unique(day_of)
         )
-        rating = self._ratings_at(ends(days))
-        if interpolated:
-            rating = self._interpolated(rating, np.searchsorted(days, day_of))
-        if data.presence is None:
-            return rating, np.ones(rating.shape, bool)
-        present = np.array([data.presence.at(day, self.individuals) for day in days])
-        return rating, present & ~np.isnan(rating)
+        step = len(days) if interpolated else max(1, VALUES_AT_ONCE // len(self))
+        for i in range(0, len(days), step):
+            block = days[i : i + step]
+            rating = self._ratings_at(ends(block))
+            if interpolated:
+                rating = self._interpolated(rating, np.searchsorted(days, day_of))
+            present = ~np.isnan(rating)
+            if data.presence is not None:
+                present &= [data.presence.at(day, self.individuals) for day in block]
+            yield rating, present
 
     def _interpolated(self, rating: np.ndarray, day: np.ndarray) -> np.ndarray:
         """EloRating's daily ratings: fixed on contest days, whole numbers on a line between.

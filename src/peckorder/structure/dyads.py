@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.data.interactions import Interactions
-from peckorder.data.tally import Tally, tally
+from peckorder.data.tally import DRAWS, Tally, tally
 from peckorder.errors import DataError
 from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
@@ -31,8 +32,9 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
     Measure
         Table: a, b, a_wins, b_wins, contests, a_chance, b_chance (by the index), relation
         ("dominates", "tied", "unknown") and dominant. Values: counts of `dyads`, `unknown`,
-        `tied`, `one_way` (all contests won by one side) and `two_way`, and the shares of the last
-        two among dyads seen.
+        `tied`, `one_way` (all contests won by one side) and `two_way` (the tied among them), and
+        the shares `unknown_share` of all dyads, `tied_share`, `one_way_share` and `two_way_share`
+        of those seen.
 
     Examples
     --------
@@ -41,7 +43,7 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
-    counts = tally(data, draws=draws, linked_only=False)
+    counts = tally(data, draws=draws, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     seen = counts.seen[a, b]
@@ -57,6 +59,8 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
         "tied": int((relation == "tied").sum()),
         "one_way": int(one_way.sum()),
         "two_way": int(two_way.sum()),
+        "unknown_share": 1 - known / len(a),
+        "tied_share": int((relation == "tied").sum()) / known,
         "one_way_share": int(one_way.sum()) / known,
         "two_way_share": int(two_way.sum()) / known,
     }
@@ -77,8 +81,8 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
         }),
         words=(
             f"Of {counted(len(a), 'dyad')}, {values['unknown']:,} were never seen, "
-            f"{values['tied']:,} tied, {values['one_way']:,} one-way and "
-            f"{values['two_way']:,} two-way.",
+            f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way, of which "
+            f"{values['tied']:,} tied.",
             *counts.notes,
         ),
         settings={"index": index, "draws": draws},
@@ -106,28 +110,23 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
         raise DataError("Reversals need contests in order: a matrix has no periods.")
     from peckorder.data.dates import moment
 
-    counts = tally(data, draws=draws, linked_only=False)
+    counts = tally(data, draws=draws, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
         raise ValueError(f"at={at}: all contests lie {'after' if later.all() else 'before'} it.")
-    size = len(data.individuals)
     score = []
-    drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
-    share = {"omit": 0.0, "half": 0.5, "both": 1.0}[draws]
     for part in (~later, later):
-        own = np.zeros((size, size))
-        np.add.at(own, (data.winner[part], data.loser[part]), np.where(drawn[part], share, 1.0))
-        np.add.at(own, (data.loser[part], data.winner[part]), np.where(drawn[part], share, 0.0))
-        score.append(own)
+        drawn = None if data.draw is None else data.draw[part]
+        own = replace(data, winner=data.winner[part], loser=data.loser[part], draw=drawn).matrix()
+        score.append(own.wins + DRAWS[draws] * own.draws)
     a, b = counts.dyads
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
     seen = np.logical_and(*((own[a, b] + own[b, a]) > 0 for own in score))
     compared = seen & (before != 0) & (after != 0)
     turned = compared & (before != after)
     who = [np.where(sign > 0, a, np.where(sign < 0, b, NOBODY)) for sign in (before, after)]
-    share_turned = turned.sum() / compared.sum() if compared.any() else float("nan")
     values = {
-        "value": float(share_turned),
+        "value": float(turned.sum() / compared.sum()) if compared.any() else None,
         "reversals": int(turned.sum()),
         "compared": int(compared.sum()),
         "seen_in_both": int(seen.sum()),
@@ -172,7 +171,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
-    counts = tally(data, draws=draws, linked_only=False)
+    counts = tally(data, draws=draws, cautious=False)
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
     values: dict[str, Any] = {
@@ -190,7 +189,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
         met, open_ = together[a, b], together[a, b] & unknown
         values["co_resident_dyads"] = int(met.sum())
         values["co_resident_unknown"] = int(open_.sum())
-        values["co_resident_value"] = open_.sum() / met.sum() if met.any() else float("nan")
+        values["co_resident_value"] = open_.sum() / met.sum() if met.any() else None
         frame = frame.with_columns(co_resident=pl.Series(met[unknown]))
         said += (
             f"; of {values['co_resident_dyads']:,} that were ever present together, "
@@ -216,7 +215,8 @@ def co_resident(data: Any) -> np.ndarray | None:
     who = np.array([code[name] for name in stints.individual])
     overlap = (stints.start[:, None] <= stints.end) & (stints.start <= stints.end[:, None])
     together = np.zeros((len(code), len(code)), bool)
-    together[who[:, None].repeat(len(who), 1)[overlap], np.tile(who, (len(who), 1))[overlap]] = True
+    one, other = np.nonzero(overlap)
+    together[who[one], who[other]] = True
     np.fill_diagonal(together, False)
     return together
 

@@ -24,7 +24,7 @@ from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10
-BLOCK = 50_000
+BLOCK_DYADS = 1_000_000
 
 
 def linearity(
@@ -60,7 +60,8 @@ def linearity(
     One run of the test fills unknown relations at random (ties stay) and compares the result with
     a random tournament; sums of squares are compared as whole numbers. The exact test combines
     both distributions by enumeration. `p_appleby` is the chance of no more circular triads in a
-    random tournament: exact up to 10 individuals, by Kendall's χ² approximation beyond.
+    random tournament: exact up to 10 individuals, by Kendall's χ² approximation beyond. Tied and
+    unknown relations count ½, so triads may be counted in fractions and K may fall below 0.
 
     Examples
     --------
@@ -93,7 +94,7 @@ def linearity(
                 key, begin, twice_v, open_a, open_b, filled[begin:end], chance[begin:end]
             )
 
-        random.do(work, block=BLOCK)
+        random.do(work, block=max(10, BLOCK_DYADS // len(counts.dyads[0])))
         p_right, p_left = p_value(chance >= filled), p_value(chance <= filled)
         error = monte_carlo_error(min(p_right, p_left), random.number)
     values = {

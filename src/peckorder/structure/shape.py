@@ -7,10 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import tally
-from peckorder.ranking.davids_score import davids_score
+from peckorder.data.tally import Tally, tally
+from peckorder.errors import DataError
+from peckorder.ranking.davids_score import chances, scores
+from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import checked_level
+from peckorder.wording import counted
 
 
 def hierarchy_shape(
@@ -23,7 +26,8 @@ def hierarchy_shape(
     data : Interactions or Matrix
     order : Order or Ratings, optional
         Whose ranks to use; David's scores by default. The same contests give the ranks and are
-        judged by them, so the shares are somewhat too high.
+        judged by them, so the shares are somewhat too high. Contests between equal ranks are left
+        out.
     draws : {"omit", "half", "both"}
     level : float
         Of the intervals (Wilson 1927).
@@ -39,39 +43,56 @@ def hierarchy_shape(
     """
     level = checked_level(level)
     counts = tally(data, draws=draws)
-    ranked = davids_score(data, draws=draws) if order is None else order
-    names = list(ranked)
-    if sorted(names) != sorted(counts.individuals):
-        raise ValueError("The order ranks other individuals than the data hold.")
-    place = {name: i for i, name in enumerate(names)}
-    places = np.array([place[name] for name in counts.individuals])
-    higher, lower = np.nonzero(places[:, None] < places[None, :])
-    far = places[lower] - places[higher]
-    won = np.bincount(far, counts.score[higher, lower])
-    contests = np.bincount(far, counts.contests[higher, lower])
+    if order is None:
+        ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
+    elif isinstance(order, Order | Ratings):
+        ranks = _ranks(order, counts)
+    else:
+        raise TypeError(f"order takes an Order or Ratings, not {type(order).__name__}.")
+    higher, lower = np.nonzero(ranks[:, None] < ranks[None, :])
+    far, which = np.unique(ranks[lower] - ranks[higher], return_inverse=True)
+    won = np.bincount(which, counts.score[higher, lower], minlength=len(far))
+    contests = np.bincount(which, counts.contests[higher, lower], minlength=len(far))
     seen = np.flatnonzero(contests)
-    share = won[seen] / contests[seen]
-    low, high = wilson(share, contests[seen], level)
-    value = float(won.sum() / contests.sum())
+    if len(seen) == 0:
+        raise DataError("All contests are between individuals of equal rank: nothing to tell.")
+    far, share, contests = far[seen], won[seen] / contests[seen], contests[seen]
+    low, high = wilson(share, contests, level)
+    value = float((share * contests).sum() / contests.sum())
+    even = int(counts.contests.sum() / 2 - contests.sum())
+    ties = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
     return Measure(
         method="hierarchy_shape",
         tally=counts,
         values={"value": value, "contests": int(contests.sum())},
         frame=pl.DataFrame({
-            "rank_difference": seen,
-            "contests": contests[seen].astype(np.int64),
+            "rank_difference": far,
+            "contests": contests.astype(np.int64),
             "share": share,
             "low": low,
             "high": high,
         }),
         words=(
-            f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} between "
-            f"neighbours by rank, {share[-1]:.0%} at a difference of {seen[-1]}.",
+            f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
+            f"difference of {far[0]:g}, {share[-1]:.0%} at {far[-1]:g}.",
+            *ties,
             *counts.notes,
         ),
-        settings={"order": ranked.method, "draws": draws, "level": level},
+        settings={
+            "order": "davids_score" if order is None else order.method, "draws": draws,
+            "level": level,
+        },
         citations=("sanchez2018",),
     )  # fmt: skip
+
+
+def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
+    """Ranks with average ties in the order of the individuals of the data."""
+    frame = order._frame()
+    rank = dict(zip(frame["individual"], frame["rank"], strict=True))
+    if set(rank) != set(counts.individuals):
+        raise ValueError("The order ranks other individuals than the data hold.")
+    return average_ranks(-np.array([rank[name] for name in counts.individuals], float))
 
 
 def wilson(share: np.ndarray, n: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

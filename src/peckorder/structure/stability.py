@@ -8,6 +8,8 @@ nothing ever changes.
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from peckorder.data.tally import tally
@@ -32,12 +34,13 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     Returns
     -------
     Measure
-        `value` (weighted), `unweighted` (all w_t = 1), `rule`, `days` compared.
+        `value` (weighted), `unweighted` (all w_t = 1), `rule`, `steps` from day to day (without
+        dates: from contest to contest).
 
     Raises
     ------
     DataError
-        Where no two days can be compared.
+        Where the order of contests is not known, or no two days can be compared.
 
     Examples
     --------
@@ -52,39 +55,50 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         rule = "interpolated" if ratings.settings.get("preset") == "EloRating" else "carried"
     if rule not in RULES:
         raise ValueError(f'rule="{rule}" is not known. Choose one of: {", ".join(RULES)}.')
-    rating, present = ratings.by_day(interpolated=rule == "interpolated")
-    changed, weighted, most, days = 0.0, 0.0, 0, 0
-    for t in range(1, len(rating)):
-        both = present[t - 1] & present[t]
+    if ratings.data is not None and not ratings.data.ordered:
+        raise DataError("Stability needs contests in order, and the order of these is not known.")
+    changed, weighted, most, steps = 0.0, 0.0, 0, 0
+    days = (
+        day
+        for block in ratings.by_day(interpolated=rule == "interpolated")
+        for day in zip(*block, strict=True)
+    )
+    for (old, was_there), (new, is_there) in pairwise(days):
+        both = was_there & is_there
         if both.sum() < 2:
             continue
-        days += 1
+        steps += 1
         most += int(both.sum()) ** 2 // 2
-        if np.array_equal(rating[t][both], rating[t - 1][both]):
+        if np.array_equal(new[both], old[both]):
             continue
-        before, after = average_ranks(rating[t - 1][both]), average_ranks(rating[t][both])
-        moved = np.abs(after - before)
+        before = average_ranks(old[both])
+        moved = np.abs(average_ranks(new[both]) - before)
         if not moved.any():
             continue
-        there = rating[t - 1][present[t - 1]]
-        own = rating[t - 1][both][moved > 0]
-        top = own[np.argmin(before[moved > 0])]
+        there = old[was_there]
+        top = old[both][moved > 0][np.argmin(before[moved > 0])]
         spread = there.max() - there.min()
         changed += moved.sum()
         weighted += moved.sum() * ((top - there.min()) / spread if spread > 0 else 0.0)
-    if days == 0:
+    if steps == 0:
         raise DataError("No two individuals are present on two consecutive days: nothing to tell.")
     value, unweighted = 1 - weighted / most, 1 - changed / most
     assert ratings.data is not None
+    step = "contest" if ratings.data.date is None else "day"
     return Measure(
         method="stability",
-        tally=tally(ratings.data, draws="half", linked_only=False),
-        values={"value": float(value), "unweighted": float(unweighted), "rule": rule, "days": days},
+        tally=tally(ratings.data, draws="half", cautious=False),
+        values={
+            "value": float(value),
+            "unweighted": float(unweighted),
+            "rule": rule,
+            "steps": steps,
+        },
         words=(
-            f"Stability {value:.4f} over {days:,} steps from day to day, where 1 means that no "
-            f"rank ever changed ({unweighted:.4f} when changes at the bottom count like those at "
-            f"the top).",
+            f"Stability {value:.4f} over {steps:,} steps from {step} to {step}, where 1 means that "
+            f"no rank ever changed ({unweighted:.4f} when changes at the bottom count like those "
+            f"at the top).",
         ),
         settings={**ratings.settings, "rule": rule},
         citations=("neumann2011", "mcdonald2013"),
-    )
+    )  # fmt: skip

@@ -6,14 +6,13 @@ beats all below). Its test redraws the wins of each dyad uniformly on 0 … n_ij
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.data.tally import tally
-from peckorder.errors import DataWarning
+from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.results import Measure
@@ -21,9 +20,9 @@ from peckorder.runs import Progress, Runs, checked_level, in_threads, monte_carl
 from peckorder.structure.dyads import unknown_in_words
 
 AS_LARGE = 1e-12
-BLOCK = 20_000
+BLOCK_DYADS = 400_000
 INTERVAL_DRAWS = 4_000
-FEW_CONTESTS = 20
+FEW_CONTESTS = 100
 
 
 def steepness(
@@ -66,9 +65,10 @@ def steepness(
     The interval draws the win chance of each dyad that met from its Jeffreys posterior
     Beta(s_ij + ½, s_ji + ½), whose mean is D_ij, leaves dyads that never met at 0, and computes
     the slope per draw. Resampling contests instead would make dyads unknown and is not done.
-    The prior pulls every chance towards ½: the interval holds the steepness of the true chances
-    about as often as it should from some 100 contests per dyad on, and lies too low in steep, too
-    high in flat hierarchies with fewer (docs/structure.md has figures by simulation).
+    Its mean is not the value: the prior pulls every chance towards ½, and a sum of absolute
+    differences is never 0. By simulation (benchmarks/README.md) it holds the steepness of the true
+    chances as often as it should with hundreds of contests per dyad; with few it lies too low in
+    steep and large, too high in flat groups.
 
     Warns
     -----
@@ -97,9 +97,9 @@ def steepness(
 
     null, drawn = np.empty(random.number), np.empty(INTERVAL_DRAWS)
     a, b = (side[counts.seen[counts.dyads]] for side in counts.dyads)
-    units = np.rint(counts.contests[a, b] / counts.unit).astype(np.int64)
+    units = np.rint(counts.contests[a, b] / counts.unit[a, b]).astype(np.int64)
     opponents = counts.seen.sum(axis=1).astype(float)
-    by_win, at_none = linear_chance(counts.contests[a, b], counts.unit, index)
+    by_win, at_none = linear_chance(counts.contests[a, b], counts.unit[a, b], index)
     won, lost = counts.score[a, b], counts.score[b, a]
     keys = random.key(0), random.key(1)
 
@@ -112,8 +112,9 @@ def steepness(
     def interval(begin: int, end: int) -> None:
         kernel.steepness_posterior(keys[1], begin, a, b, won, lost, opponents, drawn[begin:end])
 
-    in_threads(interval, INTERVAL_DRAWS, block=BLOCK // 40, threads=threads)
-    random.do(test, block=BLOCK)
+    block = max(10, BLOCK_DYADS // len(a))
+    in_threads(interval, INTERVAL_DRAWS, block=max(10, block // 20), threads=random.threads)
+    random.do(test, block=block)
     p_right, p_left = p_value(null >= value - AS_LARGE), p_value(null <= value + AS_LARGE)
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
     values = {
@@ -127,9 +128,9 @@ def steepness(
         "high": float(high),
         "runs": random.number,
     }
-    caution = unknown_in_words(data, counts)
-    if caution is not None:
-        warnings.warn(caution, DataWarning, stacklevel=2)
+    unknown = unknown_in_words(data, counts)
+    if unknown is not None:
+        caution(unknown)
     return Measure(
         method="steepness",
         tally=counts,
@@ -142,7 +143,7 @@ def steepness(
         }),
         words=(
             *_in_words(values, level), *_few_in_words(counts.contests[a, b]),
-            *([caution] if caution else []), *counts.notes,
+            *([unknown] if unknown else []), *counts.notes,
         ),
         settings={"index": index, "draws": draws, "runs": random.number, "level": level},
         citations=("devries2006",),
@@ -158,7 +159,7 @@ def line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
     return slope, float(y.mean() - slope * x.mean())
 
 
-def linear_chance(n: np.ndarray, unit: float, index: str) -> tuple[np.ndarray, np.ndarray]:
+def linear_chance(n: np.ndarray, unit: np.ndarray, index: str) -> tuple[np.ndarray, np.ndarray]:
     """The chance of a dyad as a linear function of its wins in units."""
     if index == "dij":
         return unit / (n + 1), 0.5 / (n + 1)
@@ -169,18 +170,21 @@ def _few_in_words(contests: np.ndarray) -> tuple[str, ...]:
     if contests.mean() >= FEW_CONTESTS:
         return ()
     return (
-        f"With {contests.mean():.3g} contests per dyad seen, D_ij and the interval are drawn "
-        f"towards ½: a steep hierarchy looks flatter, a flat one steeper than it is.",
+        f"On average {contests.mean():.3g} contests per dyad seen are few: D_ij and the interval "
+        f"are drawn towards ½, so that a steep hierarchy looks flatter, and chance makes a flat "
+        f"one look steeper than it is.",
     )
 
 
 def _in_words(values: dict[str, Any], level: float) -> tuple[str, ...]:
     steeper = values["value"] >= values["expected"]
+    held = values["low"] <= values["value"] <= values["high"]
+    outside = "" if held else ", which the value itself is not (its chances are more extreme)"
     p = values["p_right"] if steeper else values["p_left"]
     return (
-        f"Steepness {values['value']:.3f} ({level:.0%} interval {values['low']:.3f} to "
-        f"{values['high']:.3f}), where 0 means that all win alike and 1 that everybody beats all "
-        f"below.",
+        f"Steepness {values['value']:.3f}, where 0 means that all win alike and 1 that everybody "
+        f"beats all below; with every chance drawn from its posterior, {level:.0%} lie between "
+        f"{values['low']:.3f} and {values['high']:.3f}{outside}.",
         f"By chance alone {values['expected']:.3f} would be expected; the observed value is "
         f"{'steeper' if steeper else 'flatter'} (p = {p:.2g}, Monte Carlo error "
         f"{values['mc_error']:.1g}).",

@@ -13,7 +13,7 @@ from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 
 AS_LARGE = 1e-12
-BLOCK = 2_000
+BLOCK = 200_000
 
 
 def transitivity(
@@ -39,7 +39,7 @@ def transitivity(
         `pt`, the share of transitive among complete triads without a tied dyad; `ttri`,
         4(pt − ¾): 0 at random, 1 when all are transitive; `triads`, their number; `expected` pt
         and `p_right` against random graphs with the same numbers of directed, tied and unknown
-        dyads; `mc_error`; `runs`.
+        dyads; `mc_error`; `runs`, the random graphs that had a complete triad.
 
     Raises
     ------
@@ -55,8 +55,7 @@ def transitivity(
     """
     random = Runs.of(runs, seed, threads, progress)
     counts = tally(data, draws=draws, least=3)
-    arc = counts.dominates.astype(np.int8) - counts.dominates.T
-    transitive, cyclic = kernel.triads(arc)
+    transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
     if transitive + cyclic == 0:
         raise DataError(
             "No three individuals have all met each other without a tie: there is no triad whose "
@@ -69,7 +68,7 @@ def transitivity(
     def work(begin: int, end: int) -> None:
         kernel.transitivity_null(key, begin, len(counts), directed, null[begin:end])
 
-    random.do(work, block=BLOCK)
+    random.do(work, block=max(1, BLOCK // len(counts) ** 2))
     told = null[~np.isnan(null)]
     p_right = p_value(told >= pt - AS_LARGE)
     values = {
@@ -79,7 +78,7 @@ def transitivity(
         "expected": float(told.mean()) if len(told) else None,
         "p_right": p_right,
         "mc_error": monte_carlo_error(p_right, len(told)),
-        "runs": random.number,
+        "runs": len(told),
     }
     return Measure(
         method="transitivity",
@@ -119,7 +118,8 @@ def consistency(
     Measure
         `dci` = (H − L)/(H + L), with H the contests won by the usual winner of their dyad;
         `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0 (balanced) to ½ (one-way); `p_phi` and
-        `p_dci`, the chance of as much when every contest is a fair toss; `mc_error` of p_phi.
+        `p_dci`, the chance of as much when every decided contest is a fair toss (draws stay);
+        `mc_error` of p_phi.
 
     References
     ----------
@@ -133,20 +133,21 @@ def consistency(
     (0.9474, 0.48127)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, draws=draws, linked_only=False)
+    counts = tally(data, draws=draws, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     dci = float(np.abs(won - lost).sum() / (won + lost).sum())
     phi = float(((won - lost) ** 2).sum() / 2 / (won**2 + lost**2).sum())
-    units = np.rint(counts.contests[a, b] / counts.unit).astype(np.int64)
+    level = counts.drawn[a, b]
+    decided = np.rint(counts.contests[a, b] - 2 * level).astype(np.int64)
     ahead, skew = np.empty((2, random.number))
     key = random.key()
 
     def work(begin: int, end: int) -> None:
-        kernel.consistency_null(key, begin, units, ahead[begin:end], skew[begin:end])
+        kernel.consistency_null(key, begin, decided, level, ahead[begin:end], skew[begin:end])
 
-    random.do(work, block=BLOCK)
-    null_dci = ahead / units.sum()
+    random.do(work, block=max(1, BLOCK // len(a)))
+    null_dci = ahead / counts.contests[a, b].sum()
     p_phi = p_value(skew >= phi - AS_LARGE)
     values = {
         "dci": dci,
@@ -163,8 +164,8 @@ def consistency(
         tally=counts,
         values=values,
         words=(
-            f"{(1 + dci) / 2:.0%} of the contests went to the usual winner of their dyad "
-            f"(DCI = {dci:.3f}, by fair tosses {values['expected_dci']:.3f}); "
+            f"The more successful side of a dyad won {(1 + dci) / 2:.0%} of its contests on the "
+            f"whole (DCI = {dci:.3f}, by fair tosses {values['expected_dci']:.3f}); "
             f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
             *counts.notes,
         ),
@@ -173,3 +174,11 @@ def consistency(
         draws={"dci": null_dci, "phi": skew},
         seed=random.seed,
     )
+
+
+def _bits(relation: np.ndarray) -> np.ndarray:
+    """Rows of a square array of booleans as 64-bit words."""
+    bytes_ = np.packbits(relation, axis=1, bitorder="little")
+    padded = np.zeros((len(relation), -(-len(relation) // 64) * 8), np.uint8)
+    padded[:, : bytes_.shape[1]] = bytes_
+    return padded.view("<u8").astype(np.uint64)
