@@ -209,3 +209,10 @@ def test_results_can_be_copied_and_pickled():
             assert again.to_dict() == found.to_dict()
     with pytest.raises(AttributeError, match="Measure has no 'q'; values: h, h_improved"):
         _ = found.q
+
+
+def test_days_may_be_numbers():
+    """Two contests on day 1, one on day 5: one step, from day 1 to day 5."""
+    data = po.read({"winner": ["a", "a", "b"], "loser": ["b", "b", "a"], "date": [1, 1, 5]})
+    for rule in ("carried", "interpolated"):
+        assert po.stability(po.elo(data), rule=rule).steps == 1

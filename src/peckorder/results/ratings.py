@@ -191,54 +191,24 @@ class Ratings(Result):
         done = int(np.searchsorted(data.times, when, side="right"))
         return self._native(self._table(rating, present, Record.of(data, done)))
 
-    def by_day(self, *, interpolated: bool = False) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    def by_day(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Ratings at the end of each day and who was present then, in blocks of days.
 
-        Days run from the first contest to the last; without dates each contest is one. Where a
-        day has no contest of one's own the last rating holds; `interpolated` takes the line
-        between the contest days before and after instead, rounded to whole numbers.
+        Days run from the first contest to the last; without dates each contest is one. On a day
+        without contests of one's own the last rating holds.
         """
         data = self._course()
-        day_of = whole_days(data.times)
-        days = (
-            np.arange(day_of[0], day_of[-1] + 1) if day_of.dtype.kind == "M" else np.unique(day_of)
-        )
-        step = len(days) if interpolated else max(1, VALUES_AT_ONCE // len(self))
+        days = np.unique(whole_days(data.times))
+        if days.dtype.kind == "M":
+            days = np.arange(days[0], days[-1] + 1)
+        step = max(1, VALUES_AT_ONCE // len(self))
         for i in range(0, len(days), step):
             block = days[i : i + step]
             rating = self._ratings_at(ends(block))
-            if interpolated:
-                rating = self._interpolated(rating, np.searchsorted(days, day_of))
             present = ~np.isnan(rating)
             if data.presence is not None:
                 present &= [data.presence.at(day, self.individuals) for day in block]
             yield rating, present
-
-    def _interpolated(self, rating: np.ndarray, day: np.ndarray) -> np.ndarray:
-        """EloRating's daily ratings: fixed on contest days, whole numbers on a line between.
-
-        Its bottom rule also fixes the day of everybody who then holds the lowest rating.
-        """
-        data = self._course()
-        fixed = np.zeros(rating.shape, bool)
-        fixed[day, data.winner] = fixed[day, data.loser] = True
-        entry = str(self.settings.get("entry", ""))
-        if entry.startswith("bottom"):
-            assert self.replay is not None
-            course = self.replay.after_each(np.arange(len(self)))
-            lowest = course == np.nanmin(course, axis=1, keepdims=True)
-            for contest in range(1, len(data)):
-                fixed[day[contest]] |= lowest[contest]
-            if entry == "bottom_low":
-                fixed[day[0]] |= lowest[1]
-        out = rating.copy()
-        known = np.cumsum(~np.isnan(rating), axis=0) == 1  # the day of arrival
-        for code in range(len(self)):
-            knots = np.flatnonzero(fixed[:, code] | known[:, code])
-            if knots.size:
-                line = np.interp(np.arange(len(rating)), knots, rating[knots, code])
-                out[:, code] = np.where(np.isnan(rating[:, code]), np.nan, np.rint(line))
-        return out
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start (contest 0, or the one before arrival) and after each change."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import ABC, abstractmethod
 from typing import Any
 
 import polars as pl
@@ -11,7 +12,7 @@ from peckorder import citation
 from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
 
 
-class Result:
+class Result(ABC):
     """A table and values by name, with how they came about.
 
     Who inherits has `method`, `settings` and `citations`, and says what its table, its values,
@@ -22,8 +23,8 @@ class Result:
     settings: dict[str, Any]
     citations: tuple[str, ...]
 
-    def _frame(self) -> pl.DataFrame:
-        raise NotImplementedError
+    @abstractmethod
+    def _frame(self) -> pl.DataFrame: ...
 
     def _records(self) -> list[dict[str, Any]]:
         return records(self._frame())

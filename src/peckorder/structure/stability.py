@@ -8,10 +8,12 @@ nothing ever changes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 
 import numpy as np
 
+from peckorder.data.dates import whole_days
 from peckorder.data.tally import tally
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
@@ -58,11 +60,9 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     if ratings.data is not None and not ratings.data.ordered:
         raise DataError("Stability needs contests in order, and the order of these is not known.")
     changed, weighted, most, steps = 0.0, 0.0, 0, 0
-    days = (
-        day
-        for block in ratings.by_day(interpolated=rule == "interpolated")
-        for day in zip(*block, strict=True)
-    )
+    days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
+    if rule == "interpolated":
+        days = _interpolated(ratings, *map(np.array, zip(*days, strict=True)))
     for (old, was_there), (new, is_there) in pairwise(days):
         both = was_there & is_there
         if both.sum() < 2:
@@ -102,3 +102,37 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         settings={**ratings.settings, "rule": rule},
         citations=("neumann2011", "mcdonald2013"),
     )  # fmt: skip
+
+
+def _interpolated(
+    ratings: Ratings, rating: np.ndarray, present: np.ndarray
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """EloRating's daily ratings: fixed on contest days, whole numbers on a line between.
+
+    Its bottom rule also fixes the day of everybody who then holds the lowest rating.
+    """
+    data, replay = ratings.data, ratings.replay
+    assert data is not None
+    assert replay is not None
+    day = whole_days(data.times)
+    if day.dtype.kind == "M":
+        day = (day - day[0]).astype(int)
+    else:
+        day = np.unique(day, return_inverse=True)[1]
+    fixed = np.cumsum(~np.isnan(rating), axis=0) == 1  # the day of arrival
+    fixed[day, data.winner] = fixed[day, data.loser] = True
+    entry = str(ratings.settings.get("entry", ""))
+    if entry.startswith("bottom"):
+        course = replay.after_each(np.arange(len(ratings)))
+        lowest = course == np.nanmin(course, axis=1, keepdims=True)
+        for contest in range(1, len(data)):
+            fixed[day[contest]] |= lowest[contest]
+        if entry == "bottom_low":
+            fixed[day[0]] |= lowest[1]
+    out = rating.copy()
+    for code in range(len(ratings)):
+        knots = np.flatnonzero(fixed[:, code])
+        if knots.size:
+            line = np.interp(np.arange(len(rating)), knots, rating[knots, code])
+            out[:, code] = np.where(np.isnan(rating[:, code]), np.nan, np.rint(line))
+    return zip(out, present, strict=True)
