@@ -154,6 +154,27 @@ def test_errors_and_exit_codes(shell, sheet, arguments, code, message):
     assert b"Traceback" not in done.stderr
 
 
+def test_each_group_on_its_own(shell, sheet):
+    rows = [f"{g},{w},{b}" for g in ("x", "y") for w, b in ("ab", "bc", "ac", "ab")]
+    sheet("troop,winner,loser\n" + "\n".join([*rows, "z,a,b"]) + "\n", "troops.csv")
+    done = shell("davids-score", "troops.csv", "--by", "troop", "--format", "csv")
+    lines = done.stdout.decode().splitlines()
+    assert lines[0] == "troop,individual,w,w2,l,l2,ds,normds,rank"
+    assert [line.split(",")[0] for line in lines[1:]] == ["x"] * 3 + ["y"] * 3 + ["z"] * 2
+    done = shell("linearity", "troops.csv", "--by", "troop", "--seed", "1", "--format", "json")
+    said = json.loads(done.stdout)
+    assert [group["troop"] for group in said["result"]["groups"]] == ["x", "y"]
+    assert said["result"]["groups"][0]["h"] == 1
+    assert said["settings"]["by"] == "troop"
+    assert b"Note: z is left out: There are 2 individuals" in done.stderr
+    table = shell("steepness", "troops.csv", "--by", "troop", "--seed", "1").stdout.decode()
+    assert table.splitlines()[0].split()[:3] == ["troop", "value", "intercept"]
+    pooled = shell("davids-score", "troops.csv", "--group", "troop")
+    assert b"Warning: The data hold 3 groups" in pooled.stderr
+    refused = shell("linearity", "troops.csv", "--by", "winner")
+    assert refused.returncode in (2, 3)
+
+
 def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
     rng = np.random.default_rng(1)
     wins = rng.integers(0, 5, (30, 30))

@@ -10,11 +10,13 @@ from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    joined,
     output_options,
     plain_table,
     read_contests,
     refuse_same_file,
     report,
+    take_groups,
     talk,
     with_options,
 )
@@ -113,8 +115,6 @@ def parse_rating(flags: dict[str, Any]) -> None:
 @output_options
 def elo(file: str, **flags: Any) -> None:
     """Elo ratings, contest by contest."""
-    import polars as pl
-
     from peckorder.rating.elo import elo as rate
     from peckorder.tables import as_bytes, format_of, records
 
@@ -125,10 +125,7 @@ def elo(file: str, **flags: Any) -> None:
     if history is not None:
         format_of(history)
     parse_rating(flags)
-    if by is not None:
-        if flags["group"] is not None and flags["group"] != by:
-            raise click.UsageError("--by names the column of groups; leave --group out.")
-        flags["group"] = by
+    take_groups(flags, by)
     if stream and (by or at or history):
         raise click.UsageError("--stream keeps no course: leave out --by, --at and --history.")
     data = read_contests(file, flags, stream=stream)
@@ -137,17 +134,7 @@ def elo(file: str, **flags: Any) -> None:
     if stream:
         report(rated[None].report)
 
-    def joined(tables: dict[str | None, pl.DataFrame]) -> pl.DataFrame:
-        if by is None:
-            return tables[None]
-        columns = next(iter(tables.values())).columns
-        label = by if by not in columns else "group"
-        parts = [
-            table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()
-        ]
-        return pl.concat(parts, how="vertical_relaxed")  # dates here, times of day there
-
-    table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()})
+    table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()}, by)
     described = next(iter(rated.values())).to_dict()
     described["result"] = {"table": records(table)}
     described["settings"] |= {"by": by, "at": at}
@@ -156,7 +143,7 @@ def elo(file: str, **flags: Any) -> None:
     content = plain_table(table) if form == "table" else as_bytes(table, form, described)
     course = []
     if history is not None:
-        contests = joined({name: ratings.history for name, ratings in rated.items()})
+        contests = joined({name: ratings.history for name, ratings in rated.items()}, by)
         course.append((history, as_bytes(contests, format_of(history))))
     deliver(content, output, *course)
 

@@ -14,14 +14,16 @@ from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    joined,
     output_options,
     plain_table,
     read_contests,
     refuse_same_file,
+    take_groups,
     talk,
     with_options,
 )
-from peckorder.errors import DataWarning
+from peckorder.errors import DataError, DataWarning
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
@@ -63,6 +65,8 @@ METHOD = click.option("--method", "methods", type=click.Choice(METHODS), multipl
 K = click.option("--k", metavar="K", help="Of Elo ratings; default 100.")
 SPLIT_AT = click.option("--split-at", "at", metavar="DATE", required=True,
                         help="First day of the second period, or a contest number.")  # fmt: skip
+BY = click.option("--by", metavar="COLUMN",
+                  help="Look at each group of the file on its own.")  # fmt: skip
 RULE = click.option("--rule", type=click.Choice(["carried", "interpolated"]),
                     help="Rating on days without contests; by default as the preset.")  # fmt: skip
 
@@ -73,37 +77,85 @@ def _verb(function: str, text: str, *options: Callable, slow: bool = False) -> c
     @click.command(function.replace("_", "-"), help=text)
     @click.argument("file")
     @column_options
-    @with_options(*options)
+    @with_options(*options, BY)
     @output_options
     def command(file: str, **flags: Any) -> None:
-        import peckorder
-
-        form, output = flags.pop("form"), flags.pop("output")
+        form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by")
         form = chosen_format(form, output)
         refuse_same_file([file, flags["presence"], output])
         parse_rating(flags)
+        take_groups(flags, by)
         if "methods" in flags:
             flags["methods"] = flags["methods"] or METHODS
         data = read_contests(file, flags)
-        with warnings.catch_warnings(record=True) as warned:
-            warnings.simplefilter("ignore")
-            warnings.simplefilter("always", DataWarning)
-            if function == "stability":
-                rule = flags.pop("rule")
-                found = peckorder.stability(peckorder.elo(data, **flags), rule=rule)
-            elif slow:
-                with progress(function.replace("_", " ")) as told:
-                    found = getattr(peckorder, function)(data, progress=told, **flags)
-            else:
-                found = getattr(peckorder, function)(data, **flags)
-        for text in dict.fromkeys(str(warning.message) for warning in warned):
-            if form != "table" or text not in found.words:  # these are printed with the table
-                talk(f"Warning: {text}")
-        if "seed" in flags and flags["seed"] is None and found.seed is not None:
-            talk(f"Seed: {found.seed} (--seed {found.seed} gives the same again).")
-        deliver(_content(found, form), output)
+        if by is None:
+            found = _found(function, data, flags, slow=slow, printed=form == "table")
+            deliver(_content(found, form), output)
+            return
+        groups = {}
+        for name, part in data.split("group").items():
+            try:
+                groups[name] = _found(function, part, flags, slow=slow, of=f"{name}: ")
+            except DataError as error:
+                talk(f"Note: {name} is left out: {error}")
+        if not groups:
+            raise DataError(f"No group of column {by} can be used.")
+        deliver(_content_by_group(groups, by, data.hash, form), output)
 
     return command
+
+
+def _found(
+    function: str, data: Any, flags: dict[str, Any], *, slow: bool, printed: bool = False,
+    of: str = "",
+) -> Any:  # fmt: skip
+    """Call a function of the library; say what it warns of, and the seed it drew."""
+    import peckorder
+
+    flags = dict(flags)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        if function == "stability":
+            rule = flags.pop("rule")
+            found = peckorder.stability(peckorder.elo(data, **flags), rule=rule)
+        elif slow:
+            with progress(of + function.replace("_", " ")) as told:
+                found = getattr(peckorder, function)(data, progress=told, **flags)
+        else:
+            found = getattr(peckorder, function)(data, **flags)
+    for text in dict.fromkeys(str(warning.message) for warning in warned):
+        if not printed or text not in found.words:  # these are printed with the table
+            talk(f"Warning: {of}{text}")
+    if "seed" in flags and flags["seed"] is None and found.seed is not None:
+        talk(f"{of}Seed: {found.seed} (--seed {found.seed} gives the same again).")
+    return found
+
+
+def _content_by_group(groups: dict[str, Any], by: str, data_hash: str, form: str) -> str | bytes:
+    """Orders of all groups below each other, or the values of a measure, a row per group."""
+    import polars as pl
+
+    from peckorder.results import Order
+    from peckorder.tables import as_bytes
+
+    first = next(iter(groups.values()))
+    tables: dict[str | None, Any] = {
+        name: found._frame()
+        if isinstance(first, Order)
+        else pl.DataFrame({k: [v] for k, v in found.values.items() if not isinstance(v, dict)})
+        for name, found in groups.items()
+    }
+    table = joined(tables, by)
+    if form == "table":
+        return plain_table(table)
+    described = first.to_dict()
+    described["settings"] |= {"by": by}
+    described["provenance"]["data_hash"] = data_hash
+    described["result"] = {
+        "groups": [{by: name, **found.to_dict()["result"]} for name, found in groups.items()]
+    }
+    return as_bytes(table, form, described)
 
 
 def _content(found: Any, form: str) -> str | bytes:

@@ -174,3 +174,24 @@ def refuse_same_file(names: list[str | None]) -> None:
     for name in real:
         if real.count(name) > 1 and os.path.basename(name) != "null":
             raise click.UsageError(f"{name} is named twice: inputs and outputs must differ.")
+
+
+def take_groups(flags: dict[str, Any], by: str | None) -> None:
+    """Read the column given with --by as that of groups."""
+    if by is None:
+        return
+    if flags["group"] is not None and flags["group"] != by:
+        raise click.UsageError("--by names the column of groups; leave --group out.")
+    flags["group"] = by
+
+
+def joined(tables: dict[str | None, Any], by: str | None) -> Any:
+    """Tables of several groups below each other, with a column that names the group."""
+    import polars as pl
+
+    if by is None:
+        return tables[None]
+    columns = next(iter(tables.values())).columns
+    label = by if by not in columns else "group"
+    parts = [table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()]
+    return pl.concat(parts, how="vertical_relaxed")  # dates here, times of day there

@@ -137,9 +137,8 @@ def _warn(data: Matrix | Interactions, counts: Tally) -> None:
     if group is not None and len(group.names) > 1:
         caution(
             f"The data hold {len(group.names):,} groups and are taken as one, equal names as the "
-            f"same individual. Look at each on its own (in Python data.split(), at the shell a "
-            f"file for each); if they are one, leave the column out: "
-            f"{option('group', '')}."
+            f"same individual. Look at each on its own (in Python data.split(), at the shell "
+            f"--by COLUMN); if they are one, leave the column out: {option('group', '')}."
         )
     sets = linked(counts.seen)
     if len(sets) > 1:
