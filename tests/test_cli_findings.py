@@ -196,3 +196,33 @@ def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
     assert process.returncode == 1
     assert b"Aborted!" in said
     assert not (tmp_path / "out.csv").exists()
+
+
+def test_presence_is_read_and_told(shell, sheet):
+    sheet("winner,loser,date\na,b,2020-01-01\nb,c,2020-01-05\n", "seen.csv")
+    done = shell("unknown-dyads", "seen.csv", "--presence", "inferred")
+    assert done.returncode == 0, done.stderr
+    assert "co_resident_value: 0" in done.stdout.decode()
+    assert (
+        "Of 3 dyads, 1 is without a contest (33%); of 2 that were ever present together, 0."
+        in done.stdout.decode()
+    )
+
+
+def test_values_beside_a_sheet_are_told(shell, tmp_path):
+    """A CSV file holds the table; values and words are said."""
+    done = shell("linearity", BONOBOS, "-o", "linearity.csv")
+    assert (tmp_path / "linearity.csv").read_text().startswith("individual,dominated,score,rank")
+    assert "h_improved: 0.85714" in done.stderr.decode()
+    assert "Linearity h′ = 0.857" in done.stderr.decode()
+
+
+def test_long_lists_are_cut_short_for_reading(shell, tmp_path):
+    rng = np.random.default_rng(1)
+    wins = rng.integers(0, 3, (14, 14))
+    np.fill_diagonal(wins, 0)
+    po.Matrix(tuple(f"n{i}" for i in range(14)), wins).to_table().write_csv(tmp_path / "m.csv")
+    said = shell("isi", "m.csv").stdout.decode()
+    number = int(said.split("inconsistencies: ")[1].split()[0])
+    assert number > 20
+    assert f"… and {number - 20} more: see --format json" in said

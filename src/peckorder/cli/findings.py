@@ -25,6 +25,7 @@ from peckorder.cli.shared import (
 )
 from peckorder.errors import DataError, DataWarning
 
+MOST_ROWS = 20
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
 DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
@@ -38,6 +39,8 @@ MODELED_DRAWS = click.option(
 INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), default="dij",
                      show_default=True, help="How the chance of a dyad is estimated.")  # fmt: skip
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
+SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True,
+                           help="Of the search.")  # fmt: skip
 RUNS = (
     click.option("--runs", type=int, default=10_000, show_default=True, help="Random runs."),
     SEED,
@@ -162,11 +165,16 @@ def _content(found: Any, form: str) -> str | bytes:
     """A result in a file format, or for reading: its table, its values and its words."""
     from peckorder.tables import as_bytes
 
-    if form != "table":
-        return as_bytes(found._frame(), form, found.to_dict() if form == "json" else None)
-    parts = [] if found.frame is None else [plain_table(found.frame)]
+    if form == "json":
+        return as_bytes(found._frame(), form, found.to_dict())
     values = {name: value for name, value in found.values.items() if value is not None}
     lines = [line for name, value in values.items() for line in _lines(name, value)]
+    if form != "table":
+        if found.frame is not None:  # a sheet has no room for these
+            for line in (*lines, *found.words):
+                talk(line)
+        return as_bytes(found._frame(), form)
+    parts = [] if found.frame is None else [plain_table(found.frame)]
     if lines:
         parts.append("\n".join(lines) + "\n")
     if found.words:
@@ -178,23 +186,22 @@ def _lines(name: str, value: Any) -> list[str]:
     """A named value on one line, or a nested one on several."""
     import polars as pl
 
+    if name.endswith("_intervals"):
+        pairs = [(a, b, x) for a, row in value.items() for b, x in row.items() if x and a < b]
+        said = (f"  {a} and {b}: {x['low']:.2f} to {x['high']:.2f}" for a, b, x in pairs)
+        return [f"{name}:", *said] if pairs else []
     if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
-        if not any(isinstance(x, Mapping) for part in value.values() for x in part.values()):
-            table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
-            return ["", *plain_table(table).splitlines(), ""]
-        return []  # intervals by pair: in JSON
+        table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
+        return ["", *plain_table(table).splitlines(), ""]
     if isinstance(value, Mapping):
         return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
-    if value == []:
-        return []
-    if isinstance(value, list) and isinstance(value[0], Mapping):
-        return [
-            f"{name}:",
-            *(f"  {', '.join(f'{k} {v}' for k, v in row.items())}" for row in value),
-        ]
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        rows = ["  " + ", ".join(f"{k} {v}" for k, v in row.items()) for row in value[:MOST_ROWS]]
+        more = len(value) - len(rows)
+        return [f"{name}:", *rows, *([f"  … and {more:,} more: see --format json"] if more else [])]
     if isinstance(value, list):
         parts = (", ".join(part[:8]) + (", …" if len(part) > 8 else "") for part in value)
-        return [f"{name}: " + " > ".join(f"{{{part}}}" for part in parts)]
+        return [f"{name}: " + " > ".join(f"{{{part}}}" for part in parts)] if value else []
     return [f"{name}: {_number(value)}"]
 
 
@@ -211,7 +218,7 @@ COMMANDS = (
           *RATING, ANIDOM, *ORDERS, slow=True),
     _verb("davids_score", "David's scores and the order they give.", INDEX, DRAWS),
     _verb("isi", "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
-          DRAWS, TIME_LIMIT, SEED, slow=True),
+          DRAWS, TIME_LIMIT, SEARCH_SEED, slow=True),
     _verb("bradley_terry", "Abilities by the Bradley–Terry model, with standard errors.",
           MODELED_DRAWS, PENALIZED, PRIOR_SD),
     _verb("indices", "Simple indices: win share, ADI, number dominated, Clutton-Brock.",

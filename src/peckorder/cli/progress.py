@@ -18,7 +18,7 @@ BETWEEN_LINES = 10.0
 def progress(what: str) -> Iterator[Any]:
     """A callable that is told (done, all) and shows it once the work has taken a second."""
     began = time.monotonic()
-    shown: dict[str, Any] = {"bar": None, "last": began + QUICK - BETWEEN_LINES}
+    shown: dict[str, Any] = {"bar": None, "lines": 0, "last": began + QUICK - BETWEEN_LINES}
 
     def told(done: int, of: int) -> None:
         now = time.monotonic()
@@ -30,10 +30,13 @@ def progress(what: str) -> Iterator[Any]:
             shown["bar"].update(0, completed=done, total=of)
         elif now - shown["last"] >= BETWEEN_LINES:
             shown["last"] = now
+            shown["lines"] += 1
             click.echo(f"{what}: {done / of:.0%}", err=True)
 
     try:
         yield told
+        if shown["lines"]:
+            click.echo(f"{what}: done", err=True)
     finally:
         if shown["bar"] is not None:
             shown["bar"].stop()

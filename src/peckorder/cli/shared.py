@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -143,20 +142,21 @@ def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) 
 
 def plain_table(table: Any) -> str:
     """A table for reading: numbers to the right, with two decimals where one of them needs any."""
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
+    from rich.cells import cell_len
 
-    shown = Table(box=box.SIMPLE_HEAD, pad_edge=False, header_style="")
-    for name, dtype in table.schema.items():
-        shown.add_column(Text(name), justify="right" if dtype.is_numeric() else "left")
-    for row in zip(*(_cells(column) for column in table.iter_columns()), strict=True):
-        shown.add_row(*map(Text, row))
-    page = io.StringIO()
-    Console(file=page, width=10_000, color_system=None).print(shown)
-    lines = [line.rstrip() for line in page.getvalue().splitlines()]
-    return "\n".join(line for line in lines if line) + "\n"
+    columns = []
+    for column in table.iter_columns():
+        cells = [column.name, *_cells(column)]
+        width = max(map(cell_len, cells))
+        blanks = [" " * (width - cell_len(cell)) for cell in cells]
+        right = column.dtype.is_numeric()
+        columns.append([
+            blank + cell if right else cell + blank
+            for cell, blank in zip(cells, blanks, strict=True)
+        ])  # fmt: skip
+    header, *rows = ("   ".join(cells).rstrip() for cells in zip(*columns, strict=True))
+    rule = "─" * (sum(cell_len(cells[0]) + 3 for cells in columns) - 3)
+    return "".join(f" {line}\n" for line in (header, rule, *rows))
 
 
 def _cells(column: Any) -> list[str]:

@@ -216,7 +216,8 @@ def _flags(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is neither yes nor no. Write 1/0, true/false or yes/no.'
+            f'column "{column}" is neither yes nor no. Write 1/0, true/false or yes/no in '
+            f"every row."
         )
     return yes.to_numpy()
 

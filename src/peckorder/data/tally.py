@@ -88,8 +88,8 @@ class Tally:
 def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
     """The counts of a matrix method, checked.
 
-    Refuses fewer than `least` individuals and data without any contest that counts; when
-    `cautious`, warns of a record that falls apart into sets that never met, or holds groups.
+    Refuses fewer than `least` individuals and data without any contest that counts; warns of
+    several groups and, when `cautious`, of a record that falls apart into sets that never met.
     """
     if draws not in DRAWS:
         raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
@@ -115,8 +115,7 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = Tr
         matrix.individuals, score, contests, DRAWS[draws] * drawn, draws, left_out, data.hash,
         matrix.flavor,
     )  # fmt: skip
-    if cautious:
-        _warn(data, counts)
+    _warn(data, counts, cautious)
     return counts
 
 
@@ -132,7 +131,7 @@ def matrix_of(data: Any) -> Matrix:
     )
 
 
-def _warn(data: Matrix | Interactions, counts: Tally) -> None:
+def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
     group = data.group if isinstance(data, Interactions) else None
     if group is not None and len(group.names) > 1:
         caution(
@@ -140,7 +139,7 @@ def _warn(data: Matrix | Interactions, counts: Tally) -> None:
             f"same individual. Look at each on its own (in Python data.split(), at the shell "
             f"--by COLUMN); if they are one, leave the column out: {option('group', '')}."
         )
-    sets = linked(counts.seen)
+    sets = linked(counts.seen) if cautious else []
     if len(sets) > 1:
         caution(
             f"There are {len(sets):,} sets of individuals without a contest between them: "

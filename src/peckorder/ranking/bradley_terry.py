@@ -99,7 +99,7 @@ def bradley_terry(
         )
     anchored = fit(wins, drawn, prior_sd)
     sets = strong((wins > 0) | (drawn > 0), anchored.ability)
-    words = [_in_words(sets, names, penalized)] if len(sets) > 1 else []
+    words = [_in_words(sets, names, penalized)]
     component = np.empty(len(counts), np.int64)
     for c, own in enumerate(sets, start=1):
         component[own] = c
@@ -109,7 +109,7 @@ def bradley_terry(
         likelihood = anchored.log_likelihood
         rank = average_ranks(np.round(ability, 9))
     else:
-        if words:
+        if len(sets) > 1:
             caution(words[0])
         ability, se, log_nu, likelihood = _by_component(wins, drawn, sets)
         rank = np.empty(len(counts))
@@ -144,6 +144,8 @@ def bradley_terry(
 
 
 def _in_words(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
+    if len(sets) == 1:
+        return "Chains of wins link everybody with everybody else: all differences are finite."
     known = (
         f"No chain of wins leads back up between {len(sets):,} components: "
         f"{in_braces(sets, names, ' > ')}. "

@@ -96,7 +96,7 @@ def compare(
         if not chosen:
             raise ValueError("Sequential Elo needs contests in order: choose other methods.")
     ranks: dict[str, np.ndarray] = {}
-    shuffled = np.zeros((0, len(counts)))
+    shuffled, rating = np.zeros((0, len(counts))), {}
     with warnings.catch_warnings():  # said once above
         warnings.simplefilter("ignore", DataWarning)
         if "elo" in chosen:
@@ -105,6 +105,7 @@ def compare(
             found = randomized_elo(data, k=k, runs=runs, seed=number, progress=progress)
             ranks["randomized_elo"] = average_ranks(-found.rank)
             shuffled = found.draws["rating"]
+            rating = {name: found.settings[name] for name in ("k", "start", "curve")}
         if "davids_score" in chosen:
             ranks["davids_score"] = davids_score(data, draws=draws).rank
         if "isi" in chosen:
@@ -114,8 +115,8 @@ def compare(
         if "bradley_terry" in chosen:
             fit = bradley_terry(data, draws=draws, penalized=True)
             ranks["bradley_terry"] = fit.rank
-    instability = _instability(ranks, shuffled) if "elo" in chosen else None
     ranks = {name: ranks[name] for name in chosen}
+    instability = _instability(ranks, shuffled) if "elo" in chosen and len(chosen) > 1 else None
     overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))
     top_down = np.argsort(overall, kind="stable")
     values: dict[str, Any] = {}
@@ -142,8 +143,8 @@ def compare(
         }),
         words=(*_in_words(values["spearman"], instability), *notes),
         settings={
-            "methods": chosen, "draws": draws, "k": k, "runs": runs, "level": level,
-            "time_limit": time_limit,
+            "methods": chosen, "draws": draws, "runs": runs, "level": level,
+            "time_limit": time_limit, **rating,
         },
         citations=tuple(dict.fromkeys(CITATIONS[name] for name in chosen)),
         seed=number,

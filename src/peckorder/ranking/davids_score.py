@@ -18,7 +18,8 @@ from peckorder.data.tally import Tally, tally
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 
-INDICES = ("dij", "pij", "binomial")
+NAMES = {"dij": "D_ij", "pij": "P_ij", "binomial": "the older d_ij"}
+INDICES = tuple(NAMES)
 
 
 def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order:
@@ -66,7 +67,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
         tally=counts,
         rank=rank,
         frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
-        words=counts.notes,
+        words=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),
         settings={"index": index, "draws": draws},
         citations=("devries2006", "david1987"),
     )

@@ -75,6 +75,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
         }
     if rank_by == "expected_beaten" and np.isnan(columns[rank_by]).any():
         raise ValueError("The order of these contests is not known: choose another index.")
+    untold, upward = bool(np.isnan(columns["expected_beaten"]).any()), _upward_steepness(counts)
     ranked = np.nan_to_num(np.asarray(columns[rank_by], float), nan=-np.inf)
     rank = average_ranks(ranked)
     top_down = np.argsort(rank, kind="stable")
@@ -84,9 +85,14 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
         method="indices",
         tally=counts,
         rank=rank,
-        values={"upward_steepness": _upward_steepness(counts)},
+        values={"upward_steepness": upward},
         frame=frame,
-        words=counts.notes,
+        words=(
+            f"Ranked by {rank_by}. {upward:.0%} of the wins went down the order of David's scores "
+            f"(upward steepness).",
+            *(["expected_beaten is empty: the order of these contests is not known."] * untold),
+            *counts.notes,
+        ),
         settings={"rank_by": rank_by, "draws": draws},
         citations=("cluttonbrock1979", "foerster2016"),
     )

@@ -227,7 +227,7 @@ def _in_words(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
         said = (
             f"{found} of strength {values['strength']:,}: the best order found, not proved. No "
             f"order has fewer than {least:,}. More time (time_limit, --time-limit) may find a "
-            f"better one."
+            f"better order or a higher bound."
         )
     many = "" if values["orders_exact"] else "at least "
     number = values["orders"]

@@ -289,5 +289,5 @@ def _splitting_in_words(split: dict[str, Any], halves: np.ndarray) -> str:
     return (
         f"Two random halves of the contests {how} (mean Spearman correlation {split['mean']:.2f}, "
         f"95% of {len(halves):,} halvings {split['low95']:.2f} to {split['high95']:.2f}{without}; "
-        f"the same authors ask for more than 0.5)."
+        f"Sánchez-Tójar et al. ask for more than 0.5)."
     )

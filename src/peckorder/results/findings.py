@@ -85,7 +85,13 @@ class Finding(Result):
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        shown = {name: value for name, value in self.settings.items() if value is not None}
+        silent = {"runs"} if self.values.get("exact") else set()
+        silent |= {"time_limit"} if self.values.get("proved") else set()
+        shown = {
+            name: ", ".join(value) if isinstance(value, list) else value
+            for name, value in self.settings.items()
+            if value is not None and name not in silent
+        }
         choices = ", ".join(f"{name} = {value}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)

@@ -80,7 +80,7 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
             "dominant": _names(dominant, counts),
         }),
         words=(
-            f"Of {counted(len(a), 'dyad')}, {values['unknown']:,} were never seen, "
+            f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)}, "
             f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way, of which "
             f"{values['tied']:,} tied.",
             *counts.notes,
@@ -113,7 +113,8 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     counts = tally(data, draws=draws, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
-        raise ValueError(f"at={at}: all contests lie {'after' if later.all() else 'before'} it.")
+        side = "after" if later.all() else "before"
+        raise ValueError(f"at={at} (--split-at): all contests lie {side} it.")
     score = []
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
@@ -135,6 +136,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     frame = pl.DataFrame(
         {name: _names(column[seen], counts) for name, column in columns.items()}
     ).with_columns(reversed=pl.Series(turned[seen]))
+    frame = frame.sort("reversed", descending=True, maintain_order=True)
     return Measure(
         method="reversals",
         tally=counts,
@@ -184,7 +186,10 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
     }
     frame = pl.DataFrame({"a": _names(a[unknown], counts), "b": _names(b[unknown], counts)})
     together = co_resident(data)
-    said = f"{values['unknown']:,} of {counted(len(a), 'dyad')} ({values['value']:.0%}) unknown"
+    said = (
+        f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)} "
+        f"({values['value']:.0%})"
+    )
     if together is not None:
         met, open_ = together[a, b], together[a, b] & unknown
         values["co_resident_dyads"] = int(met.sum())
@@ -241,6 +246,11 @@ def unknown_in_words(data: Any, counts: Tally) -> str | None:
         f"near each other or simply far apart, zero is right. Compare groups only at similar "
         f"effort."
     )
+
+
+def _unknown(number: int, counts: Tally) -> str:
+    kind = "decided contest" if counts.left_out else "contest"
+    return f"{number:,} {'is' if number == 1 else 'are'} without a {kind}"
 
 
 def _names(codes: np.ndarray, counts: Tally) -> pl.Series:

@@ -50,6 +50,7 @@ def linearity(
     Returns
     -------
     Measure
+        Table: individual, dominated, score (V, with ½ for tied and unknown), rank. Values:
         `h`, `h_improved`, `kendall_k`, `circular_triads`, `p_appleby`, `expected` (h of a random
         tournament, 3/(N + 1)), `p_right` (a random tournament is at least as linear as the
         observed one with its unknown relations filled at random), `p_left`, `mc_error`, `exact`,
@@ -121,6 +122,7 @@ def linearity(
         frame=pl.DataFrame({
             "individual": [counts.individuals[i] for i in top_down],
             "dominated": dominated[top_down],
+            "score": v[top_down],
             "rank": rank[top_down],
         }),
         words=(_in_words(values, counts), *counts.notes),

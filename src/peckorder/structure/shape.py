@@ -15,6 +15,8 @@ from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import checked_level
 from peckorder.wording import counted
 
+ENOUGH = 10  # contests to speak of a share
+
 
 def hierarchy_shape(
     data: Any, *, order: Order | Ratings | None = None, draws: str = "omit", level: float = 0.95
@@ -59,6 +61,7 @@ def hierarchy_shape(
     far, share, contests = far[seen], won[seen] / contests[seen], contests[seen]
     low, high = wilson(share, contests, level)
     value = float((share * contests).sum() / contests.sum())
+    last = int(np.flatnonzero(contests >= min(ENOUGH, contests.max()))[-1])
     even = int(counts.contests.sum() / 2 - contests.sum())
     ties = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
     return Measure(
@@ -74,7 +77,7 @@ def hierarchy_shape(
         }),
         words=(
             f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
-            f"difference of {far[0]:g}, {share[-1]:.0%} at {far[-1]:g}.",
+            f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
             *ties,
             *counts.notes,
         ),

@@ -52,7 +52,9 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     (0.9679, 0.9206, 'interpolated')
     """
     if not isinstance(ratings, Ratings):
-        raise TypeError(f"stability takes ratings, as peckorder.elo gives, not {type(ratings)}.")
+        raise TypeError(
+            f"stability takes ratings, as peckorder.elo gives, not {type(ratings).__name__}."
+        )
     if rule is None:
         rule = "interpolated" if ratings.settings.get("preset") == "EloRating" else "carried"
     if rule not in RULES:

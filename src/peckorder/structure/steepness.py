@@ -22,7 +22,7 @@ from peckorder.structure.dyads import unknown_in_words
 AS_LARGE = 1e-12
 BLOCK_DYADS = 400_000
 INTERVAL_DRAWS = 4_000
-FEW_CONTESTS = 100
+FEW_CONTESTS = 20
 
 
 def steepness(
@@ -170,22 +170,26 @@ def _few_in_words(contests: np.ndarray) -> tuple[str, ...]:
     if contests.mean() >= FEW_CONTESTS:
         return ()
     return (
-        f"On average {contests.mean():.3g} contests per dyad seen are few: D_ij and the interval "
-        f"are drawn towards ½, so that a steep hierarchy looks flatter, and chance makes a flat "
-        f"one look steeper than it is.",
+        f"With {contests.mean():.3g} contests per dyad seen on average, value and interval come "
+        f"out too low for a steep hierarchy and too high for a flat one: do not take the interval "
+        f"for where the truth lies.",
     )
 
 
 def _in_words(values: dict[str, Any], level: float) -> tuple[str, ...]:
-    steeper = values["value"] >= values["expected"]
     held = values["low"] <= values["value"] <= values["high"]
     outside = "" if held else ", which the value itself is not (its chances are more extreme)"
-    p = values["p_right"] if steeper else values["p_left"]
+    right, left = values["p_right"], values["p_left"]
+    if right < 0.05:
+        verdict = f"the hierarchy is steeper than that (p_right = {right:.2g}"
+    elif left < 0.05:
+        verdict = f"the hierarchy is flatter than that (p_left = {left:.2g}"
+    else:
+        verdict = f"the hierarchy cannot be told from that (p_right = {right:.2g}"
     return (
         f"Steepness {values['value']:.3f}, where 0 means that all win alike and 1 that everybody "
         f"beats all below; with every chance drawn from its posterior, {level:.0%} lie between "
         f"{values['low']:.3f} and {values['high']:.3f}{outside}.",
-        f"By chance alone {values['expected']:.3f} would be expected; the observed value is "
-        f"{'steeper' if steeper else 'flatter'} (p = {p:.2g}, Monte Carlo error "
+        f"By chance alone {values['expected']:.3f} would be expected; {verdict}, Monte Carlo error "
         f"{values['mc_error']:.1g}).",
     )
