@@ -219,9 +219,9 @@ def test_values_beside_a_sheet_are_told(shell, tmp_path):
 
 def test_long_lists_are_cut_short_for_reading(shell, tmp_path):
     rng = np.random.default_rng(1)
-    wins = rng.integers(0, 3, (14, 14))
+    wins = rng.integers(0, 4, (19, 19))
     np.fill_diagonal(wins, 0)
-    po.Matrix(tuple(f"n{i}" for i in range(14)), wins).to_table().write_csv(tmp_path / "m.csv")
+    po.Matrix(tuple(f"n{i}" for i in range(19)), wins).to_table().write_csv(tmp_path / "m.csv")
     said = shell("isi", "m.csv").stdout.decode()
     number = int(said.split("inconsistencies: ")[1].split()[0])
     assert number > 20

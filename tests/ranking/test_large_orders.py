@@ -49,6 +49,28 @@ def test_prices_of_insertions_are_those_of_a_recount(size, seed):
     cost = kernel.kick(edge, order, pull, weight, random, cost)
     assert cost == kernel.weigh(edge, order, weight, fresh)
     assert sorted(order) == list(range(size))
+    kernel.simmer(edge, order, pull, 2.0, 0.1, random, 20)
+    kernel.weigh(edge, order, weight, fresh)
+    assert np.array_equal(pull, fresh)
+    assert sorted(order) == list(range(size))
+
+
+def test_the_heat_bath_visits_orders_by_their_chances():
+    """A chain of three: shares of the 6 orders as exp(−number − strength / 4)."""
+    edge = np.array([[0, 1, 0], [-1, 0, 1], [0, -1, 0]], np.int8)
+    order, pull, random = np.arange(3), np.empty(3, np.int64), np.array([1, 2, 3, 4], np.uint64)
+    kernel.weigh(edge, order, 27, pull)
+    visits = {}
+    for _ in range(20_000):
+        kernel.simmer(edge, order, pull, 1.0, 0.25, random, 1)
+        visits[tuple(order)] = visits.get(tuple(order), 0) + 1
+    weights = {}
+    for those in visits:
+        number, strength = counted(edge == 1, np.array(those))
+        weights[those] = np.exp(-number - strength / 4)
+    assert len(weights) == 6
+    for those, weight in weights.items():
+        assert visits[those] / 20_000 == pytest.approx(weight / sum(weights.values()), abs=0.02)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -63,6 +85,9 @@ def test_small_ones_are_solved(seed):
         bound, broken = lower_bound(dominates, seconds=5.0)
         assert bound == inconsistencies
         assert broken is None or len(broken[0]) == inconsistencies
+        for enough in range(inconsistencies, inconsistencies + 3):
+            bound, broken = lower_bound(dominates, seconds=5.0, enough=enough)
+            assert bound == inconsistencies
     assert lower_bound(dominates, seconds=0.0)[0] <= inconsistencies
 
 

@@ -12,10 +12,12 @@ Number and strength are kept as one cost, weight × number + strength, with a we
 can reach. The state of the random numbers is passed in, so that a search may be cut anywhere.
 """
 
+import math
+
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.random import below
+from peckorder.kernels.random import below, uniform
 
 # Where the tally of a search keeps the cost of the present and of the best order, and the number
 # of kicks since the best one was found.
@@ -158,6 +160,45 @@ def search(edge, order, best, pull, weight, random, tally, effort):
         else:
             order[:] = kept
             pull[:] = kept_pull
+
+
+@compiled
+def simmer(edge, order, pull, cold, cold_strength, random, moves):
+    """Put random individuals at random places, the better ones likelier (a heat bath).
+
+    The chance of a place is proportional to exp(−cold × number − cold_strength × strength).
+    """
+    size = order.size
+    chance = np.empty(size)
+    for _ in range(moves):
+        p = below(random, size)
+        x = order[p]
+        chance[p] = 0.0
+        least = 0.0
+        for step in (1, -1):
+            own = pull[p]
+            change = 0.0
+            q = p + step
+            while 0 <= q < size:
+                relation = np.int64(edge[x, order[q]])
+                known = abs(relation)
+                change += cold * relation * step
+                change += cold_strength * ((pull[q] - own) * step + known)
+                own -= known * step
+                chance[q] = change
+                least = min(least, change)
+                q += step
+        total = 0.0
+        for q in range(size):
+            worse = chance[q] - least
+            chance[q] = math.exp(-worse) if worse < 30.0 else 0.0
+            total += chance[q]
+        rest = total * uniform(random) - chance[0]
+        q = 0
+        while rest > 0.0 and q + 1 < size:
+            q += 1
+            rest -= chance[q]
+        insert(edge, order, pull, p, q)
 
 
 @compiled

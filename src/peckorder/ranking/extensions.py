@@ -108,8 +108,11 @@ def _of(items: np.ndarray, above: np.ndarray, weight: np.ndarray, seed: int) -> 
     related = above[np.ix_(items, items)]
     parts = [items[own] for own in linked(related)]
     if len(parts) > 1:
-        found = sorted((_of(own, above, weight, seed) for own in parts), key=lambda e: len(e.items))
-        return reduce(lambda a, b: a.beside(b, weight), found)
+        found = [_of(own, above, weight, seed) for own in parts]
+        while len(found) > 1:  # the smallest two first, which keeps the arrays small
+            found.sort(key=lambda part: -len(part.items))
+            found.append(found.pop().beside(found.pop(), weight))
+        return found[0]
     parts = [items[own] for own in linked(~(related | related.T))]
     if len(parts) > 1:
         parts.sort(key=lambda own: -above[np.ix_(own, items)].sum() / len(own))

@@ -9,8 +9,9 @@ of these is a bound, whether or not its program was solved to the end.
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,10 @@ from peckorder.kernels.random import begin
 
 EFFORT = 2_000_000  # pairs looked at in one call of the kernel, some tens of milliseconds
 FRUITLESS_KICKS = 20
+HOT, COLD = 0.5, 0.06  # temperatures of the heat bath, in inconsistencies
+FIXED = 1e6  # so cold that no inconsistency is added
 SAFE = 1e-6
+INFEASIBLE = 2  # as scipy says it
 
 
 @dataclass(frozen=True)
@@ -74,8 +78,8 @@ def searched(
 ) -> tuple[np.ndarray, tuple[int, int]]:
     """The best order found in the time given, with its inconsistencies and their strength.
 
-    Insertions to a local optimum, then kicks and insertions again. Ends early when a quarter of
-    the time and many kicks brought nothing better.
+    Insertions to a local optimum, then kicks and insertions again, in turn with a heat bath. Ends
+    early when a quarter of the time and many kicks brought nothing better.
     """
     size = len(dominates)
     edge = dominates.astype(np.int8) - dominates.T.astype(np.int8)
@@ -83,13 +87,25 @@ def searched(
     pull, random = np.empty(size, np.int64), np.empty(4, np.uint64)
     begin(random, np.uint64(seed), 0)
     weight = size**3  # more than any strength
-    cost = kernel.weigh(edge, order, weight, pull)
-    cost, _ = kernel.settle(edge, order, pull, weight, 0, cost)
-    best, tally = order.copy(), np.array([cost, cost, 0])
+    best, tally = order.copy(), np.full(3, np.iinfo(np.int64).max)
+    _settled(edge, order, pull, weight, best, tally)
+    looks = EFFORT // size
+    # No work, but compiled before the clock starts.
+    kernel.search(edge, order, best, pull, weight, random, tally, 0)
+    kernel.simmer(edge, order, pull, 0.0, 0.0, random, 0)
     began = improved = time.monotonic()
-    while (now := time.monotonic()) < began + seconds:
+    disturbed = False
+    for bath in _schedule(size):
+        if (now := time.monotonic()) >= began + seconds:
+            break
         before = tally[kernel.BEST]
-        kernel.search(edge, order, best, pull, weight, random, tally, EFFORT // size)
+        if bath is not None:
+            kernel.simmer(edge, order, pull, *bath, random, looks)
+        else:
+            if disturbed:
+                _settled(edge, order, pull, weight, best, tally)
+            kernel.search(edge, order, best, pull, weight, random, tally, looks)
+        disturbed = bath is not None
         if tally[kernel.BEST] < before:
             improved = time.monotonic()
         fruitless = tally[kernel.FRUITLESS] > FRUITLESS_KICKS * size
@@ -98,6 +114,41 @@ def searched(
         if told is not None:
             told(min(1.0, (now - began) / seconds))
     return best, divmod(int(tally[kernel.BEST]), weight)
+
+
+def _schedule(size: int) -> Iterator[tuple[float, float] | None]:
+    """Piece by piece how cold the bath is for number and for strength; None is a piece of kicks.
+
+    While the bath cools for the number, strength is free: descent on both is drawn to orders of
+    little strength, where the fewest inconsistencies need not be. Then strength cools at a fixed
+    number, and kicks do the rest. Each round is twice as long as the last, up to a limit.
+    """
+    yield from itertools.repeat(None, 4)
+    for turn in itertools.count(3):
+        pieces = 2 ** min(turn, 9)
+        yield from ((1 / heat, 0.0) for heat in np.geomspace(HOT, COLD, pieces))
+        yield from ((FIXED, 1 / heat) for heat in np.geomspace(size, 1.0, pieces // 2))
+        yield from itertools.repeat(None, pieces)
+
+
+def _settled(
+    edge: np.ndarray,
+    order: np.ndarray,
+    pull: np.ndarray,
+    weight: int,
+    best: np.ndarray,
+    tally: np.ndarray,
+) -> None:
+    """Bring an order to a local optimum, or back to the best one if it has more inconsistencies."""
+    cost = kernel.weigh(edge, order, weight, pull)
+    cost, _ = kernel.settle(edge, order, pull, weight, 0, cost)
+    if cost < tally[kernel.BEST]:
+        best[:] = order
+        tally[kernel.BEST], tally[kernel.FRUITLESS] = cost, 0
+    elif cost // weight > tally[kernel.BEST] // weight:
+        order[:] = best
+        cost = kernel.weigh(edge, order, weight, pull)
+    tally[kernel.PRESENT] = cost
 
 
 def lower_bound(
@@ -110,10 +161,11 @@ def lower_bound(
     circles = _Circles(dominates)
     ends = time.monotonic() + seconds
     bound = circles.without_common_relation()
+    limit = np.inf if enough is None else enough
     for solve in (circles.by_linear_program, circles.by_integer_program):
-        while time.monotonic() < ends and (enough is None or bound < enough):
-            least, taken = solve(ends - time.monotonic())
-            bound = max(bound, int(np.ceil(least - SAFE)))
+        while (left := ends - time.monotonic()) > 0 and bound < limit:
+            least, taken = solve(left, limit)
+            bound = max(bound, int(np.ceil(min(least, limit) - SAFE)))
             if taken is None:
                 break
             if not circles.grow(np.maximum(taken, 0.0), below=1 - SAFE):
@@ -132,6 +184,7 @@ class _Circles:
         self.number = np.full(dominates.shape, -1)
         self.number[self.tail, self.head] = np.arange(len(self.tail))
         self.known: dict[tuple[int, ...], None] = {}
+        self.dear = np.zeros(len(self.tail))  # what any order that breaks a relation costs at least
 
     def through_each(self, length: np.ndarray, below: float = np.inf) -> list[tuple[int, ...]]:
         """The shortest circle through each relation, if shorter than `below`; shortest first."""
@@ -171,33 +224,41 @@ class _Circles:
         self.known.update(dict.fromkeys(self.through_each(taken + SAFE / len(taken), below)))
         return len(self.known) > before
 
-    def by_linear_program(self, seconds: float) -> tuple[float, np.ndarray | None]:
+    def by_linear_program(self, seconds: float, _: float) -> tuple[float, np.ndarray | None]:
         """Least total taken, in any shares, such that a whole relation of each circle goes.
 
         The bound is that of the dual shares, scaled so that they surely fit.
         """
         from scipy.optimize import linprog
 
-        rows, size, circles = self._rows(), len(self.tail), len(self.known)
+        rows = self._rows()
         found = linprog(
-            np.ones(size), A_ub=-rows, b_ub=-np.ones(circles), bounds=(0, None),
-            method="highs", options={"time_limit": seconds},
+            np.ones(len(self.tail)), A_ub=-rows, b_ub=-np.ones(len(self.known)), bounds=(0, None),
+            method="highs-ipm", options={"time_limit": seconds},
         )  # fmt: skip
         if found.status != 0:
             return 0.0, None
         share = np.maximum(-found.ineqlin.marginals, 0.0)
-        return share.sum() / max(1.0, (rows.T @ share).max()), found.x
+        load = rows.T @ share
+        share, load = share / max(1.0, load.max()), load / max(1.0, load.max())
+        self.dear = share.sum() + 1.0 - load
+        return share.sum(), found.x
 
-    def by_integer_program(self, seconds: float) -> tuple[float, np.ndarray | None]:
-        """The same in whole relations."""
-        from scipy.optimize import Bounds, LinearConstraint, milp
+    def by_integer_program(self, seconds: float, limit: float) -> tuple[float, np.ndarray | None]:
+        """The same in whole relations, for totals below `limit`: what is too dear for that stays.
 
-        rows, size = self._rows(), len(self.tail)
+        The bound is the lesser of the one returned and `limit`.
+        """
+        from scipy.optimize import LinearConstraint, milp
+
+        each = np.ones(len(self.tail))
         found = milp(
-            np.ones(size), constraints=LinearConstraint(rows, lb=1),
-            integrality=np.ones(size), bounds=Bounds(0, 1),
-            options={"time_limit": seconds},
+            each, integrality=each, bounds=(0 * each, self.dear <= limit - 1 + SAFE),
+            constraints=LinearConstraint(self._rows(), lb=1),
+            options={"time_limit": seconds, "mip_rel_gap": 0.0},
         )  # fmt: skip
+        if found.status == INFEASIBLE:
+            return limit, None
         bound = found.mip_dual_bound
         taken = np.round(found.x) if found.status == 0 else None
         return (0.0 if bound is None or not np.isfinite(bound) else float(bound)), taken
