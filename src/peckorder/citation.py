@@ -11,8 +11,10 @@ REFERENCES = {
     "estimation of dominance strengths. Animal Behaviour 61, 489–495. doi:10.1006/anbe.2000.1571",
     "langville2012": "Langville, A. N. & Meyer, C. D. 2012. Who's #1? The Science of Rating and "
     "Ranking, chapter 5. Princeton University Press.",
-    "boyd1983": "Boyd, R. & Silk, J. B. 1983. A method for assigning cardinal dominance ranks. "
-    "Animal Behaviour 31, 45–58. doi:10.1016/S0003-3472(83)80172-9",
+    "appleby1983": "Appleby, M. C. 1983. The probability of linearity in hierarchies. Animal "
+    "Behaviour 31, 600–608. doi:10.1016/S0003-3472(83)80084-0",
+    "bonett2000": "Bonett, D. G. & Wright, T. A. 2000. Sample size requirements for estimating "
+    "Pearson, Kendall and Spearman correlations. Psychometrika 65, 23–28. doi:10.1007/BF02294183",
     "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "
     "I. The method of paired comparisons. Biometrika 39, 324–345. doi:10.2307/2334029",
     "cluttonbrock1979": "Clutton-Brock, T. H., Albon, S. D., Gibson, R. M. & Guinness, F. E. 1979. "
@@ -51,6 +53,8 @@ REFERENCES = {
     "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
     "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
     "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
+    "vanhooff1987": "van Hooff, J. A. R. A. M. & Wensing, J. A. B. 1987. Dominance and its "
+    "behavioral measures in a captive wolf pack. In: Man and Wolf (ed. H. Frank), 219–252. Junk.",
     "shizuka2012": "Shizuka, D. & McDonald, D. B. 2012. A social network perspective on "
     "measurements of dominance hierarchies. Animal Behaviour 83, 925–934. "
     "doi:10.1016/j.anbehav.2012.01.011",

@@ -146,7 +146,7 @@ def compare(
             "methods": chosen, "draws": draws, "runs": runs, "level": level,
             "time_limit": time_limit, **rating,
         },
-        citations=tuple(dict.fromkeys(CITATIONS[name] for name in chosen)),
+        citations=(*(CITATIONS[name] for name in chosen), "bonett2000"),
         seed=number,
     )  # fmt: skip
 

@@ -127,7 +127,7 @@ def linearity(
         }),
         words=(_in_words(values, counts), *counts.notes),
         settings={"draws": draws, "runs": random.number},
-        citations=("landau1951", "devries1995"),
+        citations=("landau1951", "devries1995", "appleby1983"),
         seed=None if exact else random.seed,
     )  # fmt: skip
 

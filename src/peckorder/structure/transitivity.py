@@ -170,7 +170,7 @@ def consistency(
             *counts.notes,
         ),
         settings={"draws": draws, "runs": random.number},
-        citations=("leiva2008",),
+        citations=("vanhooff1987", "leiva2008"),
         draws={"dci": null_dci, "phi": skew},
         seed=random.seed,
     )
