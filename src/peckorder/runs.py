@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,15 +72,13 @@ def in_threads(
         return
     done = 0
     with ThreadPoolExecutor(workers) as pool:
-        waiting = {pool.submit(work, *ends): ends for ends in blocks}
+        sizes = {pool.submit(work, begin, end): end - begin for begin, end in blocks}
         try:
-            while waiting:
-                for future in wait(waiting, return_when=FIRST_COMPLETED).done:
-                    begin, end = waiting.pop(future)
-                    future.result()
-                    done += end - begin
-                    if progress is not None:
-                        progress(done, runs)
+            for future in as_completed(sizes):
+                future.result()
+                done += sizes[future]
+                if progress is not None:
+                    progress(done, runs)
         except BaseException:
             pool.shutdown(wait=True, cancel_futures=True)
             raise

@@ -176,6 +176,10 @@ def test_a_component_of_more_than_24_is_searched():
     assert by_name(order, "mean_rank")[-1] == size
     assert by_name(order, "mean_rank")[0] is None
     assert order.seed == 1
+    assert (
+        po.isi(matrix(table, names=map(str, range(size))), time_limit=0.1, seed=2**100).seed
+        == 2**100
+    )
     assert order.to_dict()["result"]["proved"] is False
 
 

@@ -97,13 +97,17 @@ def bradley_terry(
             f"{in_braces(parts, names)}. Abilities cannot be compared across them. Fit each on "
             f"its own (data.filter(individuals=[…])), or pass penalized=True (--penalized)."
         )
-    anchored = fit(wins, drawn, prior_sd)
-    sets = strong((wins > 0) | (drawn > 0), anchored.ability)
+    linked_by = (wins > 0) | (drawn > 0)
+    sets = strong(linked_by)
+    anchored = fit(wins, drawn, prior_sd) if penalized or len(sets) > 1 else None
+    if anchored is not None:
+        sets = strong(linked_by, anchored.ability)
     words = [_in_words(sets, names, penalized)]
     component = np.empty(len(counts), np.int64)
     for c, own in enumerate(sets, start=1):
         component[own] = c
     if penalized:
+        assert anchored is not None
         ability, log_nu = anchored.ability, anchored.log_nu
         se = np.sqrt(np.diag(anchored.covariance))
         likelihood = anchored.log_likelihood

@@ -188,9 +188,7 @@ def best_orders(
     del high
     place, heavy = np.zeros((2, len(beats), len(beats)))
     onward = np.zeros(marked.size)
-    kernel.mean_places(
-        beats, beaten_by, cost, marked, weight, ways, onward, place, heavy
-    )  # fmt: skip
+    kernel.mean_places(beats, beaten_by, cost, marked, weight, ways, onward, place, heavy)
     return number, place, heavy
 
 
@@ -209,9 +207,7 @@ def _by_walk(above: np.ndarray, weight: np.ndarray, seed: int) -> Counted:
     for walk in range(WALKS):
         # Half of the walks start with the items of a level the other way round.
         order = np.lexsort(((-1) ** walk * np.arange(size), level))
-        kernel.wander(
-            np.uint64(seed), walk, order, above, weight, STEPS, place[walk], heavy[walk]
-        )  # fmt: skip
+        kernel.wander(np.uint64(seed), walk, order, above, weight, STEPS, place[walk], heavy[walk])
     error = heavy.sum(axis=2).std(axis=0, ddof=1) / math.sqrt(WALKS)
     mean = heavy.mean(axis=0)
     mean[error > TRUSTED] = np.nan

@@ -23,7 +23,7 @@ from peckorder.kernels import orders as kernel
 from peckorder.ranking.extensions import LARGEST, best_orders, extensions
 from peckorder.ranking.large_orders import best_found
 from peckorder.results import Order
-from peckorder.runs import Progress, in_threads, seed_number
+from peckorder.runs import Progress, Runs, in_threads, seed_number
 from peckorder.wording import counted
 
 BLOCK = 1 << 19
@@ -103,12 +103,13 @@ def isi(
     sets = strong(dominates)
     large = sum(len(members) > LARGEST for members in sets)
     number = seed_number(seed)
+    key = int(Runs(1, number).key())
     arranged = [
-        _arranged(dominates, members, worth, time_limit / max(large, 1), number, progress)
+        _arranged(dominates, members, worth, time_limit / max(large, 1), key, progress)
         for members in sets
     ]
     above = condensed(dominates, sets)
-    between = extensions(above, np.array([len(members) for members in sets]), number)
+    between = extensions(above, np.array([len(members) for members in sets]), key)
     tops = [own.order[0] for own in arranged]
     turn = in_turn(above, [(-worth[top], top) for top in tops])
     order = np.concatenate([arranged[c].order for c in turn])
