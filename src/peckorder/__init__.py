@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from peckorder.rating.curves import Table as Table
     from peckorder.rating.curves import k_from_effect as k_from_effect
     from peckorder.rating.elo import elo as elo
+    from peckorder.rating.likelihood import elo_ml as elo_ml
     from peckorder.rating.policies import prior_ranks as prior_ranks
     from peckorder.rating.randomized import randomized_elo as randomized_elo
     from peckorder.rating.randomized import repeatability as repeatability
@@ -73,6 +74,7 @@ _HOMES = {
     "Table": "peckorder.rating.curves",
     "k_from_effect": "peckorder.rating.curves",
     "elo": "peckorder.rating.elo",
+    "elo_ml": "peckorder.rating.likelihood",
     "prior_ranks": "peckorder.rating.policies",
     "randomized_elo": "peckorder.rating.randomized",
     "repeatability": "peckorder.rating.randomized",

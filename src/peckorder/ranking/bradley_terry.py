@@ -169,7 +169,7 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
     for own in sets:
         inside[np.ix_(own, own)] = True
     wins, drawn = np.where(inside, wins, 0), np.where(inside, drawn, 0)
-    if drawn.any() and _draws_unbounded(wins, drawn):
+    if drawn.any() and draws_unbounded(wins, drawn):
         raise DataError(
             "These draws and wins have no finite maximum likelihood: ever more draws between "
             f"ever more unequal sides fit ever better. Pass {option('draws', 'half')}, or "
@@ -179,11 +179,11 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
     for own in sets:
         if len(own) > 1:
             ability[own] = found.ability[own] - found.ability[own].mean()
-            se[own] = np.sqrt(np.diag(_centered(found.covariance[np.ix_(own, own)])))
+            se[own] = np.sqrt(np.diag(centered(found.covariance[np.ix_(own, own)])))
     return ability, se, found.log_nu, found.log_likelihood
 
 
-def _draws_unbounded(wins: np.ndarray, drawn: np.ndarray) -> bool:
+def draws_unbounded(wins: np.ndarray, drawn: np.ndarray) -> bool:
     """Whether ν may grow for ever together with differences in ability.
 
     That is so if numbers d exist with d_i ≥ d_j + 2 for each win of i over j and
@@ -227,13 +227,13 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
     covariance = np.linalg.pinv(hessian + precision * np.eye(len(x)), hermitian=True)
     return Fit(
         x[:size] - x[:size].mean(),
-        _centered(covariance[:size, :size]),
+        centered(covariance[:size, :size]),
         float(x[size]) if ties else -np.inf,
         _log_likelihood(wins, drawn, x[:size], x[size:]),
     )
 
 
-def _centered(covariance: np.ndarray) -> np.ndarray:
+def centered(covariance: np.ndarray) -> np.ndarray:
     """Covariance of the same numbers less their mean: their common level tells nothing."""
     center = np.eye(len(covariance)) - 1 / len(covariance)
     return center @ covariance @ center

@@ -50,19 +50,6 @@ class Finding(Result):
     draws: dict[str, np.ndarray] = field(default_factory=dict)
     seed: int | None = None
 
-    def __getattr__(self, name: str) -> Any:
-        values = self.__dict__.get("values", {})
-        if name in values:
-            return values[name]
-        known = f"; values: {', '.join(values)}" if values else ""
-        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.")
-
-    def __dir__(self) -> list[str]:
-        return sorted({*super().__dir__(), *self.values})
-
-    def __str__(self) -> str:
-        return "\n".join([repr(self), *self.words])
-
     def _frame(self) -> pl.DataFrame:
         if self.frame is not None:
             return self.frame

@@ -5,7 +5,7 @@ part of their course is asked for.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Protocol
 
@@ -49,6 +49,9 @@ class Ratings(Result):
     settings : dict, every argument with its value
     report : ImportReport, what happened to the rows of the source
     data : Interactions or None (after a stream)
+    values : dict, what was estimated besides, by name (also as attributes)
+    words : tuple of str, what the values mean and what to mind
+    columns : dict of arrays, further columns of the table, in the order of `individuals`
     """
 
     method: str
@@ -61,6 +64,9 @@ class Ratings(Result):
     report: ImportReport | None = None
     data: Interactions | None = None
     replay: Replay | None = None
+    values: dict[str, Any] = field(default_factory=dict)
+    words: tuple[str, ...] = ()
+    columns: dict[str, np.ndarray] = field(default_factory=dict)
 
     # -- the final state ---------------------------------------------------------------------
 
@@ -87,7 +93,12 @@ class Ratings(Result):
 
     def _frame(self) -> pl.DataFrame:
         """One row per individual, from the top down: its last rating, rank and record."""
-        return self._table(self.rating, np.ones(len(self), bool), self.record)
+        table = self._table(self.rating, np.ones(len(self), bool), self.record)
+        order = pl.Series(self._order(self.rating))
+        return table.with_columns(
+            **{name: pl.Series(column, nan_to_null=True).gather(order)
+               for name, column in self.columns.items()}
+        )  # fmt: skip
 
     def _data_hash(self) -> str | None:
         return None if self.data is None else self.data.hash

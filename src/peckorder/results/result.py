@@ -13,15 +13,30 @@ from peckorder.tables import as_bytes, format_of, native, plain, records, write_
 
 
 class Result(ABC):
-    """A table and values by name, with how they came about.
+    """A table, values by name (also as attributes) and words, with how they came about.
 
-    Who inherits has `method`, `settings` and `citations`, and says what its table, its values,
-    its data and its seed are.
+    Who inherits has `method`, `settings`, `citations`, `values` and `words`, and says what its
+    table, its data and its seed are.
     """
 
     method: str
     settings: dict[str, Any]
     citations: tuple[str, ...]
+    values: dict[str, Any]
+    words: tuple[str, ...]
+
+    def __getattr__(self, name: str) -> Any:
+        values = self.__dict__.get("values", {})
+        if name in values:
+            return values[name]
+        known = f"; values: {', '.join(values)}" if values else ""
+        raise AttributeError(f"{type(self).__name__} has no {name!r}{known}.")
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.values})
+
+    def __str__(self) -> str:
+        return "\n".join([repr(self), *self.words])
 
     @abstractmethod
     def _frame(self) -> pl.DataFrame: ...
@@ -30,7 +45,7 @@ class Result(ABC):
         return records(self._frame())
 
     def _named_values(self) -> dict[str, Any]:
-        return {}
+        return {**self.values, "words": self.words} if self.words else dict(self.values)
 
     def _data_hash(self) -> str | None:
         return None

@@ -1,0 +1,278 @@
+"""The likelihood of an Elo model and its gradient by the adjoint, in time linear in contests.
+
+Forward, contest by contest: d = s_a − s_b, p = 1/(1 + e^(−d)); the log-likelihood grows by log p
+and the scores move by k(S − p). Backward, with λ = ∂/∂s after the contest and g = λ_a − λ_b:
+∂/∂k grows by g(S − p), and ∂/∂d = (slope of the log-likelihood) − k g p(1 − p) goes to both sides.
+
+All scores are on the natural scale, where a difference of d wins with chance 1/(1 + e^(−d)).
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.kernels import compiled
+
+ENTER, LEAVE, CENTER = 0, 1, 2
+SMALL_PRODUCT = 1e-150  # below it the logarithm is taken
+FAR_BEHIND = -300.0  # beyond it log p = d to the last bit, and e^d would underflow soon
+SLOTS = 4  # numbers that the forward pass keeps of each contest
+
+
+class Contests(NamedTuple):
+    """Contests as the likelihood sees them; an array of length 0 means that all are alike."""
+
+    first: np.ndarray  # int32 codes of the winners
+    second: np.ndarray  # int32 codes of the losers
+    draw: np.ndarray  # bool
+    home: np.ndarray  # float: 1 where the winner is at home, −1 where the loser is
+    home_in_update: bool
+    k_of: np.ndarray  # int32: which k serves a contest
+    counted: int  # contests before this one move the scores but are not in the likelihood
+    event_at: np.ndarray  # comings and goings, by the contest they come before
+    event_kind: np.ndarray
+    event_who: np.ndarray
+    event_hall: np.ndarray  # which group of individuals they belong to
+
+
+@compiled
+def is_plain(contests):
+    """Whether nothing but who beat whom matters, so that the short loops serve."""
+    return contests.draw.size + contests.home.size + contests.k_of.size + contests.counted == 0
+
+
+@compiled
+def forward_plainly(contests, begin, stop, k, score, kept, product, total):
+    """Scores and log-likelihood where nothing but who beat whom matters."""
+    first = contests.first
+    second = contests.second
+    surprise = kept[0]
+    for j in range(begin, stop):
+        a = first[j]
+        b = second[j]
+        d = score[a] - score[b]
+        small = math.exp(-abs(d))
+        share = 1.0 / (1.0 + small)
+        won = d >= 0.0
+        p = share if won else small * share
+        q = small * share if won else share
+        surprise[j] = q
+        step = k * q
+        score[a] += step
+        score[b] -= step
+        if d < FAR_BEHIND:
+            total += d
+        else:
+            product *= p
+            if product < SMALL_PRODUCT:
+                total += math.log(product)
+                product = 1.0
+    return product, total
+
+
+@compiled
+def backward_plainly(contests, begin, stop, k, kept, adjoint):
+    """Carry the adjoint back over plain contests; returns their part of ∂/∂k."""
+    first = contests.first
+    second = contests.second
+    surprise = kept[0]
+    by_k = 0.0
+    for j in range(stop - 1, begin - 1, -1):
+        a = first[j]
+        b = second[j]
+        g = adjoint[a] - adjoint[b]
+        q = surprise[j]
+        by_k += g * q
+        slope = q * (1.0 - k * g * (1.0 - q))
+        adjoint[a] += slope
+        adjoint[b] -= slope
+    return by_k
+
+
+@compiled
+def chances(d):
+    """Chance of winning and of losing when ahead by d, both exact near 0."""
+    small = math.exp(-abs(d))
+    share = 1.0 / (1.0 + small)
+    if d >= 0.0:
+        return share, small * share
+    return small * share, share
+
+
+@compiled
+def log_chance(d):
+    """log 1/(1 + e^(−d))."""
+    return min(d, 0.0) - math.log1p(math.exp(-abs(d)))
+
+
+@compiled
+def outcome(d, drawn, nu):
+    """Log-likelihood of a win or a draw (Davidson 1970), its slope in d, and the weight of draws.
+
+    That weight νr/(1 + νr), r = √(pq), is the chance of a draw; without draws ν is 0.
+    """
+    p, q = chances(d)
+    if nu == 0.0:
+        return log_chance(d), q, 0.0
+    log_r = -0.5 * abs(d) - math.log1p(math.exp(-abs(d)))
+    odds = nu * math.exp(log_r)
+    weight = odds / (1.0 + odds)
+    bend = 0.5 * weight * (q - p)
+    if drawn:
+        return math.log(nu) + log_r - math.log1p(odds), 0.5 * (q - p) - bend, weight
+    return log_chance(d) - math.log1p(odds), q - bend, weight
+
+
+@compiled
+def one_contest(contests, j, k, nu, home_advantage, score):
+    """Rate one contest: log-likelihood, its slope, draw weight, surprise, p(1 − p) of the update."""
+    a = contests.first[j]
+    b = contests.second[j]
+    d = score[a] - score[b]
+    drawn = contests.draw.size > 0 and contests.draw[j]
+    bonus = home_advantage * contests.home[j] if contests.home.size > 0 else 0.0
+    value, slope, weight = outcome(d + bonus, drawn, nu)
+    if j < contests.counted:
+        value, slope, weight = 0.0, 0.0, 0.0
+    p, q = chances(d + bonus if contests.home_in_update else d)
+    surprise = 0.5 * (q - p) if drawn else q
+    step = k[contests.k_of[j] if contests.k_of.size > 0 else 0] * surprise
+    score[a] += step
+    score[b] -= step
+    return value, slope, weight, surprise, p * q
+
+
+@compiled
+def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept):
+    total = 0.0
+    for j in range(begin, stop):
+        value, slope, weight, surprise, spread = one_contest(
+            contests, j, k, nu, home_advantage, score
+        )
+        total += value
+        kept[0, j] = surprise
+        kept[1, j] = slope
+        kept[2, j] = spread
+        kept[3, j] = weight
+    return total
+
+
+@compiled
+def backward_fully(contests, begin, stop, k, nu, kept, adjoint, by_k):
+    """Carry the adjoint back; fills `by_k`, returns the parts of ∂/∂ log ν and ∂/∂ home."""
+    by_log_nu = 0.0
+    by_home = 0.0
+    for j in range(stop - 1, begin - 1, -1):
+        a = contests.first[j]
+        b = contests.second[j]
+        which = contests.k_of[j] if contests.k_of.size > 0 else 0
+        g = adjoint[a] - adjoint[b]
+        by_k[which] += g * kept[0, j]
+        through_update = -k[which] * g * kept[2, j]
+        if contests.home.size > 0:
+            by_home += contests.home[j] * kept[1, j]
+            if contests.home_in_update:
+                by_home += contests.home[j] * through_update
+        if nu > 0.0 and j >= contests.counted:
+            by_log_nu += (1.0 if contests.draw[j] else 0.0) - kept[3, j]
+        slope = kept[1, j] + through_update
+        adjoint[a] += slope
+        adjoint[b] -= slope
+    return by_log_nu, by_home
+
+
+@compiled
+def come_and_go(contests, event, score, halls):
+    """Somebody comes or goes, or those present are centered on their mean.
+
+    The score of somebody present is stored with its group's shift C added; `halls` holds, for
+    each group, the sum of stored scores, C and the number present. So centering costs one step.
+    """
+    who = contests.event_who[event]
+    hall = halls[contests.event_hall[event]]
+    kind = contests.event_kind[event]
+    if kind == ENTER:
+        score[who] += hall[1]
+        hall[0] += score[who]
+        hall[2] += 1.0
+    elif kind == LEAVE:
+        hall[0] -= score[who]
+        score[who] -= hall[1]
+        hall[2] -= 1.0
+    elif hall[2] > 0.0:
+        hall[1] = hall[0] / hall[2]
+
+
+@compiled
+def come_and_go_back(contests, event, adjoint, halls, bars):
+    """The adjoint of `come_and_go`; `bars` holds the adjoints of sum and shift of each group."""
+    who = contests.event_who[event]
+    hall = halls[contests.event_hall[event]]
+    bar = bars[contests.event_hall[event]]
+    kind = contests.event_kind[event]
+    if kind == ENTER:
+        adjoint[who] += bar[0]
+        bar[1] += adjoint[who]
+        hall[2] -= 1.0
+    elif kind == LEAVE:
+        bar[1] -= adjoint[who]
+        adjoint[who] -= bar[0]
+        hall[2] += 1.0
+    elif hall[2] > 0.0:
+        bar[0] += bar[1] / hall[2]
+        bar[1] = 0.0
+
+
+@compiled
+def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
+    """Log-likelihood; `score` goes from starting to final scores, `kept` is for the way back."""
+    plain = is_plain(contests)
+    halls[:] = 0.0
+    product = 1.0
+    total = 0.0
+    j = 0
+    for event in range(contests.event_at.size + 1):
+        last = event == contests.event_at.size
+        stop = contests.first.size if last else contests.event_at[event]
+        if plain:
+            product, total = forward_plainly(contests, j, stop, k[0], score, kept, product, total)
+        else:
+            total += forward_fully(contests, j, stop, k, nu, home_advantage, score, kept)
+        j = stop
+        if not last:
+            come_and_go(contests, event, score, halls)
+    return total + math.log(product)
+
+
+@compiled
+def gradient(contests, k, nu, kept, halls, bars, adjoint, by_k):
+    """Fill ∂/∂ starting scores and ∂/∂k after `log_likelihood`; returns ∂/∂ log ν and ∂/∂ home."""
+    plain = is_plain(contests)
+    adjoint[:] = 0.0
+    by_k[:] = 0.0
+    bars[:] = 0.0
+    by_log_nu = 0.0
+    by_home = 0.0
+    stop = contests.first.size
+    for event in range(contests.event_at.size - 1, -2, -1):
+        begin = contests.event_at[event] if event >= 0 else 0
+        if plain:
+            by_k[0] += backward_plainly(contests, begin, stop, k[0], kept, adjoint)
+        else:
+            more, home = backward_fully(contests, begin, stop, k, nu, kept, adjoint, by_k)
+            by_log_nu += more
+            by_home += home
+        stop = begin
+        if event >= 0:
+            come_and_go_back(contests, event, adjoint, halls, bars)
+    return by_log_nu, by_home
+
+
+@compiled
+def evaluate(contests, start, k, nu, home_advantage, kept, halls, bars, adjoint, by_k):
+    """Log-likelihood and all its derivatives: value, ∂/∂ log ν, ∂/∂ home; the rest in arrays."""
+    score = start.copy()
+    value = log_likelihood(contests, k, nu, home_advantage, score, kept, halls)
+    by_log_nu, by_home = gradient(contests, k, nu, kept, halls, bars, adjoint, by_k)
+    return value, by_log_nu, by_home

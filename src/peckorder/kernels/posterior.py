@@ -1,0 +1,247 @@
+"""Goffe et al.'s (2018) model as a density, not centered: start = σz, with log σ and log k.
+
+The position holds, in this order: z of every individual; log σ of every population (none where σ
+is fixed); log k of every class (none where k is fixed; where classes are pooled, log k of the
+typical class, the log spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home
+advantage where the data ask for them.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from peckorder.kernels import compiled
+from peckorder.kernels.likelihood import SLOTS, Contests, evaluate
+from peckorder.kernels.nuts import density, refresh, sample
+from peckorder.kernels.random import uniform
+
+FIXED, FREE, POOLED = 0, 1, 2
+
+
+class Model(NamedTuple):
+    """Populations, classes of k and prior scales."""
+
+    contests: Contests
+    sigma_of: np.ndarray  # int32: population of each individual
+    sigmas: int  # number of free σ
+    sigma: float  # σ where it is fixed
+    k_kind: int
+    ks: int  # number of classes of k that are estimated
+    k: float  # k where it is fixed
+    burn_k: float  # k of contests before the first that counts
+    with_nu: bool
+    with_home: bool
+    home_advantage: float  # where it is fixed
+    prior_sigma: float
+    prior_k: float
+    prior_spread: float
+    prior_nu: float
+    prior_home: float
+
+
+class Workplace(NamedTuple):
+    """A model with the arrays its density writes to on the way: one for each chain."""
+
+    model: Model
+    kept: np.ndarray
+    halls: np.ndarray
+    bars: np.ndarray
+    start: np.ndarray
+    adjoint: np.ndarray
+    sigma: np.ndarray
+    k: np.ndarray
+    by_k: np.ndarray
+
+
+@compiled
+def unfold(x, model, start, sigma, k):
+    """Parameters from a position: fills start, σ and k; returns τ, ν and home advantage."""
+    size = start.size
+    at = size
+    for s in range(sigma.size):
+        sigma[s] = math.exp(x[at + s]) if model.sigmas > 0 else model.sigma
+    at += model.sigmas
+    for i in range(size):
+        start[i] = sigma[model.sigma_of[i]] * x[i]
+    spread = 0.0
+    k[-1] = model.burn_k
+    if model.k_kind == FIXED:
+        k[0] = model.k
+    elif model.k_kind == FREE:
+        for c in range(model.ks):
+            k[c] = math.exp(x[at + c])
+        at += model.ks
+    else:
+        spread = math.exp(x[at + 1])
+        for c in range(model.ks):
+            k[c] = math.exp(x[at] + spread * x[at + 2 + c])
+        at += 2 + model.ks
+    nu = 0.0
+    if model.with_nu:
+        nu = math.exp(x[at])
+        at += 1
+    home = x[at] if model.with_home else model.home_advantage
+    return spread, nu, home
+
+
+@compiled
+def half_normal(log_value, scale):
+    """Log density of log v, v half-normal of this scale, and its slope."""
+    ratio = math.exp(log_value) / scale
+    return log_value - 0.5 * ratio * ratio, 1.0 - ratio * ratio
+
+
+@compiled
+def log_density(x, slope, target):
+    """Log posterior density up to a constant, and its gradient in `slope`."""
+    model, start, adjoint, sigma, k, by_k = (
+        target.model, target.start, target.adjoint, target.sigma, target.k, target.by_k,
+    )  # fmt: skip
+    spread, nu, home = unfold(x, model, start, sigma, k)
+    value, by_log_nu, by_home = evaluate(
+        model.contests, start, k, nu, home, target.kept, target.halls, target.bars, adjoint, by_k
+    )
+    size = start.size
+    at = size
+    slope[:] = 0.0
+    for i in range(size):
+        slope[i] = sigma[model.sigma_of[i]] * adjoint[i] - x[i]
+        value -= 0.5 * x[i] * x[i]
+    if model.sigmas > 0:
+        for i in range(size):
+            slope[at + model.sigma_of[i]] += adjoint[i] * start[i]
+        for s in range(model.sigmas):
+            prior, by = half_normal(x[at + s], model.prior_sigma)
+            value += prior
+            slope[at + s] += by
+        at += model.sigmas
+    if model.k_kind == FREE:
+        for c in range(model.ks):
+            prior, by = half_normal(x[at + c], model.prior_k)
+            value += prior
+            slope[at + c] = by_k[c] * k[c] + by
+        at += model.ks
+    elif model.k_kind == POOLED:
+        prior, by = half_normal(x[at], model.prior_k)
+        value += prior
+        slope[at] = by
+        prior, by = half_normal(x[at + 1], model.prior_spread)
+        value += prior
+        slope[at + 1] = by
+        for c in range(model.ks):
+            u = x[at + 2 + c]
+            by_log_k = by_k[c] * k[c]
+            slope[at] += by_log_k
+            slope[at + 1] += by_log_k * spread * u
+            slope[at + 2 + c] = by_log_k * spread - u
+            value -= 0.5 * u * u
+        at += 2 + model.ks
+    if model.with_nu:
+        value -= 0.5 * (x[at] / model.prior_nu) ** 2
+        slope[at] = by_log_nu - x[at] / model.prior_nu**2
+        at += 1
+    if model.with_home:
+        value -= 0.5 * (x[at] / model.prior_home) ** 2
+        slope[at] = by_home - x[at] / model.prior_home**2
+    # Far out a k may overflow: no density there.
+    return value if math.isfinite(value) else -math.inf
+
+
+@compiled
+def redraw_sigma(x, random, target):
+    """Draw each σ anew given the starting scores themselves, and put z = start/σ.
+
+    Given the scores, σ no longer depends on the contests: the centered half of interweaving
+    (Yu & Meng 2011), which mixes where the other is slow. One step of slice sampling on log σ.
+    """
+    model, start = target.model, target.start
+    size = start.size
+    for s in range(model.sigmas):
+        t = x[size + s]
+        number = 0.0
+        squares = 0.0
+        for i in range(size):
+            if model.sigma_of[i] == s:
+                number += 1.0
+                squares += x[i] * x[i]
+        squares *= math.exp(2.0 * t)
+        level = given_scores(t, number, squares, model.prior_sigma) + math.log(uniform(random))
+        width = 2.0 / math.sqrt(number + 1.0)
+        low = t - width * uniform(random)
+        high = low + width
+        while given_scores(low, number, squares, model.prior_sigma) > level:
+            low -= width
+        while given_scores(high, number, squares, model.prior_sigma) > level:
+            high += width
+        new = low + (high - low) * uniform(random)
+        while given_scores(new, number, squares, model.prior_sigma) < level:
+            if new < t:
+                low = new
+            else:
+                high = new
+            new = low + (high - low) * uniform(random)
+        x[size + s] = new
+        for i in range(size):
+            if model.sigma_of[i] == s:
+                x[i] *= math.exp(t - new)
+    return model.sigmas > 0
+
+
+@compiled
+def given_scores(t, number, squares, scale):
+    """Log density of t = log σ given the starting scores of a population."""
+    return t - number * t - 0.5 * squares * math.exp(-2.0 * t) - 0.5 * (math.exp(t) / scale) ** 2
+
+
+@overload(density)
+def density_of_workplace(x, slope, target):
+    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
+        return lambda x, slope, target: log_density(x, slope, target)
+    return None
+
+
+@overload(refresh)
+def refresh_workplace(x, random, target):
+    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
+        return lambda x, random, target: redraw_sigma(x, random, target)
+    return None
+
+
+@compiled
+def workplace(model):
+    """A place for one chain to work at."""
+    size = model.sigma_of.size
+    halls = 1
+    for hall in model.contests.event_hall:
+        halls = max(halls, hall + 1)
+    return Workplace(
+        model,
+        np.empty((SLOTS, model.contests.first.size)),
+        np.zeros((halls, 3)),
+        np.zeros((halls, 2)),
+        np.empty(size),
+        np.empty(size),
+        np.empty(max(model.sigmas, 1)),
+        np.empty(max(model.ks, 1) + 1),
+        np.empty(max(model.ks, 1) + 1),
+    )
+
+
+@compiled
+def density_at(x, slope, model):
+    """Log density and gradient at one position."""
+    return log_density(x, slope, workplace(model))
+
+
+@compiled
+def sample_posterior(
+    model, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
+):
+    """One chain of the posterior: see `nuts.sample`."""
+    return sample(
+        workplace(model), key, chain, start, warmup, metric, accept,
+        draws, statistics, done, stop,
+    )  # fmt: skip
