@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from peckorder.data.presence import read_presence as read_presence
     from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
+    from peckorder.errors import ConvergenceError as ConvergenceError
+    from peckorder.errors import ConvergenceWarning as ConvergenceWarning
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
@@ -25,6 +27,7 @@ if TYPE_CHECKING:
     from peckorder.ranking.index_error import index_error as index_error
     from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
+    from peckorder.rating.bayes import elo_bayes as elo_bayes
     from peckorder.rating.curves import Exponential as Exponential
     from peckorder.rating.curves import Logistic as Logistic
     from peckorder.rating.curves import Normal as Normal
@@ -37,8 +40,11 @@ if TYPE_CHECKING:
     from peckorder.rating.randomized import repeatability as repeatability
     from peckorder.rating.randomized import splitting as splitting
     from peckorder.rating.rater import EloRater as EloRater
+    from peckorder.rating.scores import compare_models as compare_models
+    from peckorder.rating.without import without as without
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
+    from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
     from peckorder.structure.dyads import dyads as dyads
     from peckorder.structure.dyads import reversals as reversals
@@ -60,6 +66,8 @@ _HOMES = {
     "read_presence": "peckorder.data.presence",
     "ContestStream": "peckorder.data.read",
     "read": "peckorder.data.read",
+    "ConvergenceError": "peckorder.errors",
+    "ConvergenceWarning": "peckorder.errors",
     "DataError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
     "bradley_terry": "peckorder.ranking.bradley_terry",
@@ -68,6 +76,7 @@ _HOMES = {
     "index_error": "peckorder.ranking.index_error",
     "indices": "peckorder.ranking.indices",
     "isi": "peckorder.ranking.isi",
+    "elo_bayes": "peckorder.rating.bayes",
     "Exponential": "peckorder.rating.curves",
     "Logistic": "peckorder.rating.curves",
     "Normal": "peckorder.rating.curves",
@@ -80,8 +89,11 @@ _HOMES = {
     "repeatability": "peckorder.rating.randomized",
     "splitting": "peckorder.rating.randomized",
     "EloRater": "peckorder.rating.rater",
+    "compare_models": "peckorder.rating.scores",
+    "without": "peckorder.rating.without",
     "Measure": "peckorder.results",
     "Order": "peckorder.results",
+    "Posterior": "peckorder.results",
     "Ratings": "peckorder.results",
     "dyads": "peckorder.structure.dyads",
     "reversals": "peckorder.structure.dyads",

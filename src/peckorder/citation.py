@@ -17,6 +17,9 @@ REFERENCES = {
     "Pearson, Kendall and Spearman correlations. Psychometrika 65, 23–28. doi:10.1007/BF02294183",
     "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "
     "I. The method of paired comparisons. Biometrika 39, 324–345. doi:10.2307/2334029",
+    "burkner2020": "Bürkner, P.-C., Gabry, J. & Vehtari, A. 2020. Approximate leave-future-out "
+    "cross-validation for Bayesian time series models. Journal of Statistical Computation and "
+    "Simulation 90, 2499–2523. doi:10.1080/00949655.2020.1783262",
     "cluttonbrock1979": "Clutton-Brock, T. H., Albon, S. D., Gibson, R. M. & Guinness, F. E. 1979. "
     "The logical stag: adaptive aspects of fighting in red deer (Cervus elaphus L.). Animal "
     "Behaviour 27, 211–225. doi:10.1016/0003-3472(79)90141-6",
@@ -37,6 +40,9 @@ REFERENCES = {
     "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., "
     "Walker, K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social "
     "status. Scientific Reports 6, 35404. doi:10.1038/srep35404",
+    "goffe2018": "Goffe, A. S., Fischer, J. & Sennhenn-Reulen, H. 2018. Bayesian inference and "
+    "simulation approaches improve the assessment of Elo-ratings in the analysis of social "
+    "behaviour. Methods in Ecology and Evolution 9, 2131–2144. doi:10.1111/2041-210X.13072",
     "landau1951": "Landau, H. G. 1951. On dominance relations and the structure of animal "
     "societies: I. Effect of inherent characteristics. Bulletin of Mathematical Biophysics 13, "
     "1–19. doi:10.1007/BF02478336",
@@ -50,9 +56,15 @@ REFERENCES = {
     "Widdig, A. & Engelhardt, A. 2011. Assessing dominance hierarchies: validation and advantages "
     "of progressive evaluation with Elo-rating. Animal Behaviour 82, 911–921. "
     "doi:10.1016/j.anbehav.2011.07.016",
+    "neumann2023": "Neumann, C. & Fischer, J. 2023. Extending Bayesian Elo-rating to quantify the "
+    "steepness of dominance hierarchies. Methods in Ecology and Evolution 14, 669–682. "
+    "doi:10.1111/2041-210X.14021",
     "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
     "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
     "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
+    "vehtari2017": "Vehtari, A., Gelman, A. & Gabry, J. 2017. Practical Bayesian model evaluation "
+    "using leave-one-out cross-validation and WAIC. Statistics and Computing 27, 1413–1432. "
+    "doi:10.1007/s11222-016-9696-4",
     "vanhooff1987": "van Hooff, J. A. R. A. M. & Wensing, J. A. B. 1987. Dominance and its "
     "behavioral measures in a captive wolf pack. In: Man and Wolf (ed. H. Frank), 219–252. Junk.",
     "shizuka2012": "Shizuka, D. & McDonald, D. B. 2012. A social network perspective on "

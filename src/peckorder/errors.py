@@ -2,6 +2,7 @@
 
 import sys
 import warnings
+from typing import Any
 
 
 class DataError(ValueError):
@@ -21,9 +22,19 @@ class DataWarning(UserWarning):
     """The data can be used, but an answer drawn from them needs care."""
 
 
-def caution(message: str) -> None:
-    """Give a `DataWarning` that points at the line that called the package."""
+class ConvergenceError(RuntimeError):
+    """A fit that failed; `.ratings` holds what it found nevertheless, where it found anything."""
+
+    ratings: Any = None
+
+
+class ConvergenceWarning(DataWarning):
+    """A fit whose answer must not be trusted yet."""
+
+
+def caution(message: str, kind: type[Warning] = DataWarning) -> None:
+    """Give a warning that points at the line that called the package."""
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("peckorder."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, DataWarning, stacklevel=level)
+    warnings.warn(message, kind, stacklevel=level)

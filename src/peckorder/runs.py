@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import ThreadPoolExecutor, as_completed, wait
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +17,7 @@ import numpy as np
 Progress = Callable[[int, int], object]
 
 
-def _whole(name: str, value: Any, least: int) -> int:
+def whole_number(name: str, value: Any, least: int) -> int:
     """A number, refused unless it is a whole one of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
@@ -84,6 +84,35 @@ def in_threads(
             raise
 
 
+def watched(
+    work: Callable[[int], object],
+    number: int,
+    *,
+    done: np.ndarray,
+    total: int,
+    stop: np.ndarray,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> None:
+    """Call `work(i)` for pieces that take long, and watch them from outside.
+
+    A piece adds to `done` as it goes on and ends early once `stop[0]` is set, which Ctrl-C does.
+    """
+    with ThreadPoolExecutor(min(threads or cores(), number)) as pool:
+        waiting = {pool.submit(work, i) for i in range(number)}
+        try:
+            while waiting:
+                ended, waiting = wait(waiting, timeout=0.1)
+                for piece in ended:
+                    piece.result()
+                if progress is not None:
+                    progress(int(done.sum()), total)
+        except BaseException:
+            stop[0] = 1
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
 @dataclass(frozen=True)
 class Runs:
     """So many random runs, with what everything random takes."""
@@ -98,8 +127,8 @@ class Runs:
         cls, runs: Any, seed: Any, threads: int | None, progress: Progress | None, least: int = 1
     ) -> Runs:
         if threads is not None:
-            threads = _whole("threads", threads, 1)
-        return cls(_whole("runs", runs, least), seed_number(seed), threads, progress)
+            threads = whole_number("threads", threads, 1)
+        return cls(whole_number("runs", runs, least), seed_number(seed), threads, progress)
 
     def do(self, work: Callable[[int, int], object], block: int) -> None:
         """Call `work(begin, end)` for all runs: see `in_threads`."""

@@ -85,11 +85,14 @@ class Tally:
         return (f"{were} left out; {option('draws', 'half')} counts them as half a win each.",)
 
 
-def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
+def tally(
+    data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True, quiet: bool = False
+) -> Tally:
     """The counts of a matrix method, checked.
 
-    Refuses fewer than `least` individuals and data without any contest that counts; warns of
-    several groups and, when `cautious`, of a record that falls apart into sets that never met.
+    Refuses fewer than `least` individuals and data without any contest that counts; warns (unless
+    `quiet`) of several groups and, when `cautious`, of a record that falls apart into sets that
+    never met.
     """
     if draws not in DRAWS:
         raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
@@ -115,7 +118,8 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = Tr
         matrix.individuals, score, contests, DRAWS[draws] * drawn, draws, left_out, data.hash,
         matrix.flavor,
     )  # fmt: skip
-    _warn(data, counts, cautious)
+    if not quiet:
+        _warn(data, counts, cautious)
     return counts
 
 

@@ -1,0 +1,185 @@
+"""The course of ratings under every draw of a posterior, run again whenever it is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.kernels import courses
+from peckorder.kernels.likelihood import Contests
+from peckorder.runs import in_threads
+
+BLOCK = 100  # draws a thread takes at once
+VALUES_AT_ONCE = 50_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorReplay:
+    """Draws of the parameters on the natural scale, one row each, and the contests they explain."""
+
+    data: Interactions
+    contests: Contests
+    start: np.ndarray
+    k: np.ndarray
+    nu: np.ndarray
+    home: np.ndarray
+    slope: float
+
+    @classmethod
+    def of(
+        cls, data: Interactions, contests: Contests, found: dict[str, np.ndarray], home: float,
+        slope: float,
+    ) -> PosteriorReplay:  # fmt: skip
+        """From parameters shaped (chains, samples, …)."""
+        start = found["start"].reshape(-1, found["start"].shape[-1])
+        number = len(start)
+        k = found["k"].reshape(number, -1)
+        k = np.column_stack([k, np.zeros(number)])  # the last one is that of burn-in
+        nu = found["nu"].reshape(-1) if "nu" in found else np.zeros(number)
+        bonus = np.full(number, home)
+        if "home_advantage" in found:
+            bonus = found["home_advantage"].reshape(-1)
+        return cls(
+            data, contests, np.ascontiguousarray(start), np.ascontiguousarray(k),
+            np.ascontiguousarray(nu), np.ascontiguousarray(bonus), slope,
+        )  # fmt: skip
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def thinned(self, most: int) -> PosteriorReplay:
+        """At most so many draws, evenly spaced."""
+        if len(self) <= most:
+            return self
+        keep = np.linspace(0, len(self) - 1, most).astype(int)
+        return PosteriorReplay(
+            self.data, self.contests, self.start[keep], self.k[keep], self.nu[keep],
+            self.home[keep], self.slope,
+        )  # fmt: skip
+
+    def arguments(self, begin: int, end: int) -> tuple:
+        own = slice(begin, end)
+        return self.contests, self.start[own], self.k[own], self.nu[own], self.home[own]
+
+    # -- what `Ratings` asks of a rater: means over draws ------------------------------------
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        size = self.contests.first.size
+        sums = [[np.zeros(size), np.zeros((size, 2)), np.zeros((size, 2))] for _ in self._blocks()]
+
+        def work(begin: int, end: int) -> None:
+            courses.add_history(*self.arguments(begin, end), *sums[begin // BLOCK])
+
+        in_threads(work, len(self), block=BLOCK)
+        expected, before, after = (sum(part) / len(self) for part in zip(*sums, strict=True))
+        return expected, before / self.slope, after / self.slope
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._mean(places, who, times)
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
+        return self._mean(np.arange(len(self.data) + 1), who, times)
+
+    def _mean(self, places: np.ndarray, who: np.ndarray, times: np.ndarray) -> np.ndarray:
+        size = self.start.shape[1]
+        out = np.empty((len(places), len(who)))
+        step = max(1, VALUES_AT_ONCE // size // max(1, len(self._blocks())))
+        for first in range(0, len(places), step):
+            some = np.ascontiguousarray(places[first : first + step], dtype=np.int64)
+            sums = [np.zeros((len(some), 1, size)) for _ in self._blocks()]
+
+            def work(begin: int, end: int, some=some, sums=sums) -> None:
+                courses.photograph(*self.arguments(begin, end), some, sums[begin // BLOCK], False)
+
+            in_threads(work, len(self), block=BLOCK)
+            out[first : first + step] = sum(sums)[:, 0, who] / len(self)
+        out[self._unknown(times)[:, who]] = np.nan
+        return out / self.slope
+
+    def _blocks(self) -> range:
+        return range(0, len(self), BLOCK)
+
+    def _unknown(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual is not there yet, (times, individuals)."""
+        return times[:, None] < self._arrival[None, :]
+
+    @cached_property
+    def _arrival(self) -> np.ndarray:
+        """First day of each individual; the first contest where presence is not known."""
+        begin = np.full(len(self.data.individuals), self.data.times[0])
+        presence = self.data.presence
+        if presence is None:
+            return begin
+        first: dict[str, Any] = {}
+        for name, start in zip(presence.individual, presence.start, strict=True):
+            first[name] = min(start, first.get(name, start))
+        own = np.array([first[name] for name in self.data.individuals])
+        late = own > whole_days(self.data.times[:1])[0]
+        begin[late] = own[late]
+        return begin
+
+    def known_from(self, code: int) -> int:
+        """Number of contests that were over when an individual came."""
+        return int(np.searchsorted(self.data.times, self._arrival[code], side="left"))
+
+    # -- all draws -----------------------------------------------------------------------------
+
+    @cached_property
+    def final(self) -> np.ndarray:
+        """Ratings after the last contest, (draws, individuals), on the reported scale."""
+        return self._draws(np.array([self.contests.first.size]))[0]
+
+    def draws_at(self, times: np.ndarray) -> np.ndarray:
+        """Ratings at moments in ascending order, (moments, draws, individuals)."""
+        return self._draws(np.searchsorted(self.data.times, times, side="right"))
+
+    def _draws(self, places: np.ndarray) -> np.ndarray:
+        out = np.empty((len(places), len(self), self.start.shape[1]))
+        places = np.ascontiguousarray(places, dtype=np.int64)
+
+        def work(begin: int, end: int) -> None:
+            courses.photograph(*self.arguments(begin, end), places, out[:, begin:end], True)
+
+        in_threads(work, len(self), block=BLOCK)
+        return out / self.slope
+
+    def course_of(self, code: int, places: np.ndarray) -> np.ndarray:
+        """Ratings of one individual after so many contests, (places, draws)."""
+        out = np.empty((len(places), len(self)))
+        step = max(1, VALUES_AT_ONCE // self.start.size)
+        for first in range(0, len(places), step):
+            out[first : first + step] = self._draws(places[first : first + step])[:, :, code]
+        return out
+
+    def log_likelihood(self) -> np.ndarray:
+        """Of every contest under every draw, (draws, contests)."""
+        out = np.empty((len(self), self.contests.first.size))
+
+        def work(begin: int, end: int) -> None:
+            courses.log_likelihoods(*self.arguments(begin, end), out[begin:end], True)
+
+        in_threads(work, len(self), block=BLOCK)
+        return out
+
+    def totals(self, k: np.ndarray) -> np.ndarray:
+        """Log-likelihood of each draw with other k, (draws, values of k)."""
+        out = np.zeros((len(self), len(k)))
+
+        def work(begin: int, end: int) -> None:
+            for n, value in enumerate(k):
+                contests, start, own, nu, home = self.arguments(begin, end)
+                replaced = own.copy()
+                replaced[:, :-1] = value
+                total = np.zeros((end - begin, 1))
+                courses.log_likelihoods(contests, start, replaced, nu, home, total, False)
+                out[begin:end, n] = total[:, 0]
+
+        in_threads(work, len(self), block=BLOCK)
+        return out
