@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import gc
+import math
 import os
 import statistics
 import time
@@ -14,6 +15,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # parquet.py and shell.py must stay small: see parquet.py
     import numpy as np
     import polars as pl
+
+    from peckorder.data.interactions import Interactions
 
 
 def wants_quick(description: str | None) -> bool:
@@ -42,6 +45,41 @@ def frame_of_names(number: int, individuals: int) -> pl.DataFrame:
     names = pl.Series([f"animal {i}" for i in range(individuals)])
     winner, loser = (names.gather(pl.Series(codes)) for codes in contests(number, individuals))
     return pl.DataFrame({"winner": winner, "loser": loser})
+
+
+def elo_contests(
+    number: int, individuals: int, k: float, sigma: float, random: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Winners and losers of random pairs by the model of `elo_bayes`, and the last true ratings."""
+    import numpy as np
+
+    rating = random.normal(0.0, sigma, individuals).tolist()
+    a = random.integers(individuals, size=number)
+    b = (a + random.integers(1, individuals, size=number)) % individuals
+    winner, loser = a.tolist(), b.tolist()
+    for i, chance in enumerate(random.random(number).tolist()):
+        one, other = winner[i], loser[i]
+        expected = 1.0 / (1.0 + math.exp(rating[other] - rating[one]))
+        if chance >= expected:
+            winner[i], loser[i] = one, other = other, one
+            expected = 1.0 - expected
+        rating[one] += k * (1.0 - expected)
+        rating[other] -= k * (1.0 - expected)
+    return np.array(winner), np.array(loser), np.array(rating)
+
+
+def as_data(winner: np.ndarray, loser: np.ndarray) -> Interactions:
+    """Codes as what `peckorder.read` returns; an individual is named by its code."""
+    import polars as pl
+
+    import peckorder as po
+
+    return po.read(pl.DataFrame({"winner": winner.astype(str), "loser": loser.astype(str)}))
+
+
+def cpu_seconds() -> float:
+    """User and system seconds of this process and of the children that have ended."""
+    return sum(os.times()[:4])
 
 
 def with_bytecode_in(folder: str) -> dict[str, str]:

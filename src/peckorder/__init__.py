@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
     from peckorder.structure.stability import stability as stability
     from peckorder.structure.steepness import steepness as steepness
+    from peckorder.structure.steepness_bayes import steepness_bayes as steepness_bayes
+    from peckorder.structure.steepness_bayes import steepness_difference as steepness_difference
     from peckorder.structure.transitivity import consistency as consistency
     from peckorder.structure.transitivity import transitivity as transitivity
 
@@ -102,6 +104,8 @@ _HOMES = {
     "hierarchy_shape": "peckorder.structure.shape",
     "stability": "peckorder.structure.stability",
     "steepness": "peckorder.structure.steepness",
+    "steepness_bayes": "peckorder.structure.steepness_bayes",
+    "steepness_difference": "peckorder.structure.steepness_bayes",
     "consistency": "peckorder.structure.transitivity",
     "transitivity": "peckorder.structure.transitivity",
 }

@@ -16,9 +16,10 @@ import click
 
 from peckorder.cli.elo import elo
 from peckorder.cli.findings import COMMANDS
+from peckorder.cli.fit import fit, without
 from peckorder.cli.shared import talk
 from peckorder.cli.sheets import check, cite, datasets, template
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 
 class Verbs(click.Group):
@@ -34,6 +35,9 @@ class Verbs(click.Group):
         except DataError as error:
             talk("\n".join(f"Error: {problem}" for problem in error.problems))
             ctx.exit(3)
+        except ConvergenceError as error:
+            talk(f"Error: {error}")
+            ctx.exit(1)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
             raise  # click has its own way with these
         except OSError as error:
@@ -62,5 +66,5 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
-for command in (check, elo, *COMMANDS, datasets, template, cite):
+for command in (check, elo, fit, without, *COMMANDS, datasets, template, cite):
     main.add_command(command)

@@ -52,7 +52,7 @@ def _parse_number(flag: str, text: str) -> float:
         raise click.UsageError(f'{flag}: "{text}" is no number.') from None
 
 
-def _parse_burn_in(text: str | None) -> tuple[int, float] | None:
+def parse_burn_in(text: str | None) -> tuple[int, float] | None:
     if text is None:
         return None
     contests, _, k = text.partition(",")
@@ -97,7 +97,7 @@ def parse_rating(flags: dict[str, Any]) -> None:
     if "k" in flags:
         flags["k"] = _parse_k(flags["k"])
     if "burn_in" in flags:
-        flags["burn_in"] = _parse_burn_in(flags["burn_in"])
+        flags["burn_in"] = parse_burn_in(flags["burn_in"])
     start = flags.get("start")
     if start is not None:
         pairs = "=" in start

@@ -26,11 +26,19 @@ from peckorder.cli.shared import (
 from peckorder.errors import DataError, DataWarning
 
 MOST_ROWS = 20
+READ = ("individual", "rating", "rank", "contests", "wins", "losses", "start", "start_se",
+        "rating_se", "component", "rating_low95", "rating_high95", "rank_low95", "rank_high95",
+        "p_top")  # fmt: skip
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
 DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
                      show_default=True,
                      help="Leave draws out, or count them half a win or one win each.")  # fmt: skip
+ALL_DRAWS = click.option(
+    "--draws", type=click.Choice(["omit", "half", "both", "davidson"]), default="omit",
+    show_default=True,
+    help="Leave draws out, or count them half a win or one win each; with --bayes, model them.",
+)  # fmt: skip
 MODELED_DRAWS = click.option(
     "--draws", type=click.Choice(["davidson", "omit", "half", "both"]), default="davidson",
     show_default=True,
@@ -74,16 +82,40 @@ RULE = click.option("--rule", type=click.Choice(["carried", "interpolated"]),
                     help="Rating on days without contests; by default as the preset.")  # fmt: skip
 
 
-def _verb(function: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
+CHAINS = (
+    click.option("--chains", type=int, help="Chains of the sampler; default 4."),
+    click.option("--warmup", type=int, help="Draws of a chain that tune it; default 1000."),
+    click.option("--samples", type=int, help="Draws of a chain that are kept; default 1000."),
+)
+STEEPNESS_BAYES = (
+    click.option("--bayes", is_flag=True, help="The posterior of steepness, from Elo ratings."),
+    click.option("--orders", type=int,
+                 help="With --bayes: random orders of contests; default 50 to 5 if unknown."),
+    click.option("--at", metavar="DATE", multiple=True,
+                 help="With --bayes: at the end of a day (may be repeated), or of every week, "
+                      "month or year."),
+    click.option("--split-at", metavar="DATE",
+                 help="With --bayes: compare the contests before with those from this day."),
+    click.option("--sigma", type=float,
+                 help="With --bayes: spread of starting scores; default 1."),
+    click.option("--prior-k", type=float, help="With --bayes: scale of the prior of k; default 1."),
+    *CHAINS,
+)  # fmt: skip
+BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", "samples")
+CLASSICAL = ("index", "runs", "level")
+
+
+def _verb(verb: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
     """A command that reads contests, calls a function of the library and delivers its result."""
 
-    @click.command(function.replace("_", "-"), help=text)
+    @click.command(verb.replace("_", "-"), help=text)
     @click.argument("file")
     @column_options
     @with_options(*options, BY)
     @output_options
     def command(file: str, **flags: Any) -> None:
         form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by")
+        function, split = _chosen(verb, flags)
         form = chosen_format(form, output)
         refuse_same_file([file, flags["presence"], output])
         parse_rating(flags)
@@ -91,24 +123,86 @@ def _verb(function: str, text: str, *options: Callable, slow: bool = False) -> c
         if "methods" in flags:
             flags["methods"] = flags["methods"] or METHODS
         data = read_contests(file, flags)
-        if by is None:
-            found = _found(function, data, flags, slow=slow, printed=form == "table")
-            deliver(_content(found, form), output)
+        if split is not None:
+            parts = dict(zip((f"before {split}", f"from {split}"), data.cut(split), strict=True))
+            groups = each_group(function, parts, flags, "period", slow=slow)
+            deliver(content_by_group(groups, "period", data.hash, form), output)
+            _tell_differences(function, groups)
             return
-        groups = {}
-        for name, part in data.split("group").items():
-            try:
-                groups[name] = _found(function, part, flags, slow=slow, of=f"{name}: ")
-            except DataError as error:
-                talk(f"Note: {name} is left out: {error}")
-        if not groups:
-            raise DataError(f"No group of column {by} can be used.")
-        deliver(_content_by_group(groups, by, data.hash, form), output)
+        if by is None:
+            found = find(function, data, flags, slow=slow, printed=form == "table")
+            deliver(content(found, form), output)
+            return
+        groups = each_group(function, data.split("group"), flags, by, slow=slow)
+        deliver(content_by_group(groups, by, data.hash, form), output)
+        _tell_differences(function, groups)
 
     return command
 
 
-def _found(
+def _chosen(verb: str, flags: dict[str, Any]) -> tuple[str, str | None]:
+    """The function that flags ask for, and where periods are split; other flags are taken out."""
+    if not flags.pop("bayes", False):
+        _take_out(flags, BAYESIAN, "needs --bayes")
+        if flags.get("draws") == "davidson" and verb == "steepness":
+            raise click.UsageError("--draws davidson needs --bayes.")
+        return verb, None
+    _take_out(flags, CLASSICAL, "is not for --bayes")
+    if flags["draws"] in ("half", "both"):
+        raise click.UsageError("--bayes leaves draws out, or models them: --draws davidson.")
+    flags["at"] = list(flags["at"]) or None
+    if flags["at"] is not None and len(flags["at"]) == 1:
+        flags["at"] = flags["at"][0]
+    split = flags.pop("split_at")
+    for name in BAYESIAN:
+        if name in flags and flags[name] is None:
+            del flags[name]
+    return f"{verb}_bayes", split
+
+
+def _take_out(flags: dict[str, Any], names: tuple[str, ...], why: str) -> None:
+    context = click.get_current_context()
+    for name in names:
+        if name in flags:
+            given = context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT
+            if given:
+                raise click.UsageError(f"--{name.replace('_', '-')} {why}.")
+            del flags[name]
+
+
+def _tell_differences(function: str, groups: dict[str, Any]) -> None:
+    """How surely one group is steeper than another."""
+    from itertools import combinations
+
+    if function != "steepness_bayes":
+        return
+    from peckorder.structure.steepness_bayes import steepness_difference
+
+    for (one, first), (other, second) in list(combinations(groups.items(), 2))[:MOST_ROWS]:
+        apart = steepness_difference(first, second)
+        value = apart.values["value"]
+        talk(
+            f"{one} is steeper than {other} with a probability of {apart.p_steeper:.3f} "
+            f"(difference {value['mean']:.3f}, 95% {value['low95']:.3f} to {value['high95']:.3f})."
+        )
+
+
+def each_group(
+    function: str, parts: dict[str, Any], flags: dict[str, Any], by: str, *, slow: bool
+) -> dict[str, Any]:
+    """The result of each group; one that cannot be used is told and left out."""
+    groups = {}
+    for name, part in parts.items():
+        try:
+            groups[name] = find(function, part, flags, slow=slow, of=f"{name}: ")
+        except DataError as error:
+            talk(f"Note: {name} is left out: {error}")
+    if not groups:
+        raise DataError(f"No group of column {by} can be used.")
+    return groups
+
+
+def find(
     function: str, data: Any, flags: dict[str, Any], *, slow: bool, printed: bool = False,
     of: str = "",
 ) -> Any:  # fmt: skip
@@ -127,26 +221,31 @@ def _found(
                 found = getattr(peckorder, function)(data, progress=told, **flags)
         else:
             found = getattr(peckorder, function)(data, **flags)
+    first = next(iter(found.values())) if isinstance(found, dict) else found
+    said = {*first.words, " ".join(first.words)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):
-        if not printed or text not in found.words:  # these are printed with the table
+        if text not in said:  # these are printed with the table
             talk(f"Warning: {of}{text}")
-    if "seed" in flags and flags["seed"] is None and found.seed is not None:
-        talk(f"{of}Seed: {found.seed} (--seed {found.seed} gives the same again).")
+    seed = first._seed()
+    if flags.get("seed") is None and seed is not None:
+        talk(f"{of}Seed: {seed} (--seed {seed} gives the same again).")
     return found
 
 
-def _content_by_group(groups: dict[str, Any], by: str, data_hash: str, form: str) -> str | bytes:
-    """Orders of all groups below each other, or the values of a measure, a row per group."""
+def content_by_group(
+    groups: dict[str, Any], by: str, data_hash: str, form: str, at: str | None = None
+) -> str | bytes:
+    """Orders and ratings of all groups below each other, or the values of a measure, a row each."""
     import polars as pl
 
-    from peckorder.results import Order
+    from peckorder.results import Order, Ratings
     from peckorder.tables import as_bytes
 
     first = next(iter(groups.values()))
     tables: dict[str | None, Any] = {
-        name: found._frame()
-        if isinstance(first, Order)
-        else pl.DataFrame({k: [v] for k, v in found.values.items() if not isinstance(v, dict)})
+        name: _shown(found, form, at)
+        if isinstance(first, Order | Ratings)
+        else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
         for name, found in groups.items()
     }
     table = joined(tables, by)
@@ -161,20 +260,47 @@ def _content_by_group(groups: dict[str, Any], by: str, data_hash: str, form: str
     return as_bytes(table, form, described)
 
 
-def _content(found: Any, form: str) -> str | bytes:
-    """A result in a file format, or for reading: its table, its values and its words."""
-    from peckorder.tables import as_bytes
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """Single values; of an interval its mean and its 95 % ends."""
+    out = {}
+    for name, value in values.items():
+        if isinstance(value, dict) and "low95" in value:
+            out |= {f"{name}_{part}": value[part] for part in ("mean", "low95", "high95")}
+        elif not isinstance(value, dict):
+            out[name] = value
+    return out
 
+
+def _shown(found: Any, form: str, at: str | None) -> Any:
+    """The table of a result; for reading, ratings without the columns that few look at."""
+    from peckorder.results import Ratings
+
+    if not isinstance(found, Ratings):
+        return found.frame
+    table = found._frame() if at is None else found.at(at)
+    few = [name for name in table.columns if name in READ]
+    return table.select(few) if form == "table" else table
+
+
+def content(found: Any, form: str, at: str | None = None) -> str | bytes:
+    """A result in a file format, or for reading: its table, its values and its words."""
+    from peckorder.tables import as_bytes, records
+
+    table = _shown(found, form, at)
     if form == "json":
-        return as_bytes(found._frame(), form, found.to_dict())
+        described = found.to_dict()
+        if at is not None:
+            described["result"]["table"] = records(table)
+            described["settings"] |= {"at": at}
+        return as_bytes(found._frame(), form, described)
     values = {name: value for name, value in found.values.items() if value is not None}
     lines = [line for name, value in values.items() for line in _lines(name, value)]
     if form != "table":
-        if found.frame is not None:  # a sheet has no room for these
+        if table is not None:  # a sheet has no room for these
             for line in (*lines, *found.words):
                 talk(line)
-        return as_bytes(found._frame(), form)
-    parts = [] if found.frame is None else [plain_table(found.frame)]
+        return as_bytes(found._frame() if table is None else table, form)
+    parts = [] if table is None else [plain_table(table)]
     if lines:
         parts.append("\n".join(lines) + "\n")
     if found.words:
@@ -196,7 +322,8 @@ def _lines(name: str, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        rows = ["  " + ", ".join(f"{k} {v}" for k, v in row.items()) for row in value[:MOST_ROWS]]
+        rows = ["  " + ", ".join(f"{k} {_number(v)}" for k, v in row.items() if v is not None)
+                for row in value[:MOST_ROWS]]  # fmt: skip
         more = len(value) - len(rows)
         return [f"{name}:", *rows, *([f"  … and {more:,} more: see --format json"] if more else [])]
     if isinstance(value, list):
@@ -225,8 +352,8 @@ COMMANDS = (
           RANK_BY, DRAWS),
     _verb("compare", "Orders by several methods side by side, and how far they agree.",
           METHOD, DRAWS, K, *ORDERS[:2], LEVEL, TIME_LIMIT, slow=True),
-    _verb("steepness", "How steep the hierarchy is, its test and its interval.",
-          INDEX, DRAWS, *RUNS, LEVEL, slow=True),
+    _verb("steepness", "How steep the hierarchy is, its test and its interval; or its posterior.",
+          INDEX, ALL_DRAWS, *RUNS, LEVEL, *STEEPNESS_BAYES, slow=True),
     _verb("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
           DRAWS, *RUNS, slow=True),
     _verb("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),

@@ -270,6 +270,14 @@ class Interactions:
             for code, name in enumerate(labels.names)
         }
 
+    def cut(self, at: object) -> tuple[Interactions, Interactions]:
+        """The contests before a date (or a contest number, without dates), and those from it."""
+        later = self.times >= moment(at, self.times, end_of_day=False)
+        if later.all() or not later.any():
+            side = "after" if later.all() else "before"
+            raise ValueError(f"{at}: all contests lie {side} it.")
+        return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))
+
     def take(self, places: np.ndarray) -> Interactions:
         """The contests at these places, with codes of the individuals that remain."""
         if len(places) == 0:

@@ -99,8 +99,7 @@ def add_history(contests, start, k, nu, home, expected, before, after):
 
 @compiled
 def log_likelihoods(contests, start, k, nu, home, out, by_contest):
-    """Log-likelihood of each draw: of every contest in out[draw, contest], or all in out[draw, 0].
-    """
+    """Log-likelihood of each draw: every contest's in out[draw, contest], or all in out[draw, 0]."""
     size = start.shape[1]
     hall_of = np.empty(size, np.int64)
     halls = np.zeros((groups(contests), 3))

@@ -126,7 +126,7 @@ def outcome(d, drawn, nu):
 
 @compiled
 def one_contest(contests, j, k, nu, home_advantage, score):
-    """Rate one contest: log-likelihood, its slope, draw weight, surprise, p(1 − p) of the update."""
+    """Rate one contest: log-likelihood, its slope, draw weight, surprise and p(1 − p)."""
     a = contests.first[j]
     b = contests.second[j]
     d = score[a] - score[b]

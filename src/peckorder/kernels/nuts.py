@@ -223,9 +223,7 @@ def first_step_size(target, metric, value, random, work, slope):
         for i in range(slope.size):
             work[P, i] = normal(random)
         before = value - 0.5 * dot(work[P], work[P])
-        after = leap(
-            target, metric, step_size, work[X], work[P], work[G], work[STEP], slope
-        )
+        after = leap(target, metric, step_size, work[X], work[P], work[G], work[STEP], slope)
         change = after - 0.5 * dot(work[P], work[P]) - before
         wanted = 1 if change > math.log(0.8) else -1
         if direction == 0:
@@ -274,9 +272,7 @@ def learn(metric, draws, number):
 
 
 @generic
-def sample(
-    target, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-):
+def sample(target, key, chain, start, warmup, metric, accept, draws, statistics, done, stop):
     """One chain: `warmup` draws that tune step size and metric, then as many as `draws` holds.
 
     `start` holds the first position and `metric` a first T. After each draw `done[chain]` grows;

@@ -14,7 +14,6 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.interactions import Interactions
-from peckorder.data.record import Record
 from peckorder.errors import ConvergenceError, ConvergenceWarning, caution
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
 from peckorder.rating.convergence import Convergence
@@ -156,7 +155,7 @@ def elo_bayes(
     own_sigma = len(parts) > 1 and "sigma" not in shared and sigma is None
     model = model_of(
         parts, own_k=own_k, own_sigma=own_sigma, k=fixed_k, sigma=sigma,
-        home_advantage=home_advantage, slope=curve.slope, **priors,
+        home_advantage=home_advantage, slope=curve.slope, priors=priors,
     )  # fmt: skip
     if len(model.sigma_of) > MOST_INDIVIDUALS and not large:
         raise ValueError(_too_large(model, sampler))
@@ -183,7 +182,7 @@ def elo_bayes(
             settings=settings | {"presence": part.data.presence is not None},
             citations=_citations(part),
         )  # fmt: skip
-    result = out[None] if None in out else out
+    result = out.get(None, out)
     _complain(convergence, result)
     return result
 
@@ -191,7 +190,7 @@ def elo_bayes(
 def model_of(
     parts: list[Observed], *, own_k: bool = False, own_sigma: bool = False,
     k: float | None = None, sigma: float | None = None, home_advantage: Any = None,
-    slope: float = 1.0, **priors: float,
+    slope: float = 1.0, priors: dict[str, float],
 ) -> Model:  # fmt: skip
     """The model of one group or several, as the kernels know it."""
     sizes = [len(part.data.individuals) for part in parts]

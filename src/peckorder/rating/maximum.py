@@ -239,7 +239,7 @@ def profile_interval(
     top, drop = problem.value(x)[0], chi2.ppf(level, 1) / 2
     known = {"x": x}
 
-    def above(value: float) -> float:
+    def above(value: float) -> Any:
         height, known["x"] = _at_value(problem, known["x"], place, value)
         return height - top + drop
 
@@ -250,7 +250,7 @@ def profile_interval(
             outer = inner + direction * step
             outer = max(outer, bound) if direction < 0 else min(outer, bound)
             if above(outer) < 0:
-                return float(brentq(above, inner, outer, xtol=1e-6, rtol=1e-6))
+                return brentq(above, inner, outer, xtol=1e-6)  # pyright: ignore
             if outer == bound:
                 return None
             inner, step = outer, 2 * step

@@ -13,9 +13,9 @@ from peckorder.errors import DataError, caution
 from peckorder.kernels.likelihood import Contests
 from peckorder.rating.observed import observe
 from peckorder.rating.psis import TRUSTED, smoothed
+from peckorder.rating.sampling import Sampler, parameters
 from peckorder.results.draws import PosteriorReplay
 from peckorder.results.findings import Measure
-from peckorder.rating.sampling import Sampler, parameters
 from peckorder.wording import counted, quoted
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ def _fitted_to(
     k = settings["k"] if isinstance(settings["k"], int | float) else None
     model = model_of(
         [seen], k=k, sigma=settings["sigma"], home_advantage=settings["home_advantage"],
-        slope=post.curve.slope, **priors,
+        slope=post.curve.slope, priors=priors,
     )._replace(contests=_first(seen.contests, number))  # fmt: skip
     own = replace(sampler, seed=sampler.seed + turn)
     found = parameters(model, own.run([model])[0][0])
@@ -195,8 +195,7 @@ def compare_models(models: Mapping[str, Any], *, by: str = "loo", **options: Any
                 f"by their aic."
             )
     first = next(iter(models.values()))
-    others = [name for name, post in models.items()
-              if len(_data(post)) != len(_data(first)) or post.data.hash != first.data.hash]  # fmt: skip
+    others = [name for name, post in models.items() if _data(post).hash != _data(first).hash]
     if others:
         raise DataError(
             f"{quoted(others)}: fitted to other contests than {quoted([next(iter(models))])}. "

@@ -90,7 +90,7 @@ def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     settings: dict[str, Any] = {
         name: post.settings[name] for name in names if name in post.settings
     }
-    return elo_bayes(post._course(), **(settings | priors), seed=post.seed)
+    return elo_bayes(post._course(), **{**settings, **priors, "seed": post.seed})
 
 
 def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, Any]:

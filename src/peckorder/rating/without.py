@@ -9,13 +9,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.tally import tally
+from peckorder.ranks import average_ranks, spearman
 from peckorder.rating.bayes import elo_bayes
 from peckorder.rating.likelihood import elo_ml
 from peckorder.rating.observed import contests_of
 from peckorder.rating.reduced import reduced
 from peckorder.results.findings import Measure
 from peckorder.results.posterior import Posterior, ranks
-from peckorder.ranks import average_ranks, spearman
 from peckorder.wording import counted, quoted
 
 METHODS = {"bayes": elo_bayes, "ml": elo_ml}

@@ -62,7 +62,9 @@ class PosteriorReplay:
             self.home[keep], self.slope,
         )  # fmt: skip
 
-    def arguments(self, begin: int, end: int) -> tuple:
+    def arguments(
+        self, begin: int, end: int
+    ) -> tuple[Contests, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
         own = slice(begin, end)
         return self.contests, self.start[own], self.k[own], self.nu[own], self.home[own]
 
@@ -76,7 +78,9 @@ class PosteriorReplay:
             courses.add_history(*self.arguments(begin, end), *sums[begin // BLOCK])
 
         in_threads(work, len(self), block=BLOCK)
-        expected, before, after = (sum(part) / len(self) for part in zip(*sums, strict=True))
+        expected, before, after = (
+            np.sum(part, axis=0) / len(self) for part in zip(*sums, strict=True)
+        )
         return expected, before / self.slope, after / self.slope
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
@@ -99,7 +103,7 @@ class PosteriorReplay:
                 courses.photograph(*self.arguments(begin, end), some, sums[begin // BLOCK], False)
 
             in_threads(work, len(self), block=BLOCK)
-            out[first : first + step] = sum(sums)[:, 0, who] / len(self)
+            out[first : first + step] = np.sum(sums, axis=0)[:, 0, who] / len(self)
         out[self._unknown(times)[:, who]] = np.nan
         return out / self.slope
 

@@ -12,7 +12,7 @@ import polars as pl
 
 from peckorder.data.dates import moment
 from peckorder.data.record import Record
-from peckorder.ranks import average_ranks, natural_breaks
+from peckorder.ranks import natural_breaks
 from peckorder.rating.curves import Curve
 from peckorder.results.draws import PosteriorReplay
 from peckorder.results.findings import Measure

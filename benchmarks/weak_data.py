@@ -1,0 +1,67 @@
+"""Does `elo_bayes` converge with its default settings where the data say little?
+
+Contests by the model itself (k = 0.3), random pairs; by the number of individuals, the contests
+per individual (all contests divided by all individuals) and the true spread σ of starting scores.
+Five data sets of each kind: the median and the worst of largest R̂ and of least effective sample
+size (bulk; of k, σ and centred starting scores), and the divergences of all five. Counted are kinds
+whose median, and single fits which, have R̂ above 1.01 or an effective size below 300.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+from common import as_data, elo_contests, print_table, wants_quick
+
+import peckorder as po
+
+INDIVIDUALS, PER_INDIVIDUAL, SPREADS, K = (5, 10, 44), (2, 6), (0.3, 2.6), 0.3
+LIMIT_RHAT, LIMIT_ESS = 1.01, 300
+
+
+def fit(individuals: int, contests: int, spread: float, number: int) -> list[float]:
+    """Largest R̂, least effective size and divergences of one data set."""
+    random = np.random.default_rng([individuals, contests, int(10 * spread), number])
+    data = as_data(*elo_contests(contests, individuals, K, spread, random)[:2])
+    try:
+        found = po.elo_bayes(data, seed=number)
+    except po.ConvergenceError as error:
+        found = error.ratings
+    return [found.values[name] for name in ("rhat_max", "ess_min", "divergences")]
+
+
+def outside(rhat: float | np.ndarray, ess: float | np.ndarray) -> np.ndarray:
+    return (np.asarray(rhat) > LIMIT_RHAT) | (np.asarray(ess) < LIMIT_ESS)
+
+
+def main() -> None:
+    sets = 1 if wants_quick(__doc__) else 5
+    rows, kinds, fits = [], 0, 0
+    for individuals, per, spread in itertools.product(INDIVIDUALS, PER_INDIVIDUAL, SPREADS):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", po.ConvergenceWarning)
+            found = [fit(individuals, individuals * per, spread, i) for i in range(sets)]
+        rhat, ess, divergences = np.array(found).T
+        bad = outside(rhat, ess)
+        kinds += int(outside(np.median(rhat), np.median(ess)))
+        fits += int(bad.sum())
+        rows.append([
+            individuals, per, spread, f"{np.median(rhat):.4f}", f"{rhat.max():.4f}",
+            f"{np.median(ess):.0f}", f"{ess.min():.0f}", int(divergences.sum()), int(bad.sum()),
+        ])  # fmt: skip
+    print(f"Weak data, data sets of each kind: {sets}, 4 × (1000 + 1000) draws")
+    print_table(
+        ["individuals", "contests each", "σ", "R̂", "worst R̂", "min ESS", "worst ESS",
+         "divergences", "outside"],
+        rows,
+    )  # fmt: skip
+    print(
+        f"R̂ > {LIMIT_RHAT} or ESS < {LIMIT_ESS}: {kinds} of {len(rows)} kinds, "
+        f"{fits} of {sets * len(rows)} fits"
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,373 @@
+"""Bayesian steepness (Neumann & Fischer 2023): how steep, and how sure are we?
+
+From a draw of Elo ratings the chance p_ij that i beats j follows; the score of i is the sum of its
+chances, and steepness is the slope of scores on ranks, between 0 and 1. The posterior of the
+ratings gives the posterior of steepness. Where the order of contests is not known, many random
+orders are fitted, each on its own: how much of the spread they cause is told.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.dates import date_words, ends, moment, whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.tally import Tally, tally
+from peckorder.errors import ConvergenceWarning, DataError, caution
+from peckorder.rating.bayes import model_of
+from peckorder.rating.convergence import Convergence
+from peckorder.rating.diagnostics import bulk_ess, interval
+from peckorder.rating.observed import Observed, contests_of, observe
+from peckorder.rating.sampling import Sampler, parameters
+from peckorder.results.draws import PosteriorReplay
+from peckorder.results.findings import Measure
+from peckorder.results.posterior import ranks
+from peckorder.runs import Progress, whole_number
+from peckorder.wording import counted
+
+PERIODS = ("week", "month", "year")
+FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are taken, then 5
+DAVID_SD = 3.0  # of the prior of a dyad's logit
+DAVID_DRAWS = 4_000
+PAIRS_AT_ONCE = 4_000_000
+FAR_APART = 1.05  # R̂ of one fit among many
+PRIORS = {"prior_sigma": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
+
+
+def steepness_bayes(
+    data: Any,
+    *,
+    orders: int | None = None,
+    at: Any = None,
+    sigma: float | None = 1.0,
+    prior_k: float = 1.0,
+    draws: str = "omit",
+    chains: int | None = None,
+    warmup: int | None = None,
+    samples: int | None = None,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Measure:
+    """The posterior of steepness, of summed winning chances and of ranks.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix, at least 3 individuals
+    orders : int, optional
+        Random orders of the contests, each fitted on its own. By default the sequence itself
+        where it is known; otherwise 50 orders up to 100 contests, 20 up to 500, then 5.
+    at : date, list of dates, or "week", "month", "year", optional
+        Steepness at dates (or at the end of every period) among those present then, from one fit
+        to the whole sequence; by default after the last contest, among all.
+    sigma : float or None
+        Standard deviation of starting scores, 1 as in the paper; None estimates it.
+    prior_k : float
+        Scale of the half-normal prior of k (natural scale).
+    draws : {"omit", "davidson"}
+        Leave draws out, or model them.
+    chains, warmup, samples : int, optional
+        4 × (1000 + 1000) for a sequence; 4 × (500 + 500) for each of several orders.
+    seed, threads, progress : as in `elo_bayes`
+
+    Returns
+    -------
+    Measure
+        `value` {mean, sd, low80, high80, low95, high95}; `davids` likewise for the Bayesian
+        David's score, in which the logit of every dyad has a N(0, 3) prior; `orders`;
+        `order_share`, the share of the variance due to the unknown order; `rhat_max`, `ess_min`.
+        Table: individual, score (summed chances), score_low95, score_high95, rank, rank_low95,
+        rank_high95; with several dates a row per date. `.draws["steepness"]` (orders × draws).
+
+    References
+    ----------
+    Neumann & Fischer 2023, Methods in Ecology and Evolution 14:669–682,
+    doi:10.1111/2041-210X.14021.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> steep = po.steepness_bayes(po.datasets.bonobos(), orders=2, seed=1)
+    >>> round(steep.value["mean"], 2), round(steep.davids["mean"], 2)
+    (0.86, 0.74)
+    """
+    counts = tally(data, draws="omit" if draws == "omit" else "half", least=3)
+    contests = contests_of(data, "steepness_bayes")
+    shuffled = orders is not None or not contests.ordered
+    if orders is None:
+        size = len(contests)
+        orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
+    orders = whole_number("orders", orders, 1)
+    if shuffled and at is not None:
+        raise ValueError("Steepness at a date needs the sequence itself: leave orders out.")
+    sampler = Sampler.of(
+        4 if chains is None else chains,
+        (500 if shuffled else 1000) if warmup is None else warmup,
+        (500 if shuffled else 1000) if samples is None else samples, seed, threads, progress,
+    )  # fmt: skip
+    fits = _fits(contests, draws, shuffled, orders, sigma, prior_k, sampler)
+    replays, converged = [fit[0] for fit in fits], [fit[1] for fit in fits]
+    moments = [] if at is None else _moments(at, replays[0].data)
+    final = [replay.final for replay in replays]
+    if moments:
+        frame, draw, scores, present = _over_time(replays[0], moments)
+    else:
+        frame, present = None, np.ones(len(counts), bool)
+        scores = np.concatenate([summed_chances(one) for one in final])
+        draw = np.array([slopes(summed_chances(one)) for one in final])
+    davids = davids_steepness(counts, sampler.seed)
+    value = interval(draw)
+    share = _order_share(draw, sampler.chains)
+    rhat, ess = max(c.rhat_max for c in converged), min(c.ess_min for c in converged)
+    values = {
+        "value": value, "davids": interval(davids), "orders": orders, "order_share": share,
+        "rhat_max": rhat, "ess_min": ess,
+        "divergences": sum(c.divergences for c in converged),
+    }  # fmt: skip
+    bad = [c for c in converged if not c.good]
+    # Among many fits some pass a limit by chance: they are told, and warned of where it matters.
+    worst = max(bad, key=lambda c: c.rhat_max, default=None)
+    if worst is not None and (len(fits) == 1 or worst.rhat_max > FAR_APART):
+        caution(" ".join(worst.words), ConvergenceWarning)
+    return Measure(
+        method="steepness_bayes",
+        tally=counts,
+        values=values,
+        frame=frame if frame is not None and len(moments) > 1 else _table(
+            [name for i, name in enumerate(counts.individuals) if present[i]], scores
+        ),
+        words=tuple(_in_words(values, shuffled, len(contests), moments, len(bad))),
+        settings={
+            "orders": orders if shuffled else None, "at": None if at is None else str(at),
+            "sigma": sigma, "prior_k": prior_k, "draws": draws, "chains": sampler.chains,
+            "warmup": sampler.warmup, "samples": sampler.samples,
+        },
+        citations=("neumann2023", "goffe2018"),
+        draws={"steepness": draw, "davids": davids, "scores": scores},
+        seed=sampler.seed,
+    )  # fmt: skip
+
+
+def _fits(
+    contests: Interactions, draws: str, shuffled: bool, orders: int, sigma: float | None,
+    prior_k: float, sampler: Sampler,
+) -> list[tuple[PosteriorReplay, Convergence]]:  # fmt: skip
+    """One fit per order, all of them in the same pool of threads."""
+    import warnings
+
+    with warnings.catch_warnings():
+        if shuffled:  # that the order is not known is what the orders are for
+            warnings.simplefilter("ignore")
+        seen = observe(contests, draws=draws)
+    parts = [_reordered(seen, sampler.seed, i) for i in range(orders)] if shuffled else [seen]
+    models = [model_of([part], sigma=sigma, priors=PRIORS | {"prior_k": prior_k}) for part in parts]
+    out = []
+    for part, model, (positions, statistics) in zip(
+        parts, models, sampler.run(models), strict=True
+    ):
+        found = parameters(model, positions)
+        convergence = Convergence.of(found, statistics, True, sigma is None)
+        out.append((PosteriorReplay.of(part.data, part.contests, found, 0.0, 1.0), convergence))
+    return out
+
+
+def _reordered(seen: Observed, seed: int, number: int) -> Observed:
+    random = np.random.default_rng(np.random.SeedSequence([seed, 2, number]))
+    order = random.permutation(len(seen.data))
+    first, second = (np.ascontiguousarray(side[order])
+                     for side in (seen.contests.first, seen.contests.second))  # fmt: skip
+    draw = seen.contests.draw
+    drawn = np.ascontiguousarray(draw[order]) if draw.size else draw
+    return Observed(seen.data, seen.contests._replace(first=first, second=second, draw=drawn))
+
+
+def summed_chances(scores: np.ndarray) -> np.ndarray:
+    """Sum of the chances to beat each of the others, per draw (rows) and individual."""
+    from scipy.special import expit
+
+    out = np.empty(scores.shape)
+    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
+    for i in range(0, len(scores), step):
+        own = scores[i : i + step]
+        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
+    return out
+
+
+def slopes(scores: np.ndarray) -> np.ndarray:
+    """Slope of the scores of each draw on their ranks."""
+    rank = np.arange(scores.shape[1]) - (scores.shape[1] - 1) / 2
+    return np.sort(scores, axis=1) @ rank / (rank @ rank)
+
+
+def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
+    """Draws of steepness by David's scores, the logit of every dyad with a N(0, 3) prior.
+
+    Given wins and losses of a dyad its logit is drawn by inverting its distribution function on a
+    grid; a dyad never seen keeps the prior.
+    """
+    random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
+    size = len(counts)
+    a, b = counts.dyads
+    record = np.column_stack([counts.score[a, b], counts.score[b, a]])
+    kinds, which = np.unique(record, axis=0, return_inverse=True)
+    grid = np.linspace(-7 * DAVID_SD, 7 * DAVID_SD, 8_001)
+    won, lost = -np.logaddexp(0, -grid), -np.logaddexp(0, grid)
+    chance = np.empty((DAVID_DRAWS, len(a)))
+    for kind, (wins, losses) in enumerate(kinds):
+        own = np.flatnonzero(which.ravel() == kind)
+        density = wins * won + losses * lost - 0.5 * (grid / DAVID_SD) ** 2
+        mass = np.cumsum(np.exp(density - density.max()))
+        logit = np.interp(random.random((DAVID_DRAWS, len(own))), mass / mass[-1], grid)
+        chance[:, own] = 1 / (1 + np.exp(-logit))
+    out = np.empty(DAVID_DRAWS)
+    step = max(1, PAIRS_AT_ONCE // size**2)
+    for i in range(0, DAVID_DRAWS, step):
+        p = np.zeros((len(chance[i : i + step]), size, size))
+        p[:, a, b], p[:, b, a] = chance[i : i + step], 1 - chance[i : i + step]
+        w, lost_by = p.sum(axis=2), p.sum(axis=1)
+        ds = w + np.einsum("dij,dj->di", p, w) - lost_by - np.einsum("dji,dj->di", p, lost_by)
+        out[i : i + step] = slopes((ds + size * (size - 1) / 2) / size)
+    return out
+
+
+def _order_share(draw: np.ndarray, chains: int) -> float | None:
+    """Share of the variance of steepness that lies between random orders."""
+    if len(draw) < 2:
+        return None
+    effective = [float(bulk_ess(one.reshape(chains, -1)[..., None])[0]) for one in draw]
+    noise = np.mean(draw.var(axis=1, ddof=1) / np.maximum(effective, 1.0))
+    between = max(0.0, float(draw.mean(axis=1).var(ddof=1) - noise))
+    within = float(draw.var(axis=1, ddof=1).mean())
+    return between / (between + within) if between + within > 0 else None
+
+
+def _moments(at: Any, data: Interactions) -> list[Any]:
+    times = data.times
+    if isinstance(at, str) and at in PERIODS:
+        if data.date is None or data.date.dtype.kind != "M":
+            raise DataError(f'Steepness by "{at}" needs calendar dates: name their column (date=).')
+        days = data.date.astype("datetime64[D]")
+        if at == "week":
+            label = (days.astype(np.int64) + 3) // 7
+        else:
+            label = days.astype(f"datetime64[{at[0].upper()}]").astype(np.int64)
+        last = np.flatnonzero(np.append(label[1:] != label[:-1], True))
+        return list(ends(np.unique(days[last])))
+    several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
+    out = sorted(moment(one, times) for one in several)
+    if out and out[0] < times[0]:
+        raise ValueError(
+            f"{date_words(out[0])} lies before the first contest ({date_words(times[0])}): choose "
+            f"a later date."
+        )
+    return out
+
+
+def _over_time(replay: PosteriorReplay, moments: list[Any]):
+    """Steepness at each moment among those present; what remains is of the last one."""
+    data = replay.data
+    rows, draw, scores = [], np.zeros((1, 0)), np.zeros((0, 0))
+    there = np.ones(len(data.individuals), bool)
+    for when in moments:
+        there = np.ones(len(data.individuals), bool)
+        if data.presence is not None:
+            there = data.presence.at(when, data.individuals)
+        if there.sum() < 3:
+            raise DataError(
+                f"At {date_words(when)} {counted(int(there.sum()), 'individual')} of this record "
+                f"were present; steepness needs 3."
+            )
+        own = np.array([when]).astype(data.times.dtype)
+        scores = summed_chances(np.ascontiguousarray(replay.draws_at(own)[0][:, there]))
+        draw = slopes(scores)[None]
+        told = interval(draw)
+        rows.append({"date": _day(when), "individuals": int(there.sum())} | told)
+    return pl.DataFrame(rows), draw, scores, there
+
+
+def _day(when: Any) -> str:
+    return date_words(whole_days(np.array([when]))[0])
+
+
+def _table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
+    rank = ranks(scores)
+    low, high = np.quantile(scores, [0.025, 0.975], axis=0)
+    rank_low, rank_high = np.quantile(rank, [0.025, 0.975], axis=0)
+    mean = scores.mean(axis=0)
+    top_down = np.argsort(-mean, kind="stable")
+    return pl.DataFrame({
+        "individual": [names[i] for i in top_down],
+        "score": mean[top_down],
+        "score_low95": low[top_down],
+        "score_high95": high[top_down],
+        "rank": np.arange(1.0, len(names) + 1),
+        "rank_low95": rank_low[top_down],
+        "rank_high95": rank_high[top_down],
+    })  # fmt: skip
+
+
+def _in_words(
+    values: dict[str, Any], shuffled: bool, contests: int, moments: list[Any], bad: int
+) -> list[str]:
+    value, davids = values["value"], values["davids"]
+    when = f" at {_day(moments[-1])}" if moments else ""
+    words = [
+        f"Steepness{when} {value['mean']:.3f} (80% {value['low80']:.3f} to {value['high80']:.3f}, "
+        f"95% {value['low95']:.3f} to {value['high95']:.3f}), where 0 means that all win alike and "
+        f"1 that everybody beats all below.",
+        f"By Bayesian David's scores {davids['mean']:.3f} (95% {davids['low95']:.3f} to "
+        f"{davids['high95']:.3f}), over the whole record.",
+    ]
+    if shuffled:
+        share = values["order_share"]
+        told = "" if share is None else (
+            f": {share:.0%} of the variance is due to not knowing the order"
+        )  # fmt: skip
+        words.append(f"{counted(values['orders'], 'random order')} of {contests:,} contests{told}.")
+    words.append(
+        f"Largest R̂ {values['rhat_max']:.3f}, least effective sample size of a fit "
+        f"{values['ess_min']:,.0f}"
+        + (f"; {bad:,} of {values['orders']:,} fits passed a limit of convergence: take more draws "
+           f"(samples=, --samples)." if bad else ".")
+    )  # fmt: skip
+    return words
+
+
+def steepness_difference(one: Measure, other: Measure) -> Measure:
+    """How much steeper one group or period is than another, and how surely.
+
+    Parameters
+    ----------
+    one, other : results of `steepness_bayes` of contests that do not overlap
+
+    Returns
+    -------
+    Measure
+        `value` {mean, sd, low80, high80, low95, high95} of steepness of the first less that of the
+        second, and `p_steeper`, the posterior probability that the first is steeper.
+    """
+    for found in (one, other):
+        if not isinstance(found, Measure) or found.method != "steepness_bayes":
+            raise TypeError("steepness_difference takes two results of steepness_bayes.")
+    a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
+    apart = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
+    value, p = interval(apart), float((apart > 0).mean())
+    return Measure(
+        method="steepness_difference",
+        tally=one.tally,
+        values={"value": value, "p_steeper": p},
+        words=(
+            f"The first is steeper by {value['mean']:.3f} (95% {value['low95']:.3f} to "
+            f"{value['high95']:.3f}); it is the steeper one with a probability of {p:.3f}.",
+        ),
+        settings={"one": one.tally.hash, "other": other.tally.hash},
+        citations=("neumann2023",),
+    )
+
+
+def _thinned(draws: np.ndarray, most: int = 2_000) -> np.ndarray:
+    return draws[np.linspace(0, len(draws) - 1, min(most, len(draws))).astype(int)]
