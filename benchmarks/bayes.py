@@ -3,11 +3,12 @@
 Contests among 44 (915, simulated anew for each seed; and those of female chimpanzees where the file
 is at hand), 4 chains of 1000 + 1000 draws: the smallest bulk effective sample size of k, σ and the
 starting scores (centred in every draw), divided by CPU seconds (user and system, children
-included). All samplers in turn, seed by seed; medians, and the range in brackets. Ours is the whole
-call with its tables and words, theirs the sampling alone. Then the steepness of 20 random orders of
-200 contests among 10: our 20 fits beside the joint program, the smallest effective size of the
-steepness of an order. "Apart" is the largest difference of the posterior means of k and σ from
-ours, in Monte Carlo standard errors of the difference.
+included). All samplers in turn, seed by seed; medians, and the range in brackets. Like theirs, ours
+is the sampling alone; below it the whole call, with diagnostics, final ratings and the evidence for
+k = 0. "Ours ÷" is the ratio of effective draws per CPU second; "apart" the largest difference of
+the posterior means of k and σ from ours, in Monte Carlo standard errors of the difference. Then the
+steepness of 20 random orders of 200 contests among 10: our 20 fits (the whole call) beside the
+joint program, the smallest effective size of the steepness of an order.
 
 Further: microseconds per gradient; CPU seconds of a fresh process from nothing to the first draw,
 with compiled code in place and without; seconds of `elo_ml`.
@@ -16,14 +17,12 @@ with compiled code in place and without; seconds of `elo_ml`.
 from __future__ import annotations
 
 import argparse
-import math
 import statistics
 import sys
 import tempfile
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numba
 import numpy as np
@@ -44,7 +43,7 @@ from peckorder.kernels.posterior import log_density, workplace
 from peckorder.rating.bayes import model_of
 from peckorder.rating.diagnostics import bulk_ess, mcse, rhat
 from peckorder.rating.observed import observe
-from peckorder.rating.sampling import dimension, layout
+from peckorder.rating.sampling import Sampler, first_position, parameters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PRIORS = {"prior_sigma": 1.0, "prior_k": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
@@ -61,18 +60,25 @@ def together(draws: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([*single, start - start.mean(axis=-1, keepdims=True)], axis=-1)
 
 
-def ours(winner: np.ndarray, loser: np.ndarray, seed: int, **size: int) -> tuple[Any, float]:
-    data = as_data(winner, loser)
-    before = cpu_seconds()
-    draws = po.elo_bayes(data, seed=seed, **size).draws
-    return together(draws), cpu_seconds() - before
-
-
 def posterior_samplers(
     contests: Callable[[int], tuple[np.ndarray, np.ndarray, np.ndarray]],
     here: dict[str, bool],
     **size: int,
 ) -> dict[str, Sampling]:
+    def by_us(seed: int) -> tuple[np.ndarray, float]:
+        model = model_of([observe(as_data(*contests(seed)[:2]))], priors=PRIORS)
+        sampler = Sampler.of(4, size["warmup"], size["samples"], seed, None, None)
+        before = cpu_seconds()
+        positions, _ = sampler.run([model])[0]
+        seconds = cpu_seconds() - before
+        return together(parameters(model, positions)), seconds
+
+    def whole_call(seed: int) -> tuple[np.ndarray, float]:
+        data = as_data(*contests(seed)[:2])
+        before = cpu_seconds()
+        draws = po.elo_bayes(data, seed=seed, **size).draws
+        return together(draws), cpu_seconds() - before
+
     def by_nutpie(seed: int) -> tuple[np.ndarray, float]:
         winner, loser, presence = contests(seed)
         found = peers.nutpie_posterior(winner, loser, presence.shape[1], seed=seed, **size)
@@ -82,7 +88,7 @@ def posterior_samplers(
         draws, seconds = peers.stan_posterior(*contests(seed), seed=seed, **size)
         return together(draws), seconds
 
-    calls: dict[str, Sampling] = {"peckorder": lambda seed: ours(*contests(seed)[:2], seed, **size)}
+    calls: dict[str, Sampling] = {"peckorder": by_us, "peckorder, whole call": whole_call}
     calls |= {"nutpie": by_nutpie} if here["nutpie"] else {}
     return calls | ({"Stan, as printed": by_stan} if here["pystan"] else {})
 
@@ -108,7 +114,9 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
     taken: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in calls}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # limits of convergence: R̂ and effective size are told
-        calls["peckorder"](0)  # loads compiled code
+        for name, call in calls.items():
+            if name.startswith("peckorder"):
+                call(0)  # loads compiled code
         for seed in range(1, seeds + 1):
             base = None
             for name, call in calls.items():
@@ -129,9 +137,7 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
             f"{max(split):.4f}", f"{max(apart):.1f}" if compared and name != "peckorder" else "",
         ])  # fmt: skip
     print(f"{title}; seeds: {seeds}")
-    print_table(
-        ["", "CPU s", "min ESS", "ESS per CPU s", "peckorder ÷", "largest R̂", "apart"], rows
-    )
+    print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ours ÷", "largest R̂", "apart"], rows)
 
 
 def spread(values: Sequence[float], digits: int) -> str:
@@ -157,9 +163,9 @@ def gradient_times(quick: bool) -> None:
     for individuals, number in SIZES:
         random = np.random.default_rng(individuals)
         data = as_data(*elo_contests(number, individuals, 0.3, 2.0, random)[:2])
-        model = model_of([observe(data)], **PRIORS)
-        x = random.normal(size=dimension(model))
-        x[layout(model)["log_sigma"]], x[layout(model)["log_k"]] = math.log(2.0), math.log(0.3)
+        model = model_of([observe(data)], priors=PRIORS)
+        x = first_position(model)
+        x[:individuals] = random.normal(size=individuals)
         runs = max(1, (1_000_000 if quick else 10_000_000) // number)
         times = compare({"": lambda m=model, x=x, r=runs: gradients(m, x, r)}, 5)[""]
         each = times.cpu / runs

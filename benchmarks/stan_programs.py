@@ -21,6 +21,8 @@ import importlib.util
 import io
 import math
 import multiprocessing
+import os
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -185,8 +187,7 @@ def _stan(
     import httpstan.services_stub
     import stan
 
-    said = io.StringIO()  # progress, and Stan's remarks on every rejected first step
-    with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+    with _silence():
         model = stan.build(program, data=data, random_seed=seed)
         for kept in httpstan.cache.model_directory(model.model_name).rglob("*.jsonlines.gz"):
             kept.unlink()
@@ -204,6 +205,21 @@ def _stan(
         values = fit[name].reshape(*shape, samples, chains)  # the chain runs fastest
         draws[name] = np.moveaxis(values, (-1, -2), (0, 1))
     return draws, seconds
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Keep back progress, remarks on rejected first steps and what the C++ compiler says."""
+    said = io.StringIO()
+    kept = os.dup(2)
+    with open(os.devnull, "w") as nowhere:
+        os.dup2(nowhere.fileno(), 2)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
 
 
 @numba.njit(nogil=True)

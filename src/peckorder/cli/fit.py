@@ -61,6 +61,8 @@ BAYES = (
     click.option("--prior-nu", type=float, help="Of log nu, where there are draws; default 1."),
     click.option("--prior-home", type=float, help="Of the home advantage; default 1."),
     *CHAINS,
+    click.option("--accept", type=float,
+                 help="Rate of acceptance the sampler tunes for; default 0.8."),
     SEED,
     click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
     click.option("--large", is_flag=True, default=None, help="Sample more than 5,000 individuals."),

@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.likelihood import chances, come_and_go, one_contest
+from peckorder.kernels.likelihood import chances, come_and_go, log_of, one_contest
 from peckorder.kernels.random import begin, uniform
 
 
@@ -42,10 +42,10 @@ def reported(i, score, halls, hall_of):
 
 
 @compiled
-def photograph(contests, start, k, nu, home, places, out, by_draw):
-    """Scores after so many contests (`places`, ascending), in out[place, draw, individual].
+def photograph(contests, start, k, nu, home, places, followed, out, by_draw):
+    """Scores of those followed after so many contests (`places`, ascending), in out[place, draw].
 
-    With `by_draw` 0 the draws are added up instead, in out[place, 0, individual].
+    Without `by_draw` the draws are added up instead, in out[place, 0].
     """
     size = start.shape[1]
     hall_of = np.empty(size, np.int64)
@@ -59,8 +59,8 @@ def photograph(contests, start, k, nu, home, places, out, by_draw):
         place = 0
         for j in range(contests.first.size + 1):
             while place < places.size and places[place] == j:
-                for i in range(size):
-                    value = reported(i, score, halls, hall_of)
+                for i in range(followed.size):
+                    value = reported(followed[i], score, halls, hall_of)
                     if by_draw:
                         out[place, d, i] = value
                     else:
@@ -99,7 +99,7 @@ def add_history(contests, start, k, nu, home, expected, before, after):
 
 @compiled
 def log_likelihoods(contests, start, k, nu, home, out, by_contest):
-    """Log-likelihood of each draw: every contest's in out[draw, contest], or all in out[draw, 0]."""
+    """Log-likelihood of each draw, by contest in out[draw, contest] or in all in out[draw, 0]."""
     size = start.shape[1]
     hall_of = np.empty(size, np.int64)
     halls = np.zeros((groups(contests), 3))
@@ -110,7 +110,11 @@ def log_likelihoods(contests, start, k, nu, home, out, by_contest):
         event = 0
         for j in range(contests.first.size):
             event = settle(contests, j, event, score, halls, hall_of)
-            value = one_contest(contests, j, k[d], nu[d], home[d], score)[0]
+            found = one_contest(contests, j, k[d], nu[d], home[d], score)
+            value = 0.0
+            if j >= contests.counted:
+                drawn = contests.draw.size > 0 and contests.draw[j]
+                value = log_of(found[0], found[5], drawn, nu[d])
             if by_contest:
                 out[d, j] = value
             else:

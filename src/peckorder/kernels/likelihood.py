@@ -101,61 +101,80 @@ def chances(d):
 
 
 @compiled
-def log_chance(d):
-    """log 1/(1 + e^(−d))."""
-    return min(d, 0.0) - math.log1p(math.exp(-abs(d)))
-
-
-@compiled
 def outcome(d, drawn, nu):
-    """Log-likelihood of a win or a draw (Davidson 1970), its slope in d, and the weight of draws.
+    """Chance of a win or a draw (Davidson 1970), the slope of its log in d, and more.
 
-    That weight νr/(1 + νr), r = √(pq), is the chance of a draw; without draws ν is 0.
+    Further the chance of a draw νr/(1 + νr), r = √(pq), which is 0 where ν is, and p and q.
     """
     p, q = chances(d)
     if nu == 0.0:
-        return log_chance(d), q, 0.0
-    log_r = -0.5 * abs(d) - math.log1p(math.exp(-abs(d)))
-    odds = nu * math.exp(log_r)
-    weight = odds / (1.0 + odds)
-    bend = 0.5 * weight * (q - p)
+        return p, q, 0.0, p, q
+    odds = nu * math.sqrt(p * q)
+    share = 1.0 / (1.0 + odds)
+    tie = odds * share
+    bend = 0.5 * tie * (q - p)
     if drawn:
-        return math.log(nu) + log_r - math.log1p(odds), 0.5 * (q - p) - bend, weight
-    return log_chance(d) - math.log1p(odds), q - bend, weight
+        return tie, 0.5 * (q - p) - bend, tie, p, q
+    return p * share, q - bend, tie, p, q
+
+
+@compiled
+def log_outcome(d, drawn, nu):
+    """The log of that chance, where the chance itself would be too small to hold."""
+    log_p = min(d, 0.0) - math.log1p(math.exp(-abs(d)))
+    if nu == 0.0:
+        return log_p
+    log_odds = math.log(nu) - 0.5 * abs(d) - math.log1p(math.exp(-abs(d)))
+    return (log_odds if drawn else log_p) - math.log1p(math.exp(log_odds))
 
 
 @compiled
 def one_contest(contests, j, k, nu, home_advantage, score):
-    """Rate one contest: log-likelihood, its slope, draw weight, surprise and p(1 − p)."""
+    """Rate one contest: its chance, slope, draw weight, surprise, p(1 − p), and how far ahead."""
     a = contests.first[j]
     b = contests.second[j]
     d = score[a] - score[b]
     drawn = contests.draw.size > 0 and contests.draw[j]
-    bonus = home_advantage * contests.home[j] if contests.home.size > 0 else 0.0
-    value, slope, weight = outcome(d + bonus, drawn, nu)
-    if j < contests.counted:
-        value, slope, weight = 0.0, 0.0, 0.0
-    p, q = chances(d + bonus if contests.home_in_update else d)
+    ahead = d
+    if contests.home.size > 0:
+        ahead += home_advantage * contests.home[j]
+    chance, slope, tie, p, q = outcome(ahead, drawn, nu)
+    if contests.home.size > 0 and not contests.home_in_update:
+        p, q = chances(d)
     surprise = 0.5 * (q - p) if drawn else q
     step = k[contests.k_of[j] if contests.k_of.size > 0 else 0] * surprise
     score[a] += step
     score[b] -= step
-    return value, slope, weight, surprise, p * q
+    return chance, slope, tie, surprise, p * q, ahead
 
 
 @compiled
-def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept):
-    total = 0.0
+def log_of(chance, ahead, drawn, nu):
+    """Logarithm of the chance of an outcome."""
+    return math.log(chance) if chance > SMALL_PRODUCT else log_outcome(ahead, drawn, nu)
+
+
+@compiled
+def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept, product, total):
     for j in range(begin, stop):
-        value, slope, weight, surprise, spread = one_contest(
+        chance, slope, tie, surprise, spread, ahead = one_contest(
             contests, j, k, nu, home_advantage, score
         )
-        total += value
+        counts = j >= contests.counted
         kept[0, j] = surprise
-        kept[1, j] = slope
+        kept[1, j] = slope if counts else 0.0
         kept[2, j] = spread
-        kept[3, j] = weight
-    return total
+        kept[3, j] = tie
+        if not counts:
+            continue
+        if chance > SMALL_PRODUCT:
+            product *= chance
+            if product < SMALL_PRODUCT:
+                total += math.log(product)
+                product = 1.0
+        else:
+            total += log_outcome(ahead, contests.draw.size > 0 and contests.draw[j], nu)
+    return product, total
 
 
 @compiled
@@ -238,7 +257,9 @@ def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
         if plain:
             product, total = forward_plainly(contests, j, stop, k[0], score, kept, product, total)
         else:
-            total += forward_fully(contests, j, stop, k, nu, home_advantage, score, kept)
+            product, total = forward_fully(
+                contests, j, stop, k, nu, home_advantage, score, kept, product, total
+            )
         j = stop
         if not last:
             come_and_go(contests, event, score, halls)

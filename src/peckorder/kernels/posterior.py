@@ -1,9 +1,12 @@
-"""Goffe et al.'s (2018) model as a density, not centered: start = σz, with log σ and log k.
+"""Goffe et al.'s (2018) model as a density, not centered: start = σz.
 
-The position holds, in this order: z of every individual; log σ of every population (none where σ
-is fixed); log k of every class (none where k is fixed; where classes are pooled, log k of the
-typical class, the log spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home
-advantage where the data ask for them.
+What is above 0 (σ, k, τ) is sampled as x with value log(1 + e^x): like a logarithm near 0, like
+the value itself far from it, so that no wall is steep.
+
+The position holds, in this order: z of every individual; σ of every population (none where σ is
+fixed); k of every class (none where k is fixed; where classes are pooled, k of the typical class,
+the spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home advantage where the
+data ask for them.
 """
 
 import math
@@ -57,12 +60,24 @@ class Workplace(NamedTuple):
 
 
 @compiled
+def above_zero(x):
+    """log(1 + e^x)."""
+    return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
+
+
+@compiled
+def from_above_zero(value):
+    """The x of a value."""
+    return value + math.log(-math.expm1(-value))
+
+
+@compiled
 def unfold(x, model, start, sigma, k):
     """Parameters from a position: fills start, σ and k; returns τ, ν and home advantage."""
     size = start.size
     at = size
     for s in range(sigma.size):
-        sigma[s] = math.exp(x[at + s]) if model.sigmas > 0 else model.sigma
+        sigma[s] = above_zero(x[at + s]) if model.sigmas > 0 else model.sigma
     at += model.sigmas
     for i in range(size):
         start[i] = sigma[model.sigma_of[i]] * x[i]
@@ -72,12 +87,12 @@ def unfold(x, model, start, sigma, k):
         k[0] = model.k
     elif model.k_kind == FREE:
         for c in range(model.ks):
-            k[c] = math.exp(x[at + c])
+            k[c] = above_zero(x[at + c])
         at += model.ks
     else:
-        spread = math.exp(x[at + 1])
+        spread = above_zero(x[at + 1])
         for c in range(model.ks):
-            k[c] = math.exp(x[at] + spread * x[at + 2 + c])
+            k[c] = above_zero(x[at]) * math.exp(spread * x[at + 2 + c])
         at += 2 + model.ks
     nu = 0.0
     if model.with_nu:
@@ -88,10 +103,12 @@ def unfold(x, model, start, sigma, k):
 
 
 @compiled
-def half_normal(log_value, scale):
-    """Log density of log v, v half-normal of this scale, and its slope."""
-    ratio = math.exp(log_value) / scale
-    return log_value - 0.5 * ratio * ratio, 1.0 - ratio * ratio
+def half_normal(x, scale):
+    """Of v = log(1 + e^x), half-normal of this scale: log density of x, its slope, and dv/dx."""
+    value = above_zero(x)
+    share = 1.0 / (1.0 + math.exp(-x)) if x > -700.0 else math.exp(x)
+    ratio = value / scale
+    return x - value - 0.5 * ratio * ratio, 1.0 - share - ratio / scale * share, share
 
 
 @compiled
@@ -112,30 +129,31 @@ def log_density(x, slope, target):
         value -= 0.5 * x[i] * x[i]
     if model.sigmas > 0:
         for i in range(size):
-            slope[at + model.sigma_of[i]] += adjoint[i] * start[i]
+            slope[at + model.sigma_of[i]] += adjoint[i] * x[i]
         for s in range(model.sigmas):
-            prior, by = half_normal(x[at + s], model.prior_sigma)
+            prior, by, share = half_normal(x[at + s], model.prior_sigma)
             value += prior
-            slope[at + s] += by
+            slope[at + s] = slope[at + s] * share + by
         at += model.sigmas
     if model.k_kind == FREE:
         for c in range(model.ks):
-            prior, by = half_normal(x[at + c], model.prior_k)
+            prior, by, share = half_normal(x[at + c], model.prior_k)
             value += prior
-            slope[at + c] = by_k[c] * k[c] + by
+            slope[at + c] = by_k[c] * share + by
         at += model.ks
     elif model.k_kind == POOLED:
-        prior, by = half_normal(x[at], model.prior_k)
+        prior, by, share = half_normal(x[at], model.prior_k)
         value += prior
         slope[at] = by
-        prior, by = half_normal(x[at + 1], model.prior_spread)
-        value += prior
-        slope[at + 1] = by
+        spread_prior, spread_by, spread_share = half_normal(x[at + 1], model.prior_spread)
+        value += spread_prior
+        slope[at + 1] = spread_by
+        typical = above_zero(x[at])
         for c in range(model.ks):
             u = x[at + 2 + c]
             by_log_k = by_k[c] * k[c]
-            slope[at] += by_log_k
-            slope[at + 1] += by_log_k * spread * u
+            slope[at] += by_log_k / typical * share
+            slope[at + 1] += by_log_k * u * spread_share
             slope[at + 2 + c] = by_log_k * spread - u
             value -= 0.5 * u * u
         at += 2 + model.ks
@@ -160,7 +178,7 @@ def redraw_sigma(x, random, target):
     model, start = target.model, target.start
     size = start.size
     for s in range(model.sigmas):
-        t = x[size + s]
+        t = math.log(above_zero(x[size + s]))
         number = 0.0
         squares = 0.0
         for i in range(size):
@@ -183,7 +201,7 @@ def redraw_sigma(x, random, target):
             else:
                 high = new
             new = low + (high - low) * uniform(random)
-        x[size + s] = new
+        x[size + s] = from_above_zero(math.exp(new))
         for i in range(size):
             if model.sigma_of[i] == s:
                 x[i] *= math.exp(t - new)

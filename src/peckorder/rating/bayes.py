@@ -49,6 +49,7 @@ def elo_bayes(
     chains: int = 4,
     warmup: int = 1000,
     samples: int = 1000,
+    accept: float = 0.8,
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -84,6 +85,9 @@ def elo_bayes(
     scale, delta : as in `elo_ml`
     chains, warmup, samples : int
         Chains, draws of each that tune the sampler, and draws of each that are kept.
+    accept : float
+        Rate of acceptance the sampler tunes for: nearer to 1 its steps are smaller and it diverges
+        less.
     seed : int, SeedSequence or Generator, optional
     threads : int, optional
         All cores by default. The result is the same for any number.
@@ -120,7 +124,7 @@ def elo_bayes(
     >>> post.outranks("b", "a") > 0.99, round(post.rhat_max, 2)
     (True, 1.0)
     """
-    sampler = Sampler.of(chains, warmup, samples, seed, threads, progress)
+    sampler = Sampler.of(chains, warmup, samples, seed, threads, progress, accept)
     priors = {"prior_sigma": prior_sigma, "prior_k": prior_k, "prior_nu": prior_nu,
               "prior_home": prior_home}  # fmt: skip
     for name, value in priors.items():
@@ -167,6 +171,7 @@ def elo_bayes(
         "centering": centering, "draws": draws, **priors,
         **({"groups": list(named), "shared": list(shared)} if None not in named else {}),
         **curve_settings(curve), "chains": chains, "warmup": warmup, "samples": samples,
+        "accept": accept,
     }  # fmt: skip
     out: dict[Any, Posterior] = {}
     at = 0
@@ -183,7 +188,7 @@ def elo_bayes(
             citations=_citations(part),
         )  # fmt: skip
     result = out.get(None, out)
-    _complain(convergence, result)
+    complain(convergence, result)
     return result
 
 
@@ -276,7 +281,8 @@ def _citations(part: Observed) -> tuple[str, ...]:
     return ("goffe2018", *(("davidson1970",) if part.with_draws else ()))
 
 
-def _complain(convergence: Convergence, result: Any) -> None:
+def complain(convergence: Convergence, result: Any) -> None:
+    """Warn of a fit that did not converge; refuse one whose chains stand apart."""
     if convergence.hopeless:
         error = ConvergenceError(
             " ".join(convergence.words) + " What was found is in the error's .ratings."

@@ -13,7 +13,7 @@ from peckorder.rating.diagnostics import LIMIT_BFMI, LIMIT_ESS, LIMIT_RHAT
 from peckorder.wording import counted
 
 HOPELESS_RHAT = 1.1
-FEW_DIVERGED = 0.001
+FEW_DIVERGED = 0.01
 OFTEN_DEEP = 0.01
 
 
@@ -79,8 +79,8 @@ class Convergence:
         if self.divergences > FEW_DIVERGED * self.draws:
             out.append(
                 f"{counted(self.divergences, 'transition')} of {self.draws:,} diverged: the "
-                f"posterior has corners the sampler cannot reach. Narrower priors (prior_sigma=, "
-                f"prior_k=) or a fixed k or sigma may help."
+                f"posterior has corners the sampler cannot reach. Smaller steps (accept=0.95) or "
+                f"narrower priors (prior_sigma=, prior_k=) may help."
             )
         if self.bfmi_min < LIMIT_BFMI:
             out.append(
@@ -102,7 +102,8 @@ class Convergence:
         return (
             f"The chains agree (largest R̂ {self.rhat_max:.3f}), their {self.draws:,} draws are "
             f"worth at least {min(self.ess_min, self.ess_tail_min):,.0f} independent ones, and "
-            f"{'none' if self.divergences == 0 else f'{self.divergences:,}'} diverged.{slow}",
+            f"{'none' if self.divergences == 0 else f'{self.divergences:,} (too few to matter)'} "
+            f"diverged.{slow}",
         )
 
     def values(self) -> dict[str, Any]:

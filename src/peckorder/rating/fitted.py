@@ -59,7 +59,11 @@ class Fit:
     def _components(self) -> list[np.ndarray]:
         """Strongly connected components of who beat whom, where starting scores are free."""
         size = len(self.names)
-        if "start" not in self.estimate or size > MOST_MATRIX:
+        self.guess = np.zeros(size)
+        if "start" not in self.estimate:
+            return [np.arange(size)]
+        if size > MOST_MATRIX:
+            self._refuse_many_components()
             return [np.arange(size)]
         counts = self.data.take(np.arange(int(self.seen.contests.counted), len(self.data)))
         matrix = counts.matrix()
@@ -69,7 +73,7 @@ class Fit:
         drawn[np.ix_(place, place)] = matrix.draws
         if not self.seen.with_draws:
             drawn[:] = 0
-        self.first = bradley_terry.fit(wins, drawn, 2.0)
+        self.guess = bradley_terry.fit(wins, drawn, 2.0).ability
         penalized = np.isfinite(self.whole.prior_sd)
         parts = linked(wins + drawn)
         if len(parts) > 1 and not penalized:
@@ -84,7 +88,26 @@ class Fit:
                 f"ever more unequal sides fit ever better. Pass {option('draws', 'omit')}, or "
                 "penalized=True (--penalized)."
             )
-        return strong((wins > 0) | (drawn > 0), self.first.ability)
+        return strong((wins > 0) | (drawn > 0), self.guess)
+
+    def _refuse_many_components(self) -> None:
+        """Too many individuals for a square array: all of them must hang together."""
+        from scipy.sparse import coo_array
+        from scipy.sparse.csgraph import connected_components
+
+        contests, size = self.seen.contests, len(self.names)
+        first, second = contests.first[contests.counted :], contests.second[contests.counted :]
+        if contests.draw.size:  # a draw leads both ways
+            drawn = contests.draw[contests.counted :]
+            first, second = np.append(first, second[drawn]), np.append(second, first[drawn])
+        arcs = coo_array((np.ones(len(first)), (first, second)), shape=(size, size)).tocsr()
+        number, _ = connected_components(arcs, connection="strong")
+        if number > 1 and not np.isfinite(self.whole.prior_sd):
+            raise DataError(
+                f"Chains of wins do not link all of these {size:,} individuals: there are "
+                f"{number:,} components, and differences between them are unbounded. Pass "
+                f"penalized=True (--penalized)."
+            )
 
     def _maximize(self) -> None:
         penalized = np.isfinite(self.whole.prior_sd)
@@ -149,16 +172,14 @@ class Fit:
             return -moved, moved
         out = np.empty((len(places), 1, len(start)))
         photograph(
-            problem.contests, start[None], k[None], np.array([nu]), np.array([home]), places, out,
-            True,
+            problem.contests, start[None], k[None], np.array([nu]), np.array([home]), places,
+            np.arange(len(start)), out, True,
         )  # fmt: skip
         course = out[:, 0] - start
         return course.min(axis=0), course.max(axis=0)
 
     def _starts(self, problem: Problem) -> list[np.ndarray]:
-        ability = self.first.ability if "start" in self.estimate else problem.start
-        if "start" in self.estimate and len(self.names) > MOST_MATRIX:
-            ability = np.zeros(len(self.names))
+        ability = self.guess if "start" in self.estimate else problem.start
         firsts = FIRST_K if "k" in self.estimate else FIRST_K[:1]
         return [problem.position(ability * (1 if k < 1 else 0.3), k) for k in firsts]
 
@@ -238,7 +259,7 @@ class Fit:
         out = np.empty((1, 1, len(start)))
         photograph(
             contests, start[None], k[None], np.array([nu]), np.array([home]),
-            np.array([contests.first.size]), out, True,
+            np.array([contests.first.size]), np.arange(len(start)), out, True,
         )  # fmt: skip
         return out[0, 0]
 

@@ -13,8 +13,7 @@ from peckorder.kernels.nuts import HOPELESS, STATISTICS
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, seed_number, watched, whole_number
 
-ACCEPT = 0.8
-FIRST_LOG_K = -1.0
+FIRST_K = -1.0
 
 
 @dataclass(frozen=True)
@@ -27,17 +26,21 @@ class Sampler:
     seed: int
     threads: int | None
     progress: Progress | None
+    accept: float = 0.8
 
     @classmethod
     def of(
         cls, chains: Any, warmup: Any, samples: Any, seed: Any, threads: Any,
-        progress: Progress | None,
+        progress: Progress | None, accept: Any = 0.8,
     ) -> Sampler:  # fmt: skip
+        if not isinstance(accept, int | float) or not 0 < accept < 1:
+            raise ValueError(f"accept={accept!r}: give a number between 0 and 1, such as 0.9.")
         if threads is not None:
             threads = whole_number("threads", threads, 1)
         return cls(
             whole_number("chains", chains, 1), whole_number("warmup", warmup, 0),
             whole_number("samples", samples, 1), seed_number(seed), threads, progress,
+            float(accept),
         )  # fmt: skip
 
     def run(self, models: Sequence[Model]) -> list[tuple[np.ndarray, np.ndarray]]:
@@ -60,7 +63,8 @@ class Sampler:
             size = dimension(models[model])
             state, _ = sample_posterior(
                 models[model], key, i, first_position(models[model]), self.warmup,
-                np.ones((1, size)), ACCEPT, out[model][0][chain], out[model][1][chain], done, stop,
+                np.ones((1, size)), self.accept, out[model][0][chain], out[model][1][chain],
+                done, stop,
             )  # fmt: skip
             if state == HOPELESS:
                 failed.append(i)
@@ -78,11 +82,11 @@ class Sampler:
 
 def layout(model: Model) -> dict[str, slice]:
     """Where each parameter stands in a position."""
-    sizes = {"z": len(model.sigma_of), "log_sigma": model.sigmas}
+    sizes = {"z": len(model.sigma_of), "sigma": model.sigmas}
     if model.k_kind == FREE:
-        sizes["log_k"] = model.ks
+        sizes["k"] = model.ks
     elif model.k_kind == POOLED:
-        sizes |= {"log_k": 1, "log_spread": 1, "u": model.ks}
+        sizes |= {"k": 1, "spread": 1, "u": model.ks}
     sizes |= {"log_nu": int(model.with_nu), "home": int(model.with_home)}
     places, at = {}, 0
     for name, size in sizes.items():
@@ -99,22 +103,27 @@ def dimension(model: Model) -> int:
 def first_position(model: Model) -> np.ndarray:
     x = np.zeros(dimension(model))
     if model.k_kind != FIXED:
-        x[layout(model)["log_k"]] = FIRST_LOG_K
+        x[layout(model)["k"]] = FIRST_K
     return x
+
+
+def above_zero(x: np.ndarray) -> np.ndarray:
+    """log(1 + e^x): how what is above 0 is sampled."""
+    return np.logaddexp(0.0, x)
 
 
 def parameters(model: Model, x: np.ndarray) -> dict[str, np.ndarray]:
     """Start, σ, k of each class, spread, ν and home advantage of positions (…, size)."""
     places = layout(model)
     sigma = np.full((*x.shape[:-1], 1), model.sigma)
-    if "log_sigma" in places:
-        sigma = np.exp(x[..., places["log_sigma"]])
+    if "sigma" in places:
+        sigma = above_zero(x[..., places["sigma"]])
     out = {"start": x[..., places["z"]] * sigma[..., model.sigma_of], "sigma": sigma}
     if model.k_kind == FREE:
-        out["k"] = np.exp(x[..., places["log_k"]])
+        out["k"] = above_zero(x[..., places["k"]])
     elif model.k_kind == POOLED:
-        out["k_typical"] = np.exp(x[..., places["log_k"]])
-        out["k_spread"] = np.exp(x[..., places["log_spread"]])
+        out["k_typical"] = above_zero(x[..., places["k"]])
+        out["k_spread"] = above_zero(x[..., places["spread"]])
         out["k"] = out["k_typical"] * np.exp(out["k_spread"] * x[..., places["u"]])
     else:
         out["k"] = np.full((*x.shape[:-1], 1), model.k)

@@ -85,8 +85,8 @@ def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     if "groups" in post.settings:
         raise ValueError("A group that shares σ or k with others cannot be fitted on its own.")
     names = ("k", "sigma", "home_advantage", "home_in_update", "centering", "draws", "chains",
-             "warmup", "samples", "prior_sigma", "prior_k", "prior_nu", "prior_home", "scale",
-             "delta")  # fmt: skip
+             "warmup", "samples", "accept", "prior_sigma", "prior_k", "prior_nu", "prior_home",
+             "scale", "delta")  # fmt: skip
     settings: dict[str, Any] = {
         name: post.settings[name] for name in names if name in post.settings
     }

@@ -57,6 +57,12 @@ def summarize(
         if name in found:
             values[name] = interval(found[name] * (1.0 if name == "nu" else scale))
     words += _k_in_words(values, settings, scale)
+    expected = replay.history()[0]
+    decided = slice(None) if seen.data.draw is None else ~seen.data.draw
+    told = expected[decided]
+    correct = int((told > 0.5).sum())
+    values |= {"correct": correct, "share": correct / max(1, len(told)),
+               "brier": float(((1 - told) ** 2).mean()) if len(told) else None}  # fmt: skip
     values |= convergence.values()
     values["static_evidence"] = None
     if settings["k"] is None:
@@ -64,6 +70,12 @@ def summarize(
             replay, found["k"], settings["prior_k"], len(seen.data)
         )
         words.append(_evidence_in_words(values["static_evidence"]))
+    if values["brier"] is not None:
+        words.append(
+            f"By the scores before each contest, {values['share']:.1%} of "
+            f"{counted(len(told), 'decided contest')} went to the side with the higher chance "
+            f"(Brier {values['brier']:.4f})."
+        )
     words += _scores_in_words(settings, seen)
     return Told(values, tuple(words))
 

@@ -92,18 +92,20 @@ class PosteriorReplay:
         return self._mean(np.arange(len(self.data) + 1), who, times)
 
     def _mean(self, places: np.ndarray, who: np.ndarray, times: np.ndarray) -> np.ndarray:
-        size = self.start.shape[1]
+        who = np.asarray(who, np.int64)
         out = np.empty((len(places), len(who)))
-        step = max(1, VALUES_AT_ONCE // size // max(1, len(self._blocks())))
+        step = max(1, VALUES_AT_ONCE // max(1, len(who)) // max(1, len(self._blocks())))
         for first in range(0, len(places), step):
             some = np.ascontiguousarray(places[first : first + step], dtype=np.int64)
-            sums = [np.zeros((len(some), 1, size)) for _ in self._blocks()]
+            sums = [np.zeros((len(some), 1, len(who))) for _ in self._blocks()]
 
             def work(begin: int, end: int, some=some, sums=sums) -> None:
-                courses.photograph(*self.arguments(begin, end), some, sums[begin // BLOCK], False)
+                courses.photograph(
+                    *self.arguments(begin, end), some, who, sums[begin // BLOCK], False
+                )
 
             in_threads(work, len(self), block=BLOCK)
-            out[first : first + step] = np.sum(sums, axis=0)[:, 0, who] / len(self)
+            out[first : first + step] = np.sum(sums, axis=0)[:, 0] / len(self)
         out[self._unknown(times)[:, who]] = np.nan
         return out / self.slope
 
@@ -129,9 +131,10 @@ class PosteriorReplay:
         begin[late] = own[late]
         return begin
 
-    def known_from(self, code: int) -> int:
-        """Number of contests that were over when an individual came."""
-        return int(np.searchsorted(self.data.times, self._arrival[code], side="left"))
+    def arrival(self, code: int) -> tuple[int, Any]:
+        """Number of contests that were over when an individual came, and when that was."""
+        when = self._arrival[code]
+        return int(np.searchsorted(self.data.times, when, side="left")), when
 
     # -- all draws -----------------------------------------------------------------------------
 
@@ -144,12 +147,13 @@ class PosteriorReplay:
         """Ratings at moments in ascending order, (moments, draws, individuals)."""
         return self._draws(np.searchsorted(self.data.times, times, side="right"))
 
-    def _draws(self, places: np.ndarray) -> np.ndarray:
-        out = np.empty((len(places), len(self), self.start.shape[1]))
+    def _draws(self, places: np.ndarray, who: np.ndarray | None = None) -> np.ndarray:
+        who = np.arange(self.start.shape[1]) if who is None else who
+        out = np.empty((len(places), len(self), len(who)))
         places = np.ascontiguousarray(places, dtype=np.int64)
 
         def work(begin: int, end: int) -> None:
-            courses.photograph(*self.arguments(begin, end), places, out[:, begin:end], True)
+            courses.photograph(*self.arguments(begin, end), places, who, out[:, begin:end], True)
 
         in_threads(work, len(self), block=BLOCK)
         return out / self.slope
@@ -157,9 +161,10 @@ class PosteriorReplay:
     def course_of(self, code: int, places: np.ndarray) -> np.ndarray:
         """Ratings of one individual after so many contests, (places, draws)."""
         out = np.empty((len(places), len(self)))
-        step = max(1, VALUES_AT_ONCE // self.start.size)
+        step = max(1, VALUES_AT_ONCE // len(self))
         for first in range(0, len(places), step):
-            out[first : first + step] = self._draws(places[first : first + step])[:, :, code]
+            some = places[first : first + step]
+            out[first : first + step] = self._draws(some, np.array([code]))[:, :, 0]
         return out
 
     def log_likelihood(self) -> np.ndarray:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import moment
+from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
 from peckorder.ranks import natural_breaks
 from peckorder.rating.curves import Curve
@@ -38,8 +38,8 @@ class Posterior(Ratings):
     Attributes
     ----------
     draws : dict of arrays (chains, samples, …)
-        start (individuals), k (classes), sigma, and nu, home_advantage, k_typical, k_spread where
-        they were estimated; on the reported scale.
+        start (individuals), k (contexts, where there are several), sigma, and nu,
+        home_advantage, k_typical, k_spread where they were estimated; on the reported scale.
     statistics : dict of arrays (chains, samples)
         log_density, energy, acceptance, steps, depth, diverging
     seed : int
@@ -70,6 +70,9 @@ class Posterior(Ratings):
         draws = {
             name: array / curve.slope if name in scaled else array for name, array in found.items()
         }
+        for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
+            if name in draws and draws[name].shape[-1] == 1:
+                draws[name] = draws[name][..., 0]
         told = summarize(seen, found, convergence, settings, curve, replay)
         return cls(
             method="elo_bayes",
@@ -116,6 +119,11 @@ class Posterior(Ratings):
             cuts = np.quantile(values, list(QUANTILES.values()), axis=0)
             columns |= {f"{what}_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
         columns["p_top"] = (rank == 1).mean(axis=0)
+        start = self.draws["start"][..., places]
+        columns["start"] = start.mean(axis=(0, 1))
+        columns["start_low95"], columns["start_high95"] = np.quantile(
+            start, [0.025, 0.975], axis=(0, 1)
+        )
         return table.with_columns(**{name: pl.Series(c) for name, c in columns.items()})
 
     @property
@@ -255,15 +263,13 @@ class Posterior(Ratings):
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
         data, code = self._course(), self._code(individual)
         assert self.replay is not None
+        done, came = self.replay.arrival(code)
         own = np.flatnonzero((data.winner == code) | (data.loser == code)) + 1
-        places = np.append(int(self.replay.known_from(code)), own)
-        scores = self.replay.course_of(code, np.unique(places))
-        places = np.unique(places)
+        places = np.append(done, own)
+        scores = self.replay.course_of(code, places)
         columns: dict[str, Any] = {"contest": places}
         if data.date is not None:
-            from peckorder.data.dates import date_column
-
-            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
+            columns["date"] = date_column(np.append(came, data.date[own - 1]).astype(data.clock))
         columns["rating"] = scores.mean(axis=1)
         cuts = np.quantile(scores, list(QUANTILES.values()), axis=1)
         columns |= {f"rating_{name}": cuts[i] for i, name in enumerate(QUANTILES)}

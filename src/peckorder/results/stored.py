@@ -140,7 +140,7 @@ def to_arviz(post: Posterior) -> Any:
             'to_arviz needs arviz. Install it with: pip install "peckorder[arviz]"'
         ) from None
     data = post._course()
-    posterior = {name: _squeezed(name, array) for name, array in post.draws.items()}
+    posterior = dict(post.draws)
     statistics = {
         "lp": post.statistics["log_density"], "energy": post.statistics["energy"],
         "acceptance_rate": post.statistics["acceptance"],
@@ -166,8 +166,3 @@ def to_arviz(post: Posterior) -> Any:
     if int(arviz.__version__.split(".")[0]) >= 1:
         return arviz.from_dict(groups, coords=coords, dims=dims)
     return arviz.from_dict(**groups, coords=coords, dims=dims)
-
-
-def _squeezed(name: str, array: np.ndarray) -> np.ndarray:
-    """(chain, draw) for what is one number a draw."""
-    return array[..., 0] if name != "start" and array.ndim == 3 and array.shape[-1] == 1 else array

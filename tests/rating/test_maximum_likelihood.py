@@ -1,0 +1,366 @@
+"""elo_ml: published and independent numbers, limits, properties, and bad input."""
+
+import itertools
+import warnings
+
+import numpy as np
+import polars as pl
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import peckorder as po
+from tests import fit_twin as twin
+
+
+def contests(rows, **columns):
+    return po.read(pl.DataFrame({
+        "winner": [str(a) for a, _ in rows], "loser": [str(b) for _, b in rows], **columns,
+    }))  # fmt: skip
+
+
+def linked(seed, people=5, number=60, **columns):
+    """Contests in which everybody beats the next one, all round, and then whoever they meet."""
+    random = np.random.default_rng(seed)
+    ring = [(i, (i + 1) % people) for i in range(people)]
+    more = [tuple(random.choice(people, 2, replace=False)) for _ in range(number - people)]
+    return contests(ring + more, **columns)
+
+
+@pytest.mark.paper_data
+def test_chimpanzee_females(paper_file, software):
+    every = po.read(paper_file("chimpanzee_females.csv"))
+    data = every.take(np.arange(100, len(every)))
+    with pytest.warns(po.DataWarning, match=r"\{f09\}"):
+        fit = po.elo_ml(data)
+    assert fit.log_likelihood == pytest.approx(-263.3546, abs=5e-5)
+    assert fit.k == 0
+    assert fit.parameters == 44
+    assert fit.aic == pytest.approx(614.71, abs=5e-3)
+    assert fit.correct == 818
+    assert fit.share == pytest.approx(0.8939891, abs=1e-7)
+    assert fit.brier == pytest.approx(0.08534, abs=5e-6)
+    assert fit.components[1] == ["f09"]
+    assert fit.unbounded
+    assert fit.probability("f01", "f09") == 1.0
+    assert any("k is at its bound 0" in word for word in fit.words)
+
+    only_k = po.elo_ml(data, estimate="k")
+    assert only_k.k == pytest.approx(0.66489, abs=5e-6)
+    assert only_k.log_likelihood == pytest.approx(-354.3357, abs=5e-5)
+    assert only_k.correct == 757
+    assert only_k.brier == pytest.approx(0.12119, abs=5e-6)
+    table = {row["model"]: row for row in fit.models}
+    assert table["k, equal starts"]["log_likelihood"] == pytest.approx(-354.3357, abs=5e-5)
+
+    with pytest.warns(po.DataWarning, match="without bound"):
+        peer = po.elo_ml(every, preset="EloOptimized")
+    assert peer.aic == pytest.approx(616.71, abs=5e-3)
+    assert peer.parameters == 45
+    reference = software["EloOptimized model 1, chimpanzee females"]
+    model_1 = po.elo_ml(every, preset="EloOptimized", estimate="k")
+    assert model_1.k == pytest.approx(reference["k"], abs=1e-3)
+    assert model_1.log_likelihood == pytest.approx(reference["maxLogL"], abs=1e-6)
+    assert model_1.aic == pytest.approx(reference["AIC"], abs=1e-6)
+    assert model_1.share == pytest.approx(reference["pred_accuracy"], abs=1e-9)
+    whole = po.elo_ml(every)
+    assert whole.log_likelihood == pytest.approx(-293.2854, abs=5e-5)
+    assert whole.correct == 901
+    assert not whole.unbounded
+
+
+def test_fitted_values_give_the_course_of_sequential_elo():
+    data = linked(1)
+    fit = po.elo_ml(data, delta=0.01)
+    starts = dict(zip(fit.table["individual"], fit.table["start"], strict=True))
+    same = po.elo(data, k=fit.k, start=starts, delta=0.01)
+    assert dict(same.items()) == pytest.approx(dict(fit.items()))
+    expected = fit.history["expected"].to_numpy()
+    assert np.log(expected).sum() == pytest.approx(fit.log_likelihood, abs=1e-9)
+    assert np.mean(list(starts.values())) == pytest.approx(0, abs=1e-6)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_no_better_position_is_found_by_an_independent_search(seed):
+    from scipy.optimize import minimize
+
+    data = linked(seed, number=40)
+    fit = po.elo_ml(data)
+    winner, loser = data.winner.tolist(), data.loser.tolist()
+
+    def downhill(x):
+        return -twin.log_likelihood(winner, loser, [0.0, *x[1:]], abs(x[0]))
+
+    best = min(
+        minimize(downhill, [k, 0, 0, 0, 0], method="Nelder-Mead",
+                 options={"maxiter": 4000, "xatol": 1e-7, "fatol": 1e-9}).fun
+        for k in (0.02, 0.5)
+    )  # fmt: skip
+    assert fit.log_likelihood >= -best - 1e-6
+    starts = dict(zip(fit.table["individual"], fit.table["start"], strict=True))
+    own = twin.log_likelihood(winner, loser, [starts[n] for n in data.individuals], fit.k)
+    assert fit.log_likelihood == pytest.approx(own, abs=1e-8)
+
+
+def test_static_fit_is_bradley_terry():
+    data = linked(3)
+    fit, other = po.elo_ml(data, estimate="start"), po.bradley_terry(data)
+    assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-8)
+    ability = dict(zip(other.table["individual"], other.table["ability"], strict=True))
+    error = dict(zip(other.table["individual"], other.table["se"], strict=True))
+    for name, start, se in fit.table.select("individual", "start", "start_se").iter_rows():
+        assert start == pytest.approx(ability[name], abs=1e-6)
+        assert se == pytest.approx(error[name], rel=1e-4)
+
+
+def test_penalized_fit_is_that_of_bradley_terry_too():
+    data = po.datasets.adv()
+    fit = po.elo_ml(data, estimate="start", penalized=True, prior_sd=1.5)
+    other = po.bradley_terry(data, penalized=True, prior_sd=1.5)
+    assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-6)
+    assert not fit.unbounded
+    assert "prior's word" in fit.words[0]
+    assert fit.models == []
+
+
+def test_components_in_order_and_the_limit():
+    with pytest.warns(po.DataWarning, match="No chain of wins leads back up"):
+        fit = po.elo_ml(po.datasets.adv())
+    assert fit.components == [["b", "c"], ["d"], ["a", "e", "f", "g"]]
+    with pytest.warns(po.DataWarning):
+        limit = po.bradley_terry(po.datasets.adv()).log_likelihood
+    assert fit.k == 0
+    assert fit.log_likelihood == pytest.approx(limit, abs=1e-8)
+    rows = fit.table
+    assert rows["component"].to_list() == [1, 1, 2, 3, 3, 3, 3]
+    assert rows["start_se"].is_null().to_list() == [False, False, True, False, False, False, False]
+    gaps = -np.diff(rows["rating"].to_numpy())
+    assert gaps[1] == pytest.approx(40)
+    assert gaps[2] == pytest.approx(40)
+
+
+def test_limit_is_approached_from_below():
+    """Ever wider gaps between components bring the likelihood up to the limit, never beyond."""
+    data = po.datasets.adv()
+    with pytest.warns(po.DataWarning):
+        fit = po.elo_ml(data)
+    starts = dict(zip(fit.table["individual"], fit.table["start"], strict=True))
+    steps = {name: round(value / 40) for name, value in starts.items()}
+    values = []
+    for gap in (2, 5, 10, 20):
+        near = [starts[n] - (40 - gap) * steps[n] for n in data.individuals]
+        values.append(twin.log_likelihood(data.winner.tolist(), data.loser.tolist(), near, 0.0))
+    assert values == sorted(values)
+    assert values[-1] < fit.log_likelihood
+    assert values[-1] == pytest.approx(fit.log_likelihood, abs=1e-6)
+
+
+def test_only_winner_and_only_loser():
+    data = contests([("a", "b")] * 3)
+    with pytest.warns(po.DataWarning, match=r"\{a\} > \{b\}"):
+        fit = po.elo_ml(data)
+    assert fit.log_likelihood == pytest.approx(0.0, abs=1e-12)
+    assert list(fit) == ["a", "b"]
+    assert fit.k == 0 or fit.k_high is None
+
+
+def test_k_by_context_and_one_of_them_at_its_bound():
+    random = np.random.default_rng(8)
+    rows, kind = [], []
+    score = np.zeros(6)
+    for _ in range(600):
+        a, b = random.choice(6, 2, replace=False)
+        what = random.choice(["fight", "look"])
+        a, b = (a, b) if random.random() < 1 / (1 + np.exp(score[b] - score[a])) else (b, a)
+        if what == "fight":
+            step = 1.0 * (1 - 1 / (1 + np.exp(score[b] - score[a])))
+            score[a] += step
+            score[b] -= step
+        rows.append((a, b))
+        kind.append(what)
+    fit = po.elo_ml(contests(rows, context=kind), k="context")
+    assert fit.k["fight"] > 0.5
+    assert fit.k["look"] < 0.3
+    assert fit.k_low["fight"] < 1.0 < fit.k_high["fight"]
+    assert fit.parameters == 5 + 2
+
+
+def test_home_advantage_is_recovered_and_its_interval_holds_it():
+    random = np.random.default_rng(4)
+    strength = random.normal(0, 1, 8)
+    rows = []
+    for _ in range(900):
+        a, b = random.choice(8, 2, replace=False)
+        won = random.random() < 1 / (1 + np.exp(strength[b] - strength[a] - 0.5))
+        rows.append((str(a), str(b), 1 if won else 0, 0 if won else 1))
+    games = pl.DataFrame(rows, schema=["home", "away", "home_points", "away_points"], orient="row")
+    fit = po.elo_ml(po.read(games), estimate=("k", "start", "home_advantage"), scale=400)
+    unit = np.log(10) / 400
+    assert fit.home_advantage_low < 0.5 / unit < fit.home_advantage_high
+    assert fit.home_advantage == pytest.approx(0.5 / unit, abs=4 * fit.home_advantage_se)
+    again = po.elo_ml(po.read(games), estimate=("k", "start"), home_advantage=fit.home_advantage,
+                      scale=400)  # fmt: skip
+    assert again.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-6)
+    with pytest.raises(po.DataError, match="who was at home"):
+        po.elo_ml(linked(1), estimate=("k", "home_advantage"))
+
+
+def test_draws_by_davidson_or_left_out():
+    random = np.random.default_rng(3)
+    strength = np.array([1.0, 0.5, 0.0, -0.5, -1.0])
+    rows, drawn = [], []
+    for _ in range(800):
+        a, b = random.choice(5, 2, replace=False)
+        p = 1 / (1 + np.exp(strength[b] - strength[a]))
+        odds = 0.8 * np.sqrt(p * (1 - p))
+        u = random.random() * (1 + odds)
+        drawn.append(u >= 1)
+        rows.append((a, b) if u < p or u >= 1 else (b, a))
+    data = contests(rows, draw=drawn)
+    fit = po.elo_ml(data)
+    assert fit.nu_low < 0.8 < fit.nu_high
+    static, other = po.elo_ml(data, estimate="start"), po.bradley_terry(data)
+    assert static.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-7)
+    assert static.nu == pytest.approx(other.nu, rel=1e-4)
+    left = po.elo_ml(data, draws="omit")
+    assert len(left.data) == len(data) - sum(drawn)
+    assert any("draws were left out" in word for word in left.words)
+    same = contests([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], draw=[0, 1, 1, 0])
+    with pytest.raises(po.DataError, match="no finite maximum likelihood"):
+        po.elo_ml(same)
+
+
+def test_profile_interval_drops_by_half_a_chi_square():
+    data = po.datasets.adv()
+    fit = po.elo_ml(data, estimate="k", level=0.9)
+    winner, loser = data.winner.tolist(), data.loser.tolist()
+    for end in (fit.k_low, fit.k_high):
+        there = twin.log_likelihood(winner, loser, [0.0] * 7, end)
+        assert fit.log_likelihood - there == pytest.approx(2.7055 / 2, abs=1e-3)
+
+
+def test_scales_change_the_unit_and_nothing_else():
+    data = linked(5)
+    one, ten = po.elo_ml(data), po.elo_ml(data, scale=400)
+    unit = 400 / np.log(10)
+    assert ten.k == pytest.approx(one.k * unit, rel=1e-5, abs=1e-4)
+    assert ten.log_likelihood == pytest.approx(one.log_likelihood, abs=1e-8)
+    for name, rating in one.items():
+        assert ten[name] == pytest.approx(rating * unit, abs=1e-2)
+
+
+@given(st.permutations(range(5)), st.integers(0, 20))
+def test_relabelling_permutes_and_reversal_reverses(order, seed):
+    random = np.random.default_rng(seed)
+    ring = [(i, (i + 1) % 5) for i in range(5)]
+    rows = ring + [tuple(map(int, random.choice(5, 2, replace=False))) for _ in range(30)]
+    one = po.elo_ml(contests(rows), estimate="start")
+    other = po.elo_ml(contests([(order[a], order[b]) for a, b in rows]), estimate="start")
+    for i in range(5):
+        assert other[str(order[i])] == pytest.approx(one[str(i)], abs=1e-6)
+    turned = po.elo_ml(contests([(b, a) for a, b in rows]), estimate="start")
+    for i in range(5):
+        assert turned[str(i)] == pytest.approx(-one[str(i)], abs=1e-6)
+
+
+def test_burn_in_moves_scores_and_is_not_counted():
+    data = linked(6)
+    fit = po.elo_ml(data, estimate="k", burn_in=(20, 0.5))
+    total = twin.log_likelihood(
+        data.winner.tolist(), data.loser.tolist(), [0.0] * 5, fit.k, first=20, burn_k=0.5
+    )
+    assert fit.log_likelihood == pytest.approx(total, abs=1e-9)
+    assert fit.bic == pytest.approx(np.log(40) - 2 * fit.log_likelihood)
+    dropped = po.elo_ml(data, burn_in=(20, 0))
+    part = po.elo_ml(data.take(np.arange(20, 60)))
+    assert dropped.log_likelihood == pytest.approx(part.log_likelihood, abs=1e-6)
+    with pytest.raises(ValueError, match="need no burn-in that moves them"):
+        po.elo_ml(data, burn_in=(20, 1.0))
+    with pytest.raises(po.DataError, match="nothing is left to fit"):
+        po.elo_ml(data, estimate="k", burn_in=(60, 1.0))
+
+
+def test_filters_and_their_chain_reaction():
+    rows = [("a", "b"), ("b", "c"), ("c", "a")] * 4 + [("c", "d"), ("d", "e"), ("e", "f")]
+    data = contests(rows)
+    fit = po.elo_ml(data, one_sided=True)
+    assert set(fit.individuals) == {"a", "b", "c"}
+    assert 'Left out: "f"; then "e"; then "d".' in fit.words
+    kept = po.elo_ml(data, min_contests=2, penalized=True)
+    assert set(kept.individuals) == {"a", "b", "c"}
+    with pytest.raises(po.DataError, match="Nothing remains"):
+        po.elo_ml(contests([("a", "b"), ("b", "c")]), one_sided=True)
+
+
+def test_nested_models_are_ordered_and_named():
+    fit = po.elo_ml(linked(9, number=120))
+    likelihood = {row["model"]: row["log_likelihood"] for row in fit.models}
+    assert list(likelihood) == ["k and start", "k, equal starts", "starts, k = 0",
+                                "equal starts, k = 0"]  # fmt: skip
+    top = likelihood["k and start"]
+    assert all(value <= top + 1e-7 for value in likelihood.values())
+    assert likelihood["equal starts, k = 0"] == pytest.approx(120 * np.log(0.5))
+    assert min(row["delta_aic"] for row in fit.models) == 0
+    assert sum("AIC favours" in word for word in fit.words) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"estimate": "sigma"}, "Choose from: k, start, home_advantage"),
+        ({"estimate": ()}, "Choose from"),
+        ({"k": 1.0}, "leave k out of estimate"),
+        ({"k": "often"}, "k="),
+        ({"prior_sd": 0}, "prior_sd=0"),
+        ({"level": 2}, "level=2"),
+        ({"draws": "half"}, 'draws="half" is not known'),
+        ({"preset": "EloRating"}, "no preset of a fit"),
+        ({"min_contests": 0}, "min_contests=0"),
+        ({"scale": -1}, "scale"),
+    ],
+)
+def test_wrong_arguments(arguments, words):
+    with pytest.raises(ValueError, match=words):
+        po.elo_ml(po.datasets.adv(), **arguments)
+
+
+def test_wrong_data():
+    with pytest.raises(TypeError, match="elo_ml takes what peckorder.read returns"):
+        po.elo_ml([1, 2])
+    with pytest.raises(po.DataError, match="needs a context"):
+        po.elo_ml(linked(1), k="context")
+    apart = contests([("a", "b"), ("b", "a"), ("c", "d"), ("d", "c")])
+    with pytest.raises(po.DataError, match="without a contest between them"):
+        po.elo_ml(apart)
+    assert len(po.elo_ml(apart, penalized=True)) == 4
+
+
+def test_matrix_and_unknown_order_are_warned_of():
+    with pytest.warns(po.DataWarning, match="order of these contests is not known"):
+        po.elo_ml(po.datasets.table3())
+
+
+def test_at_a_date_and_json(tmp_path):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", po.DataWarning)
+        fit = po.elo_ml(po.datasets.adv())
+    assert fit.at("2010-01-20").height == 7
+    described = fit.to_dict()
+    for name in ("k", "log_likelihood", "aic", "bic", "parameters", "components"):
+        assert name in described["result"]
+    fit.save(tmp_path / "fit.json")
+    assert (tmp_path / "fit.json").exists()
+
+
+def test_several_maxima_are_looked_for():
+    """A record of last winners winning again: k far above the first guess."""
+    rows = list(itertools.chain.from_iterable([(a, b)] * 12 for a, b in
+                                              [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]))  # fmt: skip
+    data = contests(rows)
+    fit = po.elo_ml(data)
+    winner, loser = data.winner.tolist(), data.loser.tolist()
+    grid = max(
+        twin.log_likelihood(winner, loser, [d / 2, -d / 2], k)
+        for k in np.linspace(0, 6, 121) for d in np.linspace(-3, 3, 31)
+    )  # fmt: skip
+    assert fit.log_likelihood >= grid - 1e-9
