@@ -128,13 +128,13 @@ def elo_bayes(
     priors = {"prior_sigma": prior_sigma, "prior_k": prior_k, "prior_nu": prior_nu,
               "prior_home": prior_home}  # fmt: skip
     for name, value in priors.items():
-        _positive(name, value)
+        positive(name, value)
     if sigma is not None:
-        _positive("sigma", sigma)
+        positive("sigma", sigma)
     curve = natural_curve(scale, delta)
     fixed_k = _fixed_k(k)
     if home_advantage is not None and home_advantage != "estimate":
-        _finite("home_advantage", home_advantage)
+        finite("home_advantage", home_advantage)
     named = data if isinstance(data, Mapping) else {None: data}
     if not named:
         raise ValueError("There is no group to fit.")
@@ -229,13 +229,13 @@ def model_of(
     )
 
 
-def _finite(name: str, value: Any) -> None:
+def finite(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
         raise ValueError(f"{name}={value!r}: give a finite number.")
 
 
-def _positive(name: str, value: Any) -> None:
-    _finite(name, value)
+def positive(name: str, value: Any) -> None:
+    finite(name, value)
     if value <= 0:
         raise ValueError(f"{name}={value!r}: give a number above 0.")
 
@@ -245,7 +245,7 @@ def _fixed_k(k: Any) -> float | None:
         return None
     if isinstance(k, str):
         raise ValueError(f'k="{k}" is not known. Give a number to fix k, or "context".')
-    _finite("k", k)
+    finite("k", k)
     if k < 0:
         raise ValueError(f"k={k!r}: give a number from 0 up.")
     return float(k)

@@ -47,7 +47,8 @@ def _pareto(excess: np.ndarray) -> tuple[float, float]:
     theta = guess / (3 * excess[int(number / 4 + 0.5) - 1]) + 1 / excess[-1]
     shape = np.log1p(-theta[:, None] * excess).mean(axis=1)
     height = number * (np.log(-theta / shape) - shape - 1)
-    weight = 1 / np.exp(height - height[:, None]).sum(axis=1)
+    with np.errstate(over="ignore"):  # a weight of 1/∞ is 0
+        weight = 1 / np.exp(height - height[:, None]).sum(axis=1)
     keep = weight >= 10 * np.finfo(float).eps
     theta, weight = theta[keep], weight[keep] / weight[keep].sum()
     best = float(theta @ weight)

@@ -21,6 +21,7 @@ from peckorder.wording import counted, quoted
 if TYPE_CHECKING:
     from peckorder.results.posterior import Posterior
 
+RELIABLE = 0.5  # k̂ up to which weights are carried on: their variance is finite
 MOST_TERMS = 50_000_000
 SCORES = ("loo", "prequential")
 
@@ -69,13 +70,13 @@ def loo(post: Posterior) -> Measure:
 
 
 def prequential(
-    post: Posterior, *, chains: int = 2, warmup: int = 300, samples: int = 500, seed: int = 0,
+    post: Posterior, *, chains: int = 4, warmup: int = 300, samples: int = 500, seed: int = 0,
     threads: int | None = None, progress: Any = None,
 ) -> Measure:  # fmt: skip
     """Log score of each contest predicted from those before it alone.
 
     The model is fitted to the first contests, weighted from contest to contest by what happened,
-    and fitted anew whenever the weights become unreliable (Pareto k̂ above 0.7; Bürkner, Gabry &
+    and fitted anew whenever the weights become unreliable (Pareto k̂ above 0.5; Bürkner, Gabry &
     Vehtari 2020). The sum is the log marginal likelihood.
 
     Returns
@@ -99,7 +100,7 @@ def prequential(
             weight = np.full(len(terms), -np.log(len(terms)))
             if j > fitted:
                 weight, shape = smoothed(log_weight)
-                if shape > TRUSTED:
+                if shape > RELIABLE:
                     break
             score[j] = logsumexp(weight + terms[:, j])
             log_weight += terms[:, j]
@@ -141,7 +142,9 @@ def _fitted_to(
     )._replace(contests=_first(seen.contests, number))  # fmt: skip
     own = replace(sampler, seed=sampler.seed + turn)
     found = parameters(model, own.run([model])[0][0])
-    return PosteriorReplay.of(data, replay.contests, found, float(replay.home[0]), replay.slope)
+    fixed = settings["home_advantage"]
+    home = fixed if fixed in (None, "estimate") else fixed * post.curve.slope
+    return PosteriorReplay.of(data, replay.contests, found, {"home_advantage": home})
 
 
 def _first(contests: Contests, number: int) -> Contests:

@@ -14,6 +14,7 @@ from peckorder.kernels import courses
 from peckorder.kernels.likelihood import Contests
 from peckorder.runs import in_threads
 
+SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
 BLOCK = 100  # draws a thread takes at once
 VALUES_AT_ONCE = 50_000_000
 
@@ -32,16 +33,18 @@ class PosteriorReplay:
 
     @classmethod
     def of(
-        cls, data: Interactions, contests: Contests, found: dict[str, np.ndarray], home: float,
-        slope: float,
+        cls, data: Interactions, contests: Contests, draws: dict[str, np.ndarray],
+        settings: dict[str, Any], slope: float = 1.0,
     ) -> PosteriorReplay:  # fmt: skip
-        """From parameters shaped (chains, samples, …)."""
+        """From draws on the reported scale, shaped (chains, samples, …)."""
+        found = {name: a * slope if name in SCALED else a for name, a in draws.items()}
         start = found["start"].reshape(-1, found["start"].shape[-1])
         number = len(start)
         k = found["k"].reshape(number, -1)
         k = np.column_stack([k, np.zeros(number)])  # the last one is that of burn-in
         nu = found["nu"].reshape(-1) if "nu" in found else np.zeros(number)
-        bonus = np.full(number, home)
+        fixed = settings.get("home_advantage")
+        bonus = np.full(number, 0.0 if fixed in (None, "estimate") else fixed * slope)
         if "home_advantage" in found:
             bonus = found["home_advantage"].reshape(-1)
         return cls(

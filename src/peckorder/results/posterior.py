@@ -14,7 +14,7 @@ from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
 from peckorder.ranks import natural_breaks
 from peckorder.rating.curves import Curve
-from peckorder.results.draws import PosteriorReplay
+from peckorder.results.draws import SCALED, PosteriorReplay
 from peckorder.results.findings import Measure
 from peckorder.results.ratings import Ratings
 from peckorder.runs import checked_level, whole_number
@@ -62,14 +62,11 @@ class Posterior(Ratings):
         if settings["centering"] == "none":  # the common level is not in the data
             start = found["start"]
             found = found | {"start": start - start.mean(axis=-1, keepdims=True)}
-        fixed = settings["home_advantage"]
-        home = 0.0 if fixed in (None, "estimate") else float(fixed) * curve.slope
-        replay = PosteriorReplay.of(seen.data, seen.contests, found, home, curve.slope)
         names = ("log_density", "energy", "acceptance", "steps", "depth", "diverging")
-        scaled = ("start", "sigma", "k", "k_typical", "home_advantage")
         draws = {
-            name: array / curve.slope if name in scaled else array for name, array in found.items()
+            name: array / curve.slope if name in SCALED else array for name, array in found.items()
         }
+        replay = PosteriorReplay.of(seen.data, seen.contests, draws, settings, curve.slope)
         for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
             if name in draws and draws[name].shape[-1] == 1:
                 draws[name] = draws[name][..., 0]

@@ -24,6 +24,11 @@ from peckorder.results.result import Result
 from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
+MADE = {
+    "elo": "Elo ratings of {} were computed",
+    "elo_ml": "Elo ratings of {} were estimated by maximum likelihood",
+    "elo_bayes": "The posterior of the Elo ratings of {} was sampled",
+}
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 
@@ -370,9 +375,11 @@ class Ratings(Result):
         like = f", with the settings of {preset}" if preset else ""
         contests = int(self.record.contests.sum()) // 2
         mark = "" if self.data is None else f"; data {self.data.hash}"
+        seed = self._seed()
+        mark = mark if seed is None else f", seed {seed}{mark}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
         return (
-            f"Elo ratings of {counted(len(self), 'individual')} were computed from "
+            f"{MADE[self.method].format(counted(len(self), 'individual'))} from "
             f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "
             f"({choices}{mark}).\n{references}\n{citation.SOFTWARE}"
         )

@@ -75,11 +75,7 @@ def unpacked(path: str | os.PathLike[str]) -> Posterior:
     names = [name for name in ("scale", "base", "delta") if name in settings]
     curve = curve_from(settings["curve"], **{name: settings[name] for name in names})
     draws = {n.removeprefix("draws/"): a for n, a in arrays.items() if n.startswith("draws/")}
-    scaled = ("start", "sigma", "k", "k_typical", "home_advantage")
-    found = {name: a * curve.slope if name in scaled else a for name, a in draws.items()}
-    fixed = settings["home_advantage"]
-    home = 0.0 if fixed in (None, "estimate") else float(fixed) * curve.slope
-    replay = PosteriorReplay.of(data, _likelihood(data, settings), found, home, curve.slope)
+    replay = PosteriorReplay.of(data, _likelihood(data, settings), draws, settings, curve.slope)
     return Posterior(
         method=told["method"], individuals=tuple(told["individuals"]),
         rating=replay.final.mean(axis=0), record=Record.of(data), curve=curve, settings=settings,

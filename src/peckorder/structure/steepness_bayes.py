@@ -18,7 +18,7 @@ from peckorder.data.dates import date_words, ends, moment, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, caution
-from peckorder.rating.bayes import model_of
+from peckorder.rating.bayes import model_of, positive
 from peckorder.rating.convergence import Convergence
 from peckorder.rating.diagnostics import bulk_ess, interval
 from peckorder.rating.observed import Observed, contests_of, observe
@@ -95,6 +95,9 @@ def steepness_bayes(
     >>> round(steep.value["mean"], 2), round(steep.davids["mean"], 2)
     (0.86, 0.74)
     """
+    positive("prior_k", prior_k)
+    if sigma is not None:
+        positive("sigma", sigma)
     counts = tally(data, draws="omit" if draws == "omit" else "half", least=3)
     contests = contests_of(data, "steepness_bayes")
     shuffled = orders is not None or not contests.ordered
@@ -171,7 +174,7 @@ def _fits(
     ):
         found = parameters(model, positions)
         convergence = Convergence.of(found, statistics, True, sigma is None)
-        out.append((PosteriorReplay.of(part.data, part.contests, found, 0.0, 1.0), convergence))
+        out.append((PosteriorReplay.of(part.data, part.contests, found, {}), convergence))
     return out
 
 
