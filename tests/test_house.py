@@ -19,6 +19,7 @@ from peckorder.ranking.bradley_terry import DRAWS as MODELED_DRAWS
 from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
+from peckorder.rating import observed as fits
 from peckorder.rating import policies
 from peckorder.rating.curves import CURVES
 from peckorder.structure.stability import RULES
@@ -30,6 +31,8 @@ METHODS = (
     po.repeatability, po.splitting, po.steepness, po.linearity, po.transitivity, po.consistency,
     po.stability, po.hierarchy_shape, po.dyads, po.reversals, po.unknown_dyads,
 )  # fmt: skip
+FITS = {po.elo_ml: "fit", po.elo_bayes: "fit", po.without: "without",
+        po.steepness_bayes: "steepness"}  # fmt: skip
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
 
@@ -72,11 +75,13 @@ def test_kernels_know_arrays_only():
             if isinstance(node, ast.Import):
                 assert {alias.name for alias in node.names} <= {"math", "numpy"}
             elif isinstance(node, ast.ImportFrom):
-                assert node.module == "numba" or node.module.startswith("peckorder.kernels")
+                allowed = node.module in ("numba", "numba.extending", "typing")
+                assert allowed or node.module.startswith("peckorder.kernels")
 
 
 def test_data_argument_first_and_everything_else_by_keyword():
-    others = (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect, po.index_error)
+    others = (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect, po.index_error,
+              po.compare_models, *FITS)  # fmt: skip
     for function in (*others, *METHODS):
         first, *rest = inspect.signature(function).parameters.values()
         assert first.kind is first.POSITIONAL_OR_KEYWORD
@@ -95,10 +100,11 @@ def test_every_alias_argument_and_flag_is_documented():
     text = elo + "".join(
         (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("orders", "structure")
     )
-    for method in METHODS:
+    text += (ROOT / "docs/fits.md").read_text(encoding="utf-8")
+    for method in (*METHODS, *FITS):
         assert f"`po.{method.__name__}`" in text
         for name in list(inspect.signature(method).parameters)[1:]:
-            assert f"`{name}`" in text or name == "settings", (method, name)
+            assert re.search(rf"`{name}(=[^`]*)?`", text) or name == "settings", (method, name)
     assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 
@@ -137,10 +143,28 @@ def test_every_method_has_a_command_with_its_arguments():
             option = options[name]
             if type(parameter.default) in (int, float, str) and name != "seed":
                 assert option.default == parameter.default, (method, name)
-            if hasattr(option.type, "choices"):
+            if method is po.steepness and name == "draws":  # one more with --bayes
+                assert tuple(option.type.choices) == (*DRAWS, "davidson")
+            elif hasattr(option.type, "choices"):
                 davidson = name == "draws" and method is po.bradley_terry
                 expected = MODELED_DRAWS if davidson else known[name]
                 assert tuple(option.type.choices) == tuple(expected), (method, name)
+
+
+def test_every_fit_has_an_option_for_each_argument():
+    known = {"draws": fits.DRAWS, "centering": fits.CENTERINGS}
+    for method, verb in FITS.items():
+        options = {option.name: option for option in cli.main.commands[verb].params}
+        for name in list(inspect.signature(method).parameters)[1:]:
+            if name in ("progress", "settings"):
+                continue
+            option = options[name]
+            if name in known and method is not po.steepness_bayes:
+                assert tuple(option.type.choices) == known[name], (method, name)
+            told = re.search(r"default ([\d.]+)", option.help or "")
+            default = inspect.signature(method).parameters[name].default
+            if told and isinstance(default, int | float):
+                assert float(told.group(1).rstrip(".")) == default, (method, name)
 
 
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]

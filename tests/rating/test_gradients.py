@@ -110,7 +110,7 @@ def test_course_and_terms_are_those_of_the_twin(centered):
     start, k = np.random.default_rng(2).normal(0, 1.5, (1, PEOPLE)), np.array([[0.6, 0.0]])
     nu, home = np.array([0.7]), np.array([0.4])
     terms = np.empty((1, NUMBER))
-    log_likelihoods(contests, start, k, nu, home, terms, True)
+    log_likelihoods(contests, start, k, nu, home, terms)
     literal = {"start": start[0].tolist(), "k": 0.6, "home_advantage": 0.4} | plain
     expected = twin.log_likelihood(nu=0.7, each=True, **literal)
     np.testing.assert_allclose(terms[0], expected, atol=1e-12)
@@ -206,13 +206,13 @@ def test_groups_that_do_not_meet_share_nothing_but_sigma_and_k():
         event_hall=np.concatenate([one.event_hall, two.event_hall + 1]),
     )
     start, k = np.random.default_rng(5).normal(0, 1, 2 * PEOPLE), np.array([0.4, 0.0])
-    out = np.zeros((1, 1))
-    log_likelihoods(both, start[None], k[None], np.zeros(1), np.zeros(1), out, False)
+    out = np.empty((1, 2 * NUMBER))
+    log_likelihoods(both, start[None], k[None], np.zeros(1), np.zeros(1), out)
     parts = [
         likelihood(c, s, k, 0.0, 0.0)[0]
         for c, s in zip((one, two), np.split(start, 2), strict=True)
     ]
-    assert out[0, 0] == pytest.approx(sum(parts), abs=1e-10)
+    assert out.sum() == pytest.approx(sum(parts), abs=1e-10)
 
 
 def test_sigma_drawn_given_the_scores_has_its_exact_distribution():

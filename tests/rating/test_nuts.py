@@ -47,34 +47,25 @@ def refresh_of_exact(x, random, target):
     return None
 
 
-@njit
-def run(target, key, chain, start, warmup, metric, draws, statistics, done, stop):
-    return nuts.sample(
-        target, key, chain, start, warmup, metric, 0.8, draws, statistics, done, stop
-    )
-
-
-def chains(target, size, number=4, warmup=1000, samples=2000, dense=False, stopped=0):
+def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     draws = np.empty((number, samples, size))
     statistics = np.empty((number, samples, STATISTICS))
     done, stop = np.zeros(number, np.int64), np.full(1, stopped, np.int64)
     states = []
     for c in range(number):
-        metric = np.eye(size) if dense else np.ones((1, size))
-        states.append(run(target, np.uint64(7), c, np.zeros(size), warmup, metric, draws[c],
-                          statistics[c], done, stop)[0])  # fmt: skip
+        states.append(nuts.sample(target, np.uint64(7), c, np.zeros(size), warmup, np.ones(size), 0.8,
+                                  draws[c], statistics[c], done, stop)[0])  # fmt: skip
     return draws, statistics, states, done
 
 
-@pytest.mark.parametrize("dense", [False, True])
-def test_gaussian_with_known_covariance(dense):
+def test_gaussian_with_known_covariance():
     size = 50
     random = np.random.default_rng(1)
     scale = np.exp(random.normal(0, 1.0, size))
     loading = random.normal(0, 0.3, (size, 3))
     covariance = (np.eye(size) + loading @ loading.T) * np.outer(scale, scale)
     target = Exact(np.linalg.inv(covariance), 0.0)
-    draws, statistics, states, done = chains(target, size, dense=dense)
+    draws, statistics, states, done = chains(target, size)
     assert states == [DONE] * 4
     assert done.tolist() == [3000] * 4
     assert statistics[..., 5].sum() == 0

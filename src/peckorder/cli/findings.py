@@ -278,8 +278,13 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
     if not isinstance(found, Ratings):
         return found.frame
     table = found._frame() if at is None else found.at(at)
-    few = [name for name in table.columns if name in READ]
-    return table.select(few) if form == "table" else table
+    if form != "table":
+        return table
+    return table.select([
+        column.name for column in table
+        if column.name in READ and column.null_count() < table.height
+        and not (column.name == "component" and column.max() == 1)
+    ])  # fmt: skip
 
 
 def content(found: Any, form: str, at: str | None = None) -> str | bytes:

@@ -9,7 +9,14 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.likelihood import chances, come_and_go, log_of, one_contest
+from peckorder.kernels.likelihood import (
+    SLOTS,
+    chances,
+    come_and_go,
+    log_likelihood,
+    log_of,
+    one_contest,
+)
 from peckorder.kernels.random import begin, uniform
 
 
@@ -98,8 +105,8 @@ def add_history(contests, start, k, nu, home, expected, before, after):
 
 
 @compiled
-def log_likelihoods(contests, start, k, nu, home, out, by_contest):
-    """Log-likelihood of each draw, by contest in out[draw, contest] or in all in out[draw, 0]."""
+def log_likelihoods(contests, start, k, nu, home, out):
+    """Log-likelihood of every contest under each draw, in out[draw, contest]."""
     size = start.shape[1]
     hall_of = np.empty(size, np.int64)
     halls = np.zeros((groups(contests), 3))
@@ -115,10 +122,22 @@ def log_likelihoods(contests, start, k, nu, home, out, by_contest):
             if j >= contests.counted:
                 drawn = contests.draw.size > 0 and contests.draw[j]
                 value = log_of(found[0], found[5], drawn, nu[d])
-            if by_contest:
-                out[d, j] = value
-            else:
-                out[d, 0] += value
+            out[d, j] = value
+
+
+@compiled
+def totals(contests, start, k, nu, home, values, out):
+    """Log-likelihood of each draw with each of other values of k, in out[draw, value]."""
+    kept = np.empty((SLOTS, contests.first.size))
+    halls = np.zeros((groups(contests), 3))
+    score = np.empty(start.shape[1])
+    other = np.empty(k.shape[1])
+    for d in range(start.shape[0]):
+        for n in range(values.size):
+            score[:] = start[d]
+            other[:] = values[n]
+            other[-1] = k[d, -1]
+            out[d, n] = log_likelihood(contests, other, nu[d], home[d], score, kept, halls)
 
 
 @compiled

@@ -3,8 +3,8 @@
 Hoffman & Gelman 2014 (JMLR 15:1593–1623); multinomial weights after Betancourt 2017
 (arXiv:1701.02434); trees without recursion after Phan, Pradhan & Jankowiak 2019 (arXiv:1912.11554).
 
-The metric is a square root T of the covariance of the target: momentum is standard normal and a
-position moves by T times momentum. Sampling is written once for any target: the type of `target`
+The metric holds standard deviations of the target: momentum is standard normal and a position
+moves by metric × momentum. Sampling is written once for any target: the type of `target`
 says which `density` and which `refresh` are meant, by Numba's `overload` (see `posterior`).
 """
 
@@ -13,6 +13,7 @@ import math
 import numpy as np
 from numba import njit
 
+from peckorder.kernels import compiled
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10
@@ -25,7 +26,9 @@ ROWS = CHECK + 2 * (MAX_DEPTH + 1)
 STATISTICS = 6  # log density, energy, acceptance, leapfrog steps, depth, divergence
 KAPPA, GAMMA, DELAY = 0.75, 0.05, 10.0  # of dual averaging
 STOPPED, DONE, HOPELESS = 0, 1, 2
-generic = njit(nogil=True)  # compiled into what calls it, which is kept on disk
+generic = njit(
+    nogil=True, error_model="numpy"
+)  # compiled into what calls it, which is kept on disk
 
 
 def density(x, slope, target):
@@ -39,69 +42,42 @@ def refresh(x, random, target):
 
 
 @generic
-def dot(a, b):
-    total = 0.0
-    for i in range(a.size):
-        total += a[i] * b[i]
-    return total
+def put(work, to, of):
+    """Copy a row of the work space to another."""
+    for i in range(work.shape[1]):
+        work[to, i] = work[of, i]
 
 
 @generic
-def scaled(metric, momentum, out):
-    """out = T p."""
-    size = momentum.size
-    if metric.shape[0] == 1:
-        for i in range(size):
-            out[i] = metric[0, i] * momentum[i]
-        return
-    for i in range(size):
-        row = metric[i]
-        total = 0.0
-        for j in range(i + 1):
-            total += row[j] * momentum[j]
-        out[i] = total
+def times(metric, slope, work, to):
+    """Put metric × slope into a row of the work space."""
+    for i in range(slope.size):
+        work[to, i] = metric[i] * slope[i]
 
 
 @generic
-def scaled_back(metric, slope, out):
-    """out = Tᵀ g."""
+def leap(target, metric, step_size, work, slope):
+    """One leapfrog step of X, P and G (metric × gradient) in place. Returns the log density."""
     size = slope.size
-    if metric.shape[0] == 1:
-        for i in range(size):
-            out[i] = metric[0, i] * slope[i]
-        return
-    out[:] = 0.0
     for i in range(size):
-        row = metric[i]
-        g = slope[i]
-        for j in range(i + 1):
-            out[j] += row[j] * g
-
-
-@generic
-def leap(target, metric, step_size, x, p, g, step, slope):
-    """One leapfrog step in place; g holds Tᵀ × gradient. Returns the log density."""
-    for i in range(x.size):
-        p[i] += 0.5 * step_size * g[i]
-    scaled(metric, p, step)
-    for i in range(x.size):
-        x[i] += step_size * step[i]
-    value = density(x, slope, target)
-    scaled_back(metric, slope, g)
-    for i in range(x.size):
-        p[i] += 0.5 * step_size * g[i]
+        work[P, i] += 0.5 * step_size * work[G, i]
+        work[X, i] += step_size * metric[i] * work[P, i]
+    value = density(work[X], slope, target)
+    times(metric, slope, work, G)
+    for i in range(size):
+        work[P, i] += 0.5 * step_size * work[G, i]
     return value
 
 
 @generic
-def turning(one, other, total):
+def turning(work, one, other, total):
     """Whether the trajectory between two momenta turns back (both ends counted half)."""
     first = 0.0
     second = 0.0
-    for i in range(one.size):
-        middle = total[i] - 0.5 * (one[i] + other[i])
-        first += one[i] * middle
-        second += other[i] * middle
+    for i in range(work.shape[1]):
+        middle = work[total, i] - 0.5 * (work[one, i] + work[other, i])
+        first += work[one, i] * middle
+        second += work[other, i] * middle
     return first <= 0.0 or second <= 0.0
 
 
@@ -115,6 +91,15 @@ def log_add(a, b):
 
 
 @generic
+def kinetic(work, row):
+    """Energy of a momentum."""
+    total = 0.0
+    for i in range(work.shape[1]):
+        total += work[row, i] * work[row, i]
+    return 0.5 * total
+
+
+@generic
 def subtree(target, metric, step_size, depth, energy, random, work, slope, tally):
     """Double the trajectory at its moving end (X, P, G) by 2^depth steps.
 
@@ -122,14 +107,14 @@ def subtree(target, metric, step_size, depth, energy, random, work, slope, tally
     acceptance and divergences. Returns the log weight, the proposal's log density, and whether
     the subtree may be joined.
     """
-    x, p, g = work[X], work[P], work[G]
-    total = work[SUBTREE]
-    total[:] = 0.0
+    size = slope.size
+    for i in range(size):
+        work[SUBTREE, i] = 0.0
     weight = -math.inf
     proposed = -math.inf
     for leaf in range(1 << depth):
-        value = leap(target, metric, step_size, x, p, g, work[STEP], slope)
-        error = energy - value + 0.5 * dot(p, p)  # H − H₀, with energy = −H₀
+        value = leap(target, metric, step_size, work, slope)
+        error = energy - value + kinetic(work, P)  # H − H₀, with energy = −H₀
         tally[0] += 1.0
         if not error < TOO_FAR:
             tally[2] += 1.0
@@ -137,11 +122,11 @@ def subtree(target, metric, step_size, depth, energy, random, work, slope, tally
         tally[1] += min(1.0, math.exp(-error))
         weight = log_add(weight, -error)
         if math.log(uniform(random)) < -error - weight:
-            work[NEW, :] = x
-            work[NEW_G, :] = g
+            put(work, NEW, X)
+            put(work, NEW_G, G)
             proposed = value
-        for i in range(p.size):
-            total[i] += p[i]
+        for i in range(size):
+            work[SUBTREE, i] += work[P, i]
         # Leaves at even places are remembered, as many as there are unfinished subtrees.
         bits = 0
         rest = leaf >> 1
@@ -149,19 +134,18 @@ def subtree(target, metric, step_size, depth, energy, random, work, slope, tally
             bits += rest & 1
             rest >>= 1
         if leaf & 1 == 0:
-            work[CHECK + 2 * bits, :] = p
-            work[CHECK + 2 * bits + 1, :] = total
+            put(work, CHECK + 2 * bits, P)
+            put(work, CHECK + 2 * bits + 1, SUBTREE)
             continue
         rest = leaf
-        place = bits
+        place = CHECK + 2 * bits
         while rest & 1:
-            old = work[CHECK + 2 * place]
-            for i in range(p.size):
-                work[STEP, i] = total[i] - work[CHECK + 2 * place + 1, i] + old[i]
-            if turning(old, p, work[STEP]):
+            for i in range(size):
+                work[STEP, i] = work[SUBTREE, i] - work[place + 1, i] + work[place, i]
+            if turning(work, place, P, STEP):
                 return weight, proposed, False
             rest >>= 1
-            place -= 1
+            place -= 2
     return weight, proposed, True
 
 
@@ -171,12 +155,13 @@ def transition(target, metric, step_size, value, random, work, slope, statistics
     size = slope.size
     for i in range(size):
         work[LEFT_P, i] = normal(random)
-    for row in (LEFT, RIGHT):
-        work[row, :] = work[NOW]
-        work[row + 2, :] = work[NOW_G]
-    work[RIGHT_P, :] = work[LEFT_P]
-    work[SUM, :] = work[LEFT_P]
-    energy = value - 0.5 * dot(work[LEFT_P], work[LEFT_P])
+    put(work, RIGHT_P, LEFT_P)
+    put(work, SUM, LEFT_P)
+    put(work, LEFT, NOW)
+    put(work, RIGHT, NOW)
+    put(work, LEFT_G, NOW_G)
+    put(work, RIGHT_G, NOW_G)
+    energy = value - kinetic(work, LEFT_P)
     weight = 0.0
     tally = np.zeros(3)
     depth = 0
@@ -184,7 +169,7 @@ def transition(target, metric, step_size, value, random, work, slope, statistics
         forward = uniform(random) < 0.5
         edge = RIGHT if forward else LEFT
         for row in range(3):
-            work[X + row, :] = work[edge + row]
+            put(work, X + row, edge + row)
         more, proposed, joined = subtree(
             target, metric, step_size if forward else -step_size, depth, energy,
             random, work, slope, tally,
@@ -193,15 +178,15 @@ def transition(target, metric, step_size, value, random, work, slope, statistics
         if not joined:
             break
         for row in range(3):
-            work[edge + row, :] = work[X + row]
+            put(work, edge + row, X + row)
         if math.log(uniform(random)) < more - weight:
-            work[NOW, :] = work[NEW]
-            work[NOW_G, :] = work[NEW_G]
+            put(work, NOW, NEW)
+            put(work, NOW_G, NEW_G)
             value = proposed
         weight = log_add(weight, more)
         for i in range(size):
             work[SUM, i] += work[SUBTREE, i]
-        if turning(work[LEFT_P], work[RIGHT_P], work[SUM]):
+        if turning(work, LEFT_P, RIGHT_P, SUM):
             break
     statistics[0] = value
     statistics[1] = -energy
@@ -218,13 +203,13 @@ def first_step_size(target, metric, value, random, work, slope):
     step_size = 1.0
     direction = 0
     for _ in range(60):
-        work[X, :] = work[NOW]
-        work[G, :] = work[NOW_G]
+        put(work, X, NOW)
+        put(work, G, NOW_G)
         for i in range(slope.size):
             work[P, i] = normal(random)
-        before = value - 0.5 * dot(work[P], work[P])
-        after = leap(target, metric, step_size, work[X], work[P], work[G], work[STEP], slope)
-        change = after - 0.5 * dot(work[P], work[P]) - before
+        before = value - kinetic(work, P)
+        after = leap(target, metric, step_size, work, slope)
+        change = after - kinetic(work, P) - before
         wanted = 1 if change > math.log(0.8) else -1
         if direction == 0:
             direction = wanted
@@ -236,48 +221,26 @@ def first_step_size(target, metric, value, random, work, slope):
 
 @generic
 def learn(metric, draws, number):
-    """T from draws: shrunken standard deviations, or the Cholesky factor of the covariance."""
-    size = draws.shape[1]
-    mean = np.zeros(size)
-    for i in range(number):
-        for j in range(size):
-            mean[j] += draws[i, j] / number
-    variance = np.zeros(size)
-    for i in range(number):
-        for j in range(size):
-            variance[j] += (draws[i, j] - mean[j]) ** 2
+    """Standard deviations of the draws, drawn a little towards a small one (as in Stan)."""
     keep = number / (number + 5.0)
-    for j in range(size):
-        variance[j] = keep * variance[j] / (number - 1) + 1e-3 * (1.0 - keep)
-    if metric.shape[0] == 1:
-        for j in range(size):
-            metric[0, j] = math.sqrt(variance[j])
-        return
-    # Correlations are taken at their word as far as the number of draws can bear it.
-    trust = number / (number + size + 5.0)
-    for i in range(size):
-        for j in range(i + 1):
-            total = 0.0
-            for n in range(number):
-                total += (draws[n, i] - mean[i]) * (draws[n, j] - mean[j])
-            metric[i, j] = variance[i] if i == j else trust * keep * total / (number - 1)
-        for j in range(i + 1, size):
-            metric[i, j] = 0.0
-    for i in range(size):  # Cholesky in place
-        for j in range(i + 1):
-            total = metric[i, j]
-            for m in range(j):
-                total -= metric[i, m] * metric[j, m]
-            metric[i, j] = math.sqrt(total) if i == j else total / metric[j, j]
+    for j in range(metric.size):
+        mean = 0.0
+        for i in range(number):
+            mean += draws[i, j]
+        mean /= number
+        variance = 0.0
+        for i in range(number):
+            variance += (draws[i, j] - mean) ** 2
+        metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@generic
+@compiled
 def sample(target, key, chain, start, warmup, metric, accept, draws, statistics, done, stop):
     """One chain: `warmup` draws that tune step size and metric, then as many as `draws` holds.
 
-    `start` holds the first position and `metric` a first T. After each draw `done[chain]` grows;
-    the chain ends early when `stop[0]` is set. Returns DONE, STOPPED or HOPELESS (no finite
-    density around the start), and the step size.
+    `start` holds the first position and `metric` first standard deviations. After each draw
+    `done[chain]` grows; the chain ends early when `stop[0]` is set. Returns DONE, STOPPED or
+    HOPELESS (no finite density around the start), and the step size.
     """
     size = start.size
     random = np.empty(4, np.uint64)
@@ -293,7 +256,7 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
             break
     if not math.isfinite(value):
         return HOPELESS, 0.0
-    scaled_back(metric, slope, work[NOW_G])
+    times(metric, slope, work, NOW_G)
     step_size = first_step_size(target, metric, value, random, work, slope)
     center, smooth, error, count = math.log(10.0 * step_size), 0.0, 0.0, 0.0
 
@@ -312,11 +275,13 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
         value = transition(target, metric, step_size, value, random, work, slope, own)
         if refresh(work[NOW], random, target):
             value = density(work[NOW], slope, target)
-            scaled_back(metric, slope, work[NOW_G])
+            times(metric, slope, work, NOW_G)
         done[chain] += 1
         if i >= warmup:
-            draws[i - warmup, :] = work[NOW]
-            statistics[i - warmup, :] = own
+            for j in range(size):
+                draws[i - warmup, j] = work[NOW, j]
+            for j in range(STATISTICS):
+                statistics[i - warmup, j] = own[j]
             continue
         count += 1.0
         error += (accept - own[2] - error) / (count + DELAY)
@@ -325,7 +290,8 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
         smooth = share * log_step + (1.0 - share) * smooth
         step_size = math.exp(log_step)
         if first <= i < warmup - last:
-            history[kept, :] = work[NOW]
+            for j in range(size):
+                history[kept, j] = work[NOW, j]
             kept += 1
             if i + 1 == window_end:
                 if kept > 2:
@@ -336,7 +302,7 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
                 if window_end + 2 * window > warmup - last:  # no room for a whole one after it
                     window_end = warmup - last
                 density(work[NOW], slope, target)
-                scaled_back(metric, slope, work[NOW_G])
+                times(metric, slope, work, NOW_G)
                 step_size = first_step_size(target, metric, value, random, work, slope)
                 center, smooth, error, count = math.log(10.0 * step_size), 0.0, 0.0, 0.0
         if i + 1 == warmup:

@@ -18,7 +18,7 @@ from numba.extending import overload
 
 from peckorder.kernels import compiled
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate
-from peckorder.kernels.nuts import density, refresh, sample
+from peckorder.kernels.nuts import density, refresh
 from peckorder.kernels.random import uniform
 
 FIXED, FREE, POOLED = 0, 1, 2
@@ -252,14 +252,3 @@ def workplace(model):
 def density_at(x, slope, model):
     """Log density and gradient at one position."""
     return log_density(x, slope, workplace(model))
-
-
-@compiled
-def sample_posterior(
-    model, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-):
-    """One chain of the posterior: see `nuts.sample`."""
-    return sample(
-        workplace(model), key, chain, start, warmup, metric, accept,
-        draws, statistics, done, stop,
-    )  # fmt: skip

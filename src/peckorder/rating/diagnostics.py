@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from peckorder.ranks import average_ranks
+
 LIMIT_RHAT, LIMIT_ESS, LIMIT_BFMI = 1.01, 400, 0.3
 
 
@@ -21,10 +23,10 @@ def split(draws: np.ndarray) -> np.ndarray:
 def rank_normalized(draws: np.ndarray) -> np.ndarray:
     """Normal scores of the ranks over all chains (Blom)."""
     from scipy.special import ndtri
-    from scipy.stats import rankdata
 
     chains, samples, size = draws.shape
-    rank = rankdata(draws.reshape(-1, size), axis=0)
+    flat = draws.reshape(-1, size)
+    rank = np.column_stack([average_ranks(-flat[:, i]) for i in range(size)])
     return ndtri((rank - 0.375) / (chains * samples + 0.25)).reshape(draws.shape)
 
 

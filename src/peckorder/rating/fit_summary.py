@@ -56,7 +56,7 @@ def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
     """The fit beside the models inside it: is k needed, are starting scores needed?"""
     if np.isfinite(fit.whole.prior_sd) or not {"k", "start"} & set(fit.estimate):
         return []
-    from scipy.stats import chi2
+    from scipy.special import chdtrc
 
     problem, equal = fit.problem, np.zeros(len(fit.names))
     inner: dict[str, Problem] = {}
@@ -74,7 +74,7 @@ def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
         gain, more = 2 * (likelihood - value), fit.parameters - number
         # On the edge k = 0 half of the distribution of the test lies at zero.
         edge = more == 1 and "k" in fit.estimate and name.endswith("k = 0")
-        p = float(chi2.sf(max(gain, 0.0), more)) * (0.5 if edge else 1.0)
+        p = float(chdtrc(more, max(gain, 0.0))) * (0.5 if edge else 1.0)
         rows.append({"model": name, "parameters": number, "log_likelihood": value, "p": p})
     best = min(2 * row["parameters"] - 2 * row["log_likelihood"] for row in rows)
     for row in rows:

@@ -234,9 +234,9 @@ def profile_interval(
 ) -> tuple[float | None, float | None]:
     """Where the profile falls by half the quantile of chi-squared; None: not before the bound."""
     from scipy.optimize import brentq
-    from scipy.stats import chi2
+    from scipy.special import chdtri
 
-    top, drop = problem.value(x)[0], chi2.ppf(level, 1) / 2
+    top, drop = problem.value(x)[0], chdtri(1, 1 - level) / 2
     known = {"x": x}
 
     def above(value: float) -> Any:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from peckorder.results.posterior import Posterior
 
 GRID = 64
-WORK = 6e7  # contests × draws × values of k that the evidence may cost
+WORK = 3e7  # contests × draws × values of k that the evidence may cost
 CLOSE = 3.0  # a ratio below it is worth no more than a bare mention (Kass & Raftery 1995)
 
 

@@ -175,23 +175,17 @@ class PosteriorReplay:
         out = np.empty((len(self), self.contests.first.size))
 
         def work(begin: int, end: int) -> None:
-            courses.log_likelihoods(*self.arguments(begin, end), out[begin:end], True)
+            courses.log_likelihoods(*self.arguments(begin, end), out[begin:end])
 
         in_threads(work, len(self), block=BLOCK)
         return out
 
     def totals(self, k: np.ndarray) -> np.ndarray:
         """Log-likelihood of each draw with other k, (draws, values of k)."""
-        out = np.zeros((len(self), len(k)))
+        out = np.empty((len(self), len(k)))
 
         def work(begin: int, end: int) -> None:
-            for n, value in enumerate(k):
-                contests, start, own, nu, home = self.arguments(begin, end)
-                replaced = own.copy()
-                replaced[:, :-1] = value
-                total = np.zeros((end - begin, 1))
-                courses.log_likelihoods(contests, start, replaced, nu, home, total, False)
-                out[begin:end, n] = total[:, 0]
+            courses.totals(*self.arguments(begin, end), k, out[begin:end])
 
         in_threads(work, len(self), block=BLOCK)
         return out
