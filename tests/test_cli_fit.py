@@ -95,6 +95,7 @@ def test_groups_on_their_own_or_with_shared_parameters(shell, sheet):
     ("flags", "words"),
     [
         (("--method", "ml", "--chains", "3"), "--chains is not for --method ml"),
+        (("--method", "ml", "--seed", "3"), "--seed is not for --method ml"),
         (("--burn-in", "10,1"), "--burn-in is not for --method bayes"),
         (("--k", "often"), 'neither a number nor "context"'),
         (("--prior-k", "0"), "prior_k=0"),
@@ -148,6 +149,7 @@ def test_steepness_with_its_posterior(shell):
         (("--orders", "5"), "--orders needs --bayes"),
         (("--bayes", "--draws", "half"), "--draws davidson"),
         (("--draws", "davidson"), "needs --bayes"),
+        (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),
     ):
         done = shell("steepness", ADV, *flags)
         assert done.returncode == 2

@@ -115,8 +115,9 @@ def test_centering_on_those_present_changes_the_posterior(chimpanzees):
     date = "1990-06-01"
     done = int((chimpanzees.times <= np.datetime64(date)).sum())
     last = str(chimpanzees.date[done - 1])[:10]
-    scores = post.scores(at=last)
-    assert np.nanmean(scores, axis=1) == pytest.approx(0, abs=1e-9)
+    for date in (last, "1990-06-01", "1993-03-20"):  # one came since the last contest
+        scores = post.scores(at=date)
+        assert np.nanmean(scores, axis=1) == pytest.approx(0, abs=1e-9)
 
 
 def test_toy_examples_of_goffe():
@@ -425,8 +426,47 @@ def test_groups_with_shared_sigma_and_k():
         error = np.hypot(*(diagnostics.mcse(post.draws[name][..., None])[0]
                            for post in (none["A"], alone)))  # fmt: skip
         assert abs(none["A"].draws[name].mean() - alone.draws[name].mean()) < 4.5 * error
+    # One k for all groups has one answer to whether it is 0, and one group alone another.
+    assert len({post.static_evidence["ratio"] for post in both.values()}) == 1
+    assert both["A"].static_evidence["ratio"] != alone.static_evidence["ratio"]
+    assert po.elo_bayes({"A": parts["A"]}, shared="sigma", seed=1)["A"].k == alone.k
     with pytest.raises(ValueError, match="shared='tau' is not known"):
         po.elo_bayes(parts, shared=("tau",))
+
+
+def test_groups_of_which_one_has_draws():
+    """A draw in one group makes the other one's wins less likely too: they share ν."""
+    parts = {"A": simulated(1, 5, 60, nu=0.8)[0], "B": simulated(2, 5, 60)[0]}
+    both = po.elo_bayes(parts, seed=1)
+    for post in both.values():
+        replay = post.replay.thinned(20)
+        k = np.array([0.3])
+        terms = replay.totals(k)
+        for d in range(20):
+            expected = twin.log_likelihood(
+                post.data.winner.tolist(), post.data.loser.tolist(), replay.start[d].tolist(), 0.3,
+                draw=None if post.data.draw is None else post.data.draw.tolist(),
+                nu=float(replay.nu[d]),
+            )  # fmt: skip
+            assert terms[d, 0] == pytest.approx(expected, abs=1e-9)
+
+
+def test_stored_log_density_is_that_of_the_draw():
+    from peckorder.rating.sampling import Sampler
+
+    model = model_of([observe(po.datasets.adv())], priors=PRIORS)
+    positions, statistics = Sampler.of(1, 200, 50, 1, None, None).run([model])[0]
+    slope = np.empty(dimension(model))
+    for x, told in zip(positions[0], statistics[0, :, 0], strict=True):
+        assert density_at(x, slope, model) == pytest.approx(told, abs=1e-9)
+
+
+def test_an_individual_called_individual():
+    rows = [("individual", "b"), ("b", "individual"), ("individual", "b")]
+    data = po.read(pl.DataFrame(rows, schema=["winner", "loser"], orient="row"))
+    table = po.elo_bayes(data, seed=1).outranks()
+    assert table.columns[0] == "individual (row)"
+    assert "individual" in table.columns
 
 
 def test_relabelling_and_reversal():

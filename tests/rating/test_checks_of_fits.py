@@ -64,6 +64,14 @@ def test_prequential_score_is_the_marginal_likelihood(adv, static):
     assert np.log(ratio) == pytest.approx(other.score - one.score, abs=0.5)
 
 
+def test_settings_of_a_score_are_its_own(adv):
+    found = adv.prequential(chains=1, samples=200, seed=77)
+    assert (found.settings["chains"], found.settings["samples"], found.seed) == (1, 200, 77)
+    check = adv.predictive_check(seed=np.random.SeedSequence(3))
+    assert isinstance(check.seed, int)
+    json.dumps(check.to_dict())
+
+
 def test_models_side_by_side(adv, static):
     found = po.compare_models({"moving": adv, "static": static})
     assert found.table["model"][0] == found.best
@@ -74,6 +82,7 @@ def test_models_side_by_side(adv, static):
     assert "within luck" in found.words[0] or "more than luck" in found.words[0]
     step = po.compare_models({"moving": adv, "static": static}, by="prequential", seed=1)
     assert step.best == "moving"
+    assert step.settings["models"]["static"]["k"] == 0
     other = po.elo_bayes(simulated(1)[0], seed=1)
     with pytest.raises(po.DataError, match="other contests"):
         po.compare_models({"a": adv, "b": other})
@@ -129,7 +138,7 @@ def test_sensitivity_by_reweighting_agrees_with_refitting():
     assert post.sensitivity().table.height == 2 + 4 * 2
     same = post.sensitivity(prior_k=1.0)
     assert same.hellinger_max == pytest.approx(0, abs=1e-7)
-    with pytest.raises(ValueError, match="prior_nu is no prior of this fit"):
+    with pytest.raises(ValueError, match="prior_nu is no prior that can be changed"):
         post.sensitivity(prior_nu=2.0)
     with pytest.raises(ValueError, match="above 0"):
         post.sensitivity(prior_k=0.0)
@@ -163,8 +172,11 @@ def test_without_shows_both_and_the_chain_reaction():
     assert sorted(table["rank_without"].drop_nulls()) == [1, 2, 3]
     few = po.without(data, min_contests=2, method="ml", penalized=True)
     assert few.rounds == [["f"], ["e"], ["d"]]
-    named = po.without(data, individuals=["a"], seed=1)
+    named = po.without(data, individuals=["a"], seed=1, prior_sigma=2.0)
     assert named.rounds == [["a"]]
+    assert named.settings["fit"]["prior_sigma"] == 2.0
+    both = named.table.drop_nulls("rank")
+    assert both["rating"].mean() == pytest.approx(both["rating_without"].mean())
     with pytest.raises(ValueError, match="Say whom to leave out"):
         po.without(data)
     with pytest.raises(ValueError, match="Nobody falls"):

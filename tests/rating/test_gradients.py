@@ -115,7 +115,7 @@ def test_course_and_terms_are_those_of_the_twin(centered):
     expected = twin.log_likelihood(nu=0.7, each=True, **literal)
     np.testing.assert_allclose(terms[0], expected, atol=1e-12)
     out = np.empty((NUMBER + 1, 1, PEOPLE))
-    photograph(contests, start, k, nu, home, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True)
+    photograph(contests, start, k, nu, home, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True, 0)
     np.testing.assert_allclose(out[:, 0], twin.course(**literal), atol=1e-12)
 
 

@@ -121,6 +121,7 @@ def test_penalized_fit_is_that_of_bradley_terry_too():
     assert not fit.unbounded
     assert "prior's word" in fit.words[0]
     assert fit.models == []
+    assert fit.aic is None
 
 
 def test_components_in_order_and_the_limit():
@@ -161,7 +162,9 @@ def test_only_winner_and_only_loser():
         fit = po.elo_ml(data)
     assert fit.log_likelihood == pytest.approx(0.0, abs=1e-12)
     assert list(fit) == ["a", "b"]
-    assert fit.k == 0 or fit.k_high is None
+    assert fit.k is None
+    assert fit.parameters == 1
+    assert "k cannot be told: no outcome of this record depends on it." in fit.words
 
 
 def test_k_by_context_and_one_of_them_at_its_bound():
@@ -322,6 +325,71 @@ def test_nested_models_are_ordered_and_named():
 def test_wrong_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):
         po.elo_ml(po.datasets.adv(), **arguments)
+
+
+def test_contradicting_arguments_are_refused():
+    games = pl.DataFrame({"home": ["a", "b"], "away": ["b", "a"], "home_points": [1, 1],
+                          "away_points": [0, 0]})  # fmt: skip
+    with pytest.raises(ValueError, match="estimated or given, not both"):
+        po.elo_ml(po.read(games), estimate=("k", "home_advantage"), home_advantage=0.5)
+    data = contests([("a", "b"), ("b", "a")], context=["x", "y"])
+    with pytest.raises(ValueError, match='add "k" to estimate'):
+        po.elo_ml(data, k="context", estimate="start")
+
+
+def test_nested_models_keep_a_fixed_k():
+    rows = po.elo_ml(linked(2), estimate="start", k=0.5).models
+    assert [row["model"] for row in rows] == ["start", "equal starts"]
+    data = linked(2)
+    equal = twin.log_likelihood(data.winner.tolist(), data.loser.tolist(), [0.0] * 5, 0.5)
+    assert rows[1]["log_likelihood"] == pytest.approx(equal, abs=1e-9)
+
+
+def test_draws_alone_and_draws_in_the_burn_in():
+    ties = contests([("a", "b"), ("b", "c"), ("c", "a")], draw=[1, 1, 1])
+    with pytest.raises(po.DataError, match="All contests are draws"):
+        po.elo_ml(ties)
+    with pytest.raises(po.DataError, match="draws, and draws=.omit. .* leaves them out"):
+        po.elo_ml(ties, draws="omit")
+    data = linked(4)
+    early = po.read(data.frame().with_columns(draw=pl.Series([True] * 3 + [False] * 57)))
+    fit = po.elo_ml(early, burn_in=(3, 0))
+    assert "nu" not in fit.values
+    assert fit.parameters == 5
+    more = contests([("a", "b"), ("b", "a"), ("a", "b"), ("c", "a")], draw=[0, 0, 0, 1])
+    with pytest.warns(po.DataWarning, match='"c" only drew'):
+        po.elo_ml(more, draws="omit")
+
+
+def test_whoever_is_seen_in_the_burn_in_only_is_named():
+    data = contests([("z", "a"), *[("a", "b"), ("b", "c"), ("c", "a")] * 3])
+    with pytest.raises(po.DataError, match='"z": no contest after the burn-in'):
+        po.elo_ml(data, burn_in=(1, 0))
+
+
+def test_k_is_drawn_to_zero_by_free_starting_scores():
+    """The bias of which docstring and documents warn, and which pooling does not have."""
+    from tests.rating.test_bayes import simulated
+
+    for seed in (1, 2):
+        data, _, _ = simulated(seed, 44, 915, 2.0, 0.3)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", po.DataWarning)
+            fit = po.elo_ml(data)
+        assert fit.k == 0
+        assert fit.k_high < 0.1
+        post = po.elo_bayes(data, seed=1)
+        assert post.k["low95"] < 0.3 < post.k["high95"]
+
+
+def test_hundreds_of_individuals_take_seconds():
+    random = np.random.default_rng(1)
+    pairs = [tuple(random.choice(1500, 2, replace=False)) for _ in range(15_000)]
+    fit = po.elo_ml(contests(pairs), penalized=True)
+    assert len(fit) == 1500
+    assert any("Standard errors are left out" in word for word in fit.words)
+    with pytest.raises(po.DataError, match="components, and differences between them"):
+        po.elo_ml(contests(pairs[:2000]))
 
 
 def test_wrong_data():

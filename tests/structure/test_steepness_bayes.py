@@ -5,7 +5,8 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.structure.steepness_bayes import davids_steepness, slopes, summed_chances
+from peckorder.results.draws import summed_chances
+from peckorder.structure.steepness_bayes import davids_steepness, slopes
 from tests import fit_twin as twin
 from tests.matrices import matrix
 from tests.rating.test_bayes import simulated
@@ -165,6 +166,23 @@ def test_draws_left_out_or_modelled():
     assert left.value["mean"] == pytest.approx(modelled.value["mean"], abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(data, draws="both")
+
+
+def test_names_stay_with_their_scores_when_draws_are_left_out():
+    data, _, _ = simulated(7, 6, 120, 2.0, 0.0)
+    names = list(data.individuals)
+    first = [(names[5], names[4]), (names[3], names[2])]
+    drawn = pl.DataFrame({"winner": [a for a, _ in first], "loser": [b for _, b in first],
+                          "draw": [True] * 2})  # fmt: skip
+    whole = po.read(pl.concat([drawn, data.frame().with_columns(draw=pl.lit(False))]))
+    found = po.steepness_bayes(whole, seed=1)
+    post = po.elo_bayes(whole, draws="omit", sigma=1.0, seed=1)
+    assert found.table["individual"].to_list() == post.table["individual"].to_list()
+    only = drawn.with_columns(loser=pl.Series(["zz", "zz"]))
+    with pytest.warns(po.DataWarning, match='"zz" only drew'):
+        part = po.steepness_bayes(po.read(pl.concat([only, data.frame().with_columns(
+            draw=pl.lit(False))])), seed=1)  # fmt: skip
+    assert part.table.height == 6
 
 
 def test_same_seed_same_result_on_any_number_of_threads():

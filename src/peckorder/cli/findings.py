@@ -122,6 +122,8 @@ def _verb(verb: str, text: str, *options: Callable, slow: bool = False) -> click
         take_groups(flags, by)
         if "methods" in flags:
             flags["methods"] = flags["methods"] or METHODS
+        if split is not None and by is not None:
+            raise click.UsageError("--split-at and --by cannot be combined: split one group.")
         data = read_contests(file, flags)
         if split is not None:
             parts = dict(zip((f"before {split}", f"from {split}"), data.cut(split), strict=True))

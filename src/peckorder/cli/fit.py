@@ -94,7 +94,7 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
     """What the library takes, from the flags given; a flag of the other method is refused."""
     from peckorder.cli.elo import parse_burn_in
 
-    other = _names(BAYES if method == "ml" else ML) - {"shared", "seed"}
+    other = _names(BAYES if method == "ml" else ML) - {"shared"}
     foreign = [name for name in flags if name in other and flags[name] is not None]
     if foreign:
         flag = "--" + foreign[0].replace("_", "-")

@@ -13,20 +13,12 @@ from peckorder.kernels.likelihood import (
     SLOTS,
     chances,
     come_and_go,
+    groups,
     log_likelihood,
     log_of,
     one_contest,
 )
 from peckorder.kernels.random import begin, uniform
-
-
-@compiled
-def groups(contests):
-    """Number of groups that come and go on their own."""
-    number = 1
-    for hall in contests.event_hall:
-        number = max(number, hall + 1)
-    return number
 
 
 @compiled
@@ -49,10 +41,11 @@ def reported(i, score, halls, hall_of):
 
 
 @compiled
-def photograph(contests, start, k, nu, home, places, followed, out, by_draw):
+def photograph(contests, start, k, nu, home, places, followed, out, by_draw, settled):
     """Scores of those followed after so many contests (`places`, ascending), in out[place, draw].
 
-    Without `by_draw` the draws are added up instead, in out[place, 0].
+    The first `settled` of them are taken once those who come and go before the next contest have
+    done so. Without `by_draw` the draws are added up instead, in out[place, 0].
     """
     size = start.shape[1]
     hall_of = np.empty(size, np.int64)
@@ -66,6 +59,8 @@ def photograph(contests, start, k, nu, home, places, followed, out, by_draw):
         place = 0
         for j in range(contests.first.size + 1):
             while place < places.size and places[place] == j:
+                if place < settled:
+                    event = settle(contests, j, event, score, halls, hall_of)
                 for i in range(followed.size):
                     value = reported(followed[i], score, halls, hall_of)
                     if by_draw:

@@ -37,9 +37,19 @@ class Contests(NamedTuple):
 
 
 @compiled
-def is_plain(contests):
+def is_plain(contests, nu):
     """Whether nothing but who beat whom matters, so that the short loops serve."""
-    return contests.draw.size + contests.home.size + contests.k_of.size + contests.counted == 0
+    special = contests.draw.size + contests.home.size + contests.k_of.size + contests.counted
+    return special == 0 and nu == 0.0
+
+
+@compiled
+def groups(contests):
+    """Number of groups that come and go on their own."""
+    number = 1
+    for hall in contests.event_hall:
+        number = max(number, hall + 1)
+    return number
 
 
 @compiled
@@ -194,7 +204,8 @@ def backward_fully(contests, begin, stop, k, nu, kept, adjoint, by_k):
             if contests.home_in_update:
                 by_home += contests.home[j] * through_update
         if nu > 0.0 and j >= contests.counted:
-            by_log_nu += (1.0 if contests.draw[j] else 0.0) - kept[3, j]
+            drawn = contests.draw.size > 0 and contests.draw[j]
+            by_log_nu += (1.0 if drawn else 0.0) - kept[3, j]
         slope = kept[1, j] + through_update
         adjoint[a] += slope
         adjoint[b] -= slope
@@ -246,7 +257,7 @@ def come_and_go_back(contests, event, adjoint, halls, bars):
 @compiled
 def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
     """Log-likelihood; `score` goes from starting to final scores, `kept` is for the way back."""
-    plain = is_plain(contests)
+    plain = is_plain(contests, nu)
     halls[:] = 0.0
     product = 1.0
     total = 0.0
@@ -269,7 +280,7 @@ def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
 @compiled
 def gradient(contests, k, nu, kept, halls, bars, adjoint, by_k):
     """Fill ∂/∂ starting scores and ∂/∂k after `log_likelihood`; returns ∂/∂ log ν and ∂/∂ home."""
-    plain = is_plain(contests)
+    plain = is_plain(contests, nu)
     adjoint[:] = 0.0
     by_k[:] = 0.0
     bars[:] = 0.0

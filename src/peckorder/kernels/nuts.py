@@ -276,6 +276,7 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
         if refresh(work[NOW], random, target):
             value = density(work[NOW], slope, target)
             times(metric, slope, work, NOW_G)
+            own[0] = value
         done[chain] += 1
         if i >= warmup:
             for j in range(size):
@@ -305,6 +306,6 @@ def sample(target, key, chain, start, warmup, metric, accept, draws, statistics,
                 times(metric, slope, work, NOW_G)
                 step_size = first_step_size(target, metric, value, random, work, slope)
                 center, smooth, error, count = math.log(10.0 * step_size), 0.0, 0.0, 0.0
-        if i + 1 == warmup:
+        if i + 1 == warmup and count > 0.0:
             step_size = math.exp(smooth)
     return DONE, step_size

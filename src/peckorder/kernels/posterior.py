@@ -17,11 +17,12 @@ from numba import types
 from numba.extending import overload
 
 from peckorder.kernels import compiled
-from peckorder.kernels.likelihood import SLOTS, Contests, evaluate
+from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh
 from peckorder.kernels.random import uniform
 
 FIXED, FREE, POOLED = 0, 1, 2
+WINDOW, OFTEN = 0.7, 0.3  # first width of a slice of k, and how often one is taken
 
 
 class Model(NamedTuple):
@@ -169,6 +170,44 @@ def log_density(x, slope, target):
 
 
 @compiled
+def given_starts(t, target, nu, home):
+    """Log density of the sampled k at t given the starting scores in `target`."""
+    model, score = target.model, target.adjoint
+    for i in range(score.size):
+        score[i] = target.start[i]
+    target.k[0] = above_zero(t)
+    value = log_likelihood(model.contests, target.k, nu, home, score, target.kept, target.halls)
+    return value + half_normal(t, model.prior_k)[0]
+
+
+@compiled
+def redraw_k(x, random, target):
+    """Draw a single k anew given everything else: one step of slice sampling.
+
+    Near 0 the density of what is sampled has a long tail, in which trajectories are slow.
+    """
+    model = target.model
+    at = target.start.size + model.sigmas
+    _, nu, home = unfold(x, model, target.start, target.sigma, target.k)
+    t = x[at]
+    level = given_starts(t, target, nu, home) + math.log(uniform(random))
+    low = t - WINDOW * uniform(random)
+    high = low + WINDOW
+    while given_starts(low, target, nu, home) > level:
+        low -= WINDOW
+    while given_starts(high, target, nu, home) > level:
+        high += WINDOW
+    new = low + (high - low) * uniform(random)
+    while given_starts(new, target, nu, home) < level:
+        if new < t:
+            low = new
+        else:
+            high = new
+        new = low + (high - low) * uniform(random)
+    x[at] = new
+
+
+@compiled
 def redraw_sigma(x, random, target):
     """Draw each σ anew given the starting scores themselves, and put z = start/σ.
 
@@ -205,13 +244,23 @@ def redraw_sigma(x, random, target):
         for i in range(size):
             if model.sigma_of[i] == s:
                 x[i] *= math.exp(t - new)
-    return model.sigmas > 0
 
 
 @compiled
 def given_scores(t, number, squares, scale):
     """Log density of t = log σ given the starting scores of a population."""
     return t - number * t - 0.5 * squares * math.exp(-2.0 * t) - 0.5 * (math.exp(t) / scale) ** 2
+
+
+@compiled
+def redraw(x, random, target):
+    """The kernels that go with the trajectories; whether the position moved."""
+    redraw_sigma(x, random, target)
+    single = target.model.k_kind == FREE and target.model.ks == 1
+    if single and uniform(random) < OFTEN:  # it costs some passes over the contests
+        redraw_k(x, random, target)
+        return True
+    return target.model.sigmas > 0
 
 
 @overload(density)
@@ -224,7 +273,7 @@ def density_of_workplace(x, slope, target):
 @overload(refresh)
 def refresh_workplace(x, random, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, random, target: redraw_sigma(x, random, target)
+        return lambda x, random, target: redraw(x, random, target)
     return None
 
 
@@ -232,9 +281,7 @@ def refresh_workplace(x, random, target):
 def workplace(model):
     """A place for one chain to work at."""
     size = model.sigma_of.size
-    halls = 1
-    for hall in model.contests.event_hall:
-        halls = max(halls, hall + 1)
+    halls = groups(model.contests)
     return Workplace(
         model,
         np.empty((SLOTS, model.contests.first.size)),

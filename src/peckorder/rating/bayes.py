@@ -20,6 +20,8 @@ from peckorder.rating.convergence import Convergence
 from peckorder.rating.curves import curve_settings
 from peckorder.rating.observed import Observed, contests_of, joined, natural_curve, observe
 from peckorder.rating.sampling import Sampler, dimension, first_position, parameters
+from peckorder.rating.summary import static_evidence
+from peckorder.results.draws import PosteriorReplay
 from peckorder.results.posterior import Posterior
 from peckorder.runs import Progress
 from peckorder.wording import counted
@@ -43,7 +45,7 @@ def elo_bayes(
     prior_k: float = 1.0,
     prior_nu: float = 1.0,
     prior_home: float = 1.0,
-    shared: tuple[str, ...] = SHARED,
+    shared: tuple[str, ...] | str = SHARED,
     scale: float | None = None,
     delta: float | None = None,
     chains: int = 4,
@@ -66,7 +68,8 @@ def elo_bayes(
         Estimated by default. A number fixes it (`k=0`: a static hierarchy); "context" estimates
         one for each context, pooled: log k_c ~ N(log k, τ).
     sigma : float, optional
-        Fixes σ, on the natural scale; estimated by default.
+        Fixes σ, on the natural scale (as priors are; `k` is on the reported one); estimated by
+        default.
     home_advantage : number or "estimate", optional
         Added to the home side when a contest is predicted; in the update too with
         `home_in_update=True`.
@@ -110,7 +113,7 @@ def elo_bayes(
     Warns
     -----
     ConvergenceWarning
-        When R̂ is above 1.01, effective draws are fewer than 400, or chains diverged.
+        When R̂ is above 1.01, effective draws are fewer than 400, or more than 1 % diverged.
 
     References
     ----------
@@ -138,6 +141,7 @@ def elo_bayes(
     named = data if isinstance(data, Mapping) else {None: data}
     if not named:
         raise ValueError("There is no group to fit.")
+    shared = (shared,) if isinstance(shared, str) else tuple(shared)
     unknown = [name for name in shared if name not in SHARED]
     if unknown:
         raise ValueError(f"shared={unknown[0]!r} is not known. Choose from: {', '.join(SHARED)}.")
@@ -169,10 +173,16 @@ def elo_bayes(
     settings = {
         "k": k, "sigma": sigma, "home_advantage": home_advantage, "home_in_update": home_in_update,
         "centering": centering, "draws": draws, **priors,
-        **({"groups": list(named), "shared": list(shared)} if None not in named else {}),
+        "groups": None if None in named else list(named), "shared": list(shared),
         **curve_settings(curve), "chains": chains, "warmup": warmup, "samples": samples,
-        "accept": accept,
+        "accept": accept, "large": large,
     }  # fmt: skip
+    evidence = None
+    if len(parts) > 1 and not own_k and k is None:  # one k for all groups: one answer
+        together = PosteriorReplay.of(
+            parts[0].data, model.contests, found, {"home_advantage": model.home_advantage}
+        )
+        evidence = static_evidence(together, found["k"], prior_k)
     out: dict[Any, Posterior] = {}
     at = 0
     for i, (name, part) in enumerate(zip(named, parts, strict=True)):
@@ -185,7 +195,7 @@ def elo_bayes(
         out[name] = Posterior.of(
             part, own, statistics, convergence, curve=curve, sampler=sampler,
             settings=settings | {"presence": part.data.presence is not None},
-            citations=_citations(part),
+            citations=_citations(part), evidence=evidence,
         )  # fmt: skip
     result = out.get(None, out)
     complain(convergence, result)
@@ -230,7 +240,8 @@ def model_of(
 
 
 def finite(name: str, value: Any) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not np.isfinite(value):
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not np.isfinite(value):
         raise ValueError(f"{name}={value!r}: give a finite number.")
 
 

@@ -41,6 +41,7 @@ class Convergence:
         if free_sigma:
             parts.append(found["sigma"])
         parts += [found[name][..., None] for name in ("nu", "home_advantage") if name in found]
+        parts += [found[name] for name in ("k_typical", "k_spread") if name in found]
         every = np.concatenate(parts, axis=-1)
         with np.errstate(invalid="ignore"):
             return cls(

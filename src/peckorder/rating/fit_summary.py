@@ -16,6 +16,7 @@ def values_of(fit: Fit, level: float) -> dict[str, Any]:
     x, places = fit.x, fit.problem.layout
     k = fit.problem.unfold(x)[1]
     likelihood = fit.problem.log_likelihood(x)
+    penalized = bool(np.isfinite(fit.whole.prior_sd))
     scale = 1 / fit.slope
     names = list(fit.seen.classes) or [None]
     values: dict[str, Any] = {}
@@ -23,7 +24,8 @@ def values_of(fit: Fit, level: float) -> dict[str, Any]:
         bits = [fit.interval(places["k"].start + i, level, 0.0, LARGEST_K)
                 for i in range(len(names))]  # fmt: skip
         for i, what in enumerate(("k", "k_se", "k_low", "k_high")):
-            each = [_times(bit[i], scale) for bit in bits]
+            each = [None if idle else _times(bit[i], scale)
+                    for bit, idle in zip(bits, fit.idle, strict=True)]  # fmt: skip
             values[what] = each[0] if names == [None] else dict(zip(names, each, strict=True))
     else:
         values["k"] = float(k[0]) * scale
@@ -43,11 +45,13 @@ def values_of(fit: Fit, level: float) -> dict[str, Any]:
     return values | {
         "log_likelihood": likelihood,
         "parameters": fit.parameters,
-        "aic": 2 * fit.parameters - 2 * likelihood,
-        "bic": float(fit.parameters * np.log(fit.seen.number) - 2 * likelihood),
+        "aic": None if penalized else 2 * fit.parameters - 2 * likelihood,
+        "bic": None
+        if penalized
+        else float(fit.parameters * np.log(fit.seen.number) - 2 * likelihood),
         "components": [sorted(fit.names[i] for i in own) for own in fit.components],
         "unbounded": fit.limit,
-        "penalized": bool(np.isfinite(fit.whole.prior_sd)),
+        "penalized": penalized,
         "models": models_of(fit, likelihood),
     }
 
@@ -63,9 +67,12 @@ def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
     if {"k", "start"} <= set(fit.estimate):
         inner["k, equal starts"] = fit.whole.fixed(start=equal)
         inner["starts, k = 0"] = problem.fixed(k=0.0)
-    inner["equal starts, k = 0"] = fit.whole.fixed(start=equal, k=0.0)
     if "start" not in fit.estimate:
-        inner = {"k = 0": fit.whole.fixed(k=0.0)}
+        inner["k = 0"] = fit.whole.fixed(k=0.0)
+    elif "k" in fit.estimate:
+        inner["equal starts, k = 0"] = fit.whole.fixed(start=equal, k=0.0)
+    else:
+        inner["equal starts"] = fit.whole.fixed(start=equal)
     rows = [{"model": " and ".join(fit.estimate), "parameters": fit.parameters,
              "log_likelihood": likelihood, "p": None}]  # fmt: skip
     for name, one in inner.items():
@@ -103,7 +110,7 @@ def in_words(
         f"By the scores before each contest, {values['share']:.1%} of "
         f"{counted(fit.seen.number, 'contest')} went to the side with the higher score"
     )
-    words.append(share + (f" (Brier {values['brier']:.4f})." if values["brier"] else "."))
+    words.append(share + ("." if values["brier"] is None else f" (Brier {values['brier']:.4f})."))
     if fit.problem.size > MOST_CURVED:
         words.append(f"Standard errors are left out above {MOST_CURVED:,} parameters.")
     if rounds:
@@ -138,7 +145,9 @@ def _k_in_words(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
         low, high = (values[side] if name is None else values[side][name]
                      for side in ("k_low", "k_high"))  # fmt: skip
         of = "" if name is None else f" of {name}"
-        if k == 0:
+        if k is None:
+            out.append(f"k{of} cannot be told: no outcome of this record depends on it.")
+        elif k == 0:
             upto = "any size" if high is None else f"{high:.3g}"
             out.append(
                 f"k{of} is at its bound 0: the record gives no sign that wins and losses moved "
@@ -146,7 +155,7 @@ def _k_in_words(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
                 f"the best account."
             )
         else:
-            shown = "without an upper end" if high is None else f"{low:.3g} to {high:.3g}"
+            shown = f"from {low:.3g} without end" if high is None else f"{low:.3g} to {high:.3g}"
             out.append(f"k{of} = {k:.4g} ({level:.0%} profile interval {shown}).")
     return out
 

@@ -23,12 +23,13 @@ from peckorder.rating.maximum import (
 )
 from peckorder.rating.observed import Observed
 from peckorder.rating.policies import EloSettings
-from peckorder.wording import option
+from peckorder.wording import option, quoted
 
 FIRST_K = (0.02, 0.3, 2.0)
 APART = 40.0  # natural units between components: a chance of 1 − 4e-18
 MATTERS = 1e-4
-MOST_MATRIX = 5_000
+MOST_MATRIX = 1_000
+MOST_GUESSED = 200  # individuals for whom a Bradley–Terry fit is the first guess
 
 
 class Fit:
@@ -53,13 +54,18 @@ class Fit:
         self.components = self._components()
         self.problem, self.limit = self.whole, False
         self._maximize()
+        self.idle = self._idle()
 
     # -- finding the maximum ---------------------------------------------------------------
 
     def _components(self) -> list[np.ndarray]:
         """Strongly connected components of who beat whom, where starting scores are free."""
         size = len(self.names)
-        self.guess = np.zeros(size)
+        contests = self.seen.contests
+        won = np.bincount(contests.first, minlength=size) + 0.5
+        lost = np.bincount(contests.second, minlength=size) + 0.5
+        self.guess = np.log(won / lost)
+        self._refuse_draws_alone()
         if "start" not in self.estimate:
             return [np.arange(size)]
         if size > MOST_MATRIX:
@@ -73,7 +79,9 @@ class Fit:
         drawn[np.ix_(place, place)] = matrix.draws
         if not self.seen.with_draws:
             drawn[:] = 0
-        self.guess = bradley_terry.fit(wins, drawn, 2.0).ability
+        self._refuse_unseen((wins + wins.T + drawn).sum(axis=1))
+        if size <= MOST_GUESSED:
+            self.guess = bradley_terry.fit(wins, drawn, 2.0).ability
         penalized = np.isfinite(self.whole.prior_sd)
         parts = linked(wins + drawn)
         if len(parts) > 1 and not penalized:
@@ -89,6 +97,25 @@ class Fit:
                 "penalized=True (--penalized)."
             )
         return strong((wins > 0) | (drawn > 0), self.guess)
+
+    def _refuse_draws_alone(self) -> None:
+        contests = self.seen.contests
+        drawn = contests.draw[contests.counted :]
+        if drawn.size and drawn.all() and not np.isfinite(self.whole.prior_sd):
+            raise DataError(
+                "All contests are draws: how likely a draw is has no finite estimate. Pass "
+                "penalized=True (--penalized)."
+            )
+
+    def _refuse_unseen(self, number: np.ndarray) -> None:
+        """Whoever met others in the burn-in only has no starting score that could be told."""
+        unseen = [self.names[i] for i in np.flatnonzero(number == 0)]
+        if unseen and not np.isfinite(self.whole.prior_sd):
+            raise DataError(
+                f"{quoted(unseen)}: no contest after the burn-in, so that nothing tells their "
+                f"starting scores. Shorten burn_in (--burn-in), leave them out, or pass "
+                f"penalized=True (--penalized)."
+            )
 
     def _refuse_many_components(self) -> None:
         """Too many individuals for a square array: all of them must hang together."""
@@ -144,6 +171,22 @@ class Fit:
         else:
             self.problem, self.limit = limit, True
 
+    def _idle(self) -> np.ndarray:
+        """Which k nothing depends on (nobody moves, whatever it is); such a k is put to 0."""
+        place = self.problem.layout.get("k")
+        if place is None:
+            return np.zeros(len(self.whole.k) - 1, bool)
+        out = np.zeros(place.stop - place.start, bool)
+        for c in range(len(out)):
+            values = []
+            for k in (0.0, 0.5, 2.0):
+                x = self.x.copy()
+                x[place.start + c] = k
+                values.append(self.problem.value(x)[0])
+            out[c] = np.ptp(values) < 1e-10
+        self.x[place][out] = 0.0
+        return out
+
     def _apart(self, x: np.ndarray, gap: float) -> np.ndarray:
         """The same position with components put apart, around the largest of them."""
         out = x.copy()
@@ -173,7 +216,7 @@ class Fit:
         out = np.empty((len(places), 1, len(start)))
         photograph(
             problem.contests, start[None], k[None], np.array([nu]), np.array([home]), places,
-            np.arange(len(start)), out, True,
+            np.arange(len(start)), out, True, 0,
         )  # fmt: skip
         course = out[:, 0] - start
         return course.min(axis=0), course.max(axis=0)
@@ -188,7 +231,7 @@ class Fit:
     @property
     def parameters(self) -> int:
         """Number of parameters that differences of scores can tell."""
-        number = self.whole.size
+        number = self.whole.size - int(self.idle.sum())
         return number - ("start" in self.estimate and self.settings.preset is None)
 
     def _level(self) -> float:
@@ -259,7 +302,7 @@ class Fit:
         out = np.empty((1, 1, len(start)))
         photograph(
             contests, start[None], k[None], np.array([nu]), np.array([home]),
-            np.array([contests.first.size]), np.arange(len(start)), out, True,
+            np.array([contests.first.size]), np.arange(len(start)), out, True, 0,
         )  # fmt: skip
         return out[0, 0]
 

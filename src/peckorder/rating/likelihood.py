@@ -71,8 +71,9 @@ def elo_ml(
         The first n contests move scores with this k and are left out of the likelihood. Where
         starting scores are estimated it must be (n, 0): those contests are left out altogether.
     penalized : bool
-        Fit with a normal prior on starting scores, mean 0 and standard deviation `prior_sd` on the
-        natural scale: finite for any data (the maximum a posteriori).
+        Fit with a normal prior on starting scores (and on log ν), mean 0 and standard deviation
+        `prior_sd` on the natural scale: finite for any data (the maximum a posteriori). Such a fit
+        has no AIC and BIC.
     min_contests, one_sided : optional
         Leave individuals out first: with fewer contests, or with wins only or losses only. Both
         throw information away and may start a chain reaction: see `without`.
@@ -90,6 +91,13 @@ def elo_ml(
         `log_likelihood`, `parameters` (the identified ones), `aic`, `bic`, `components`, `models`
         (nested models side by side), `correct`, `share`, `brier` (by the scores before each
         contest).
+
+    Notes
+    -----
+    Estimated together with starting scores, k comes out too low: with a score for each individual
+    the static part explains more than its due. In records made with k = 0.3 (44 individuals, 915
+    contests) the maximum lies at k = 0 and the profile interval misses the truth. `elo_bayes`
+    pools the starting scores and does not have this bias.
 
     References
     ----------
@@ -129,6 +137,10 @@ def elo_ml(
             f"k={k!r}: give a number for a fixed k and leave k out of estimate, or "
             f'k="context" to estimate one per context.'
         )
+    if k == "context" and "k" not in estimate:
+        raise ValueError('k="context" estimates k: add "k" to estimate.')
+    if home_advantage is not None and "home_advantage" in estimate:
+        raise ValueError("home_advantage is estimated or given, not both.")
     if burn_in is not None and burn_in[1] > 0 and "start" in estimate:
         raise ValueError(
             "Estimated starting scores need no burn-in that moves them: burn_in=(n, 0) leaves the "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,11 +12,11 @@ import numpy as np
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import DataError, caution
+from peckorder.errors import DataError, DataWarning, caution
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
 from peckorder.rating.curves import Curve, Exponential, curve_from
 from peckorder.rating.elo import UNORDERED
-from peckorder.wording import counted, option
+from peckorder.wording import counted, option, quoted
 
 DRAWS = ("davidson", "omit")
 CENTERINGS = ("none", "present")
@@ -33,7 +34,8 @@ class Observed:
 
     @property
     def with_draws(self) -> bool:
-        return self.contests.draw.size > 0
+        """Whether the likelihood holds a draw."""
+        return bool(self.contests.draw[self.contests.counted :].any())
 
     @property
     def number(self) -> int:
@@ -83,7 +85,19 @@ def observe(
     if drawn and draws == "omit":
         assert data.draw is not None
         left_out = int(data.draw.sum())
+        if left_out == len(data):
+            raise DataError(
+                f"All contests are draws, and {option('draws', 'omit')} leaves them out: nothing "
+                f"remains. Pass {option('draws', 'davidson')}."
+            )
+        before = data.individuals
         data, drawn = data.take(np.flatnonzero(~data.draw)), False
+        lost = [name for name in before if name not in set(data.individuals)]
+        if lost:
+            caution(
+                f"{quoted(lost)} only drew, and are left out with their draws "
+                f"({option('draws', 'davidson')} keeps them)."
+            )
     if counted_from >= len(data):
         raise DataError(
             f"All {counted(len(data), 'contest')} are burn-in: nothing is left to fit. Shorten "
@@ -118,6 +132,17 @@ def observe(
         event_hall=np.zeros(len(events[0]), np.int64),
     )
     return Observed(data, contests, classes, left_out)
+
+
+def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
+    """As a posterior with these settings saw its contests; what was to be said of them was said."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return observe(
+            data, draws=settings["draws"], by_context=settings["k"] == "context",
+            home=settings["home_advantage"] is not None,
+            home_in_update=settings["home_in_update"], centering=settings["centering"],
+        )  # fmt: skip
 
 
 def _comings_and_goings(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -25,24 +25,24 @@ STATISTICS = {
 }
 
 
-def predictive_check(post: Posterior, *, seed: int = 0) -> Measure:
+def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     """Outcomes of the same contests drawn anew from the posterior, beside those recorded.
 
     Returns
     -------
     Measure
         A row per statistic: observed (mean over draws where it depends on them), expected (mean of
-        the replicates), low95, high95, and p, the share of replicates at least as large. A p near
-        0 or 1 says that the model does not make records like this one. `p_min` is the smallest of
-        min(p, 1 − p).
+        the replicates), low95, high95, and p, the share of replicates that are larger (equal ones
+        count half). A p near 0 or 1 says that the model does not make records like this one.
+        `p_min` is the smallest of min(p, 1 − p).
     """
-    replay = post.replay
+    replay, seed = post.replay, seed_number(seed)
     assert replay is not None
     replay = replay.thinned(MOST_DRAWS)
     number, contests = len(replay), replay.contests
     outcomes = np.empty((number, contests.first.size), np.int8)
     upsets = np.zeros((number, 2), np.int64)
-    key = np.random.SeedSequence([seed_number(seed), 1]).generate_state(1, np.uint64)[0]
+    key = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
 
     def work(begin: int, end: int) -> None:
         own = replay.arguments(begin, end)

@@ -33,10 +33,9 @@ def reduced(
     while True:
         if falling:
             rounds.append(falling)
-            gone = {data.code(name) for name in falling}
-            keep = [not {int(a), int(b)} & gone
-                    for a, b in zip(data.winner, data.loser, strict=True)]  # fmt: skip
-            if not any(keep):
+            gone = [data.code(name) for name in falling]
+            keep = ~(np.isin(data.winner, gone) | np.isin(data.loser, gone))
+            if not keep.any():
                 names = [name for one in rounds for name in one]
                 raise DataError(
                     f"Nothing remains: leaving out {quoted(rounds[0])} starts a chain reaction "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,7 @@ import polars as pl
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import DataError, caution
 from peckorder.kernels.likelihood import Contests
-from peckorder.rating.observed import observe
+from peckorder.rating.observed import observe_as
 from peckorder.rating.psis import TRUSTED, smoothed
 from peckorder.rating.sampling import Sampler, parameters
 from peckorder.results.draws import PosteriorReplay
@@ -88,7 +89,7 @@ def prequential(
 
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = _replay(post), len(_data(post))
-    if "groups" in post.settings:
+    if len(post.settings["groups"] or ()) > 1:
         raise ValueError("A group that shares σ or k with others cannot be predicted on its own.")
     score, refits, j = np.empty(size), 0, 0
     while j < size:
@@ -117,23 +118,20 @@ def prequential(
         f"One step ahead, the contests score {values['score']:.1f} in all ({values['mean']:.3f} "
         f"each; guessing has {np.log(0.5):.3f}); the model was fitted {refits:,} times."
     ]
-    return _measure("prequential", post, values, _by_contest(score), words, ("burkner2020",))
+    settings = {"chains": chains, "warmup": warmup, "samples": samples, "model": post.settings}
+    found = _measure("prequential", post, values, _by_contest(score), words, ("burkner2020",),
+                     settings)  # fmt: skip
+    return replace(found, seed=sampler.seed)
 
 
 def _fitted_to(
     post: Posterior, replay: PosteriorReplay, number: int, sampler: Sampler, turn: int
 ) -> PosteriorReplay:
     """Draws given the first contests only, ready to be taken through all of them."""
-    from dataclasses import replace
-
     from peckorder.rating.bayes import model_of
 
     settings, data = post.settings, _data(post)
-    seen = observe(
-        data, draws=settings["draws"], by_context=settings["k"] == "context",
-        home=settings["home_advantage"] is not None, home_in_update=settings["home_in_update"],
-        centering=settings["centering"],
-    )  # fmt: skip
+    seen = observe_as(data, settings)
     priors = {name: settings[name] for name in settings if name.startswith("prior_")}
     k = settings["k"] if isinstance(settings["k"], int | float) else None
     model = model_of(
@@ -152,8 +150,6 @@ def _first(contests: Contests, number: int) -> Contests:
     keep = contests.event_at < max(number, 1)
     cut = {name: getattr(contests, name)[:number]
            for name in ("first", "second", "draw", "home", "k_of")}  # fmt: skip
-    if contests.draw.size and number == 0:  # nothing drawn yet is not the same as no draws
-        cut["draw"] = np.zeros(0, bool)
     events = {name: getattr(contests, name)[keep]
               for name in ("event_at", "event_kind", "event_who", "event_hall")}  # fmt: skip
     return contests._replace(**cut, **events)
@@ -223,7 +219,9 @@ def compare_models(models: Mapping[str, Any], *, by: str = "loo", **options: Any
         caution("Some contests weigh too much for leave-one-out by reweighting: see .words.")
     return _measure(
         "compare_models", first, {"best": names[0], "by": by}, pl.DataFrame(rows), words,
-        ("vehtari2017" if by == "loo" else "burkner2020",), {"by": by, **options},
+        ("vehtari2017" if by == "loo" else "burkner2020",),
+        {"by": by, **options,
+         "models": {name: post.settings | {"seed": post.seed} for name, post in models.items()}},
     )  # fmt: skip
 
 

@@ -37,8 +37,10 @@ def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Mea
     free = {name: of for name, of in OF.items() if given[of] is None}
     unknown = [name for name in priors if name not in free]
     if unknown:
+        why = " (k by context cannot be reweighted)" if given["k"] == "context" else ""
         raise ValueError(
-            f"{unknown[0]} is no prior of this fit. Choose from: {', '.join(free) or 'none'}."
+            f"{unknown[0]} is no prior that can be changed in this fit{why}. Choose from: "
+            f"{', '.join(free) or 'none'}."
         )
     asked = [(name, float(value)) for name, value in priors.items()] or [
         (name, given[name] * factor) for name in free for factor in FACTORS
@@ -82,7 +84,7 @@ def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Mea
 def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     from peckorder.rating.bayes import elo_bayes
 
-    if "groups" in post.settings:
+    if len(post.settings["groups"] or ()) > 1:
         raise ValueError("A group that shares σ or k with others cannot be fitted on its own.")
     names = ("k", "sigma", "home_advantage", "home_in_update", "centering", "draws", "chains",
              "warmup", "samples", "accept", "prior_sigma", "prior_k", "prior_nu", "prior_home",

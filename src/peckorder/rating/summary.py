@@ -33,6 +33,7 @@ class Told:
 def summarize(
     seen: Observed, found: dict[str, np.ndarray], convergence: Convergence,
     settings: dict[str, Any], curve: Curve, replay: PosteriorReplay,
+    evidence: dict[str, float] | None,
 ) -> Told:  # fmt: skip
     """Intervals of k, σ and the rest, the evidence for k = 0, and all of it in words."""
     scale = 1 / curve.slope
@@ -66,8 +67,8 @@ def summarize(
     values |= convergence.values()
     values["static_evidence"] = None
     if settings["k"] is None:
-        values["static_evidence"] = static_evidence(
-            replay, found["k"], settings["prior_k"], len(seen.data)
+        values["static_evidence"] = evidence or static_evidence(
+            replay, found["k"], settings["prior_k"]
         )
         words.append(_evidence_in_words(values["static_evidence"]))
     if values["brier"] is not None:
@@ -80,16 +81,14 @@ def summarize(
     return Told(values, tuple(words))
 
 
-def static_evidence(
-    replay: PosteriorReplay, k: np.ndarray, prior_k: float, contests: int
-) -> dict[str, float]:
+def static_evidence(replay: PosteriorReplay, k: np.ndarray, prior_k: float) -> dict[str, float]:
     """Savage–Dickey ratio: how many times likelier the contests have made k = 0.
 
     The posterior density at 0 is the mean over draws of the density of k given the other
     parameters of the draw, each normalized over a grid; above 1 the ratio speaks for a static
     hierarchy.
     """
-    thin = replay.thinned(int(np.clip(WORK / GRID / contests, 100, 1000)))
+    thin = replay.thinned(int(np.clip(WORK / GRID / replay.contests.first.size, 100, 1000)))
     top = 1.5 * float(np.max(k)) + 1e-6
     # Dense near 0 and wide enough for the tail.
     grid = top * np.linspace(0.0, 1.0, GRID) ** 2

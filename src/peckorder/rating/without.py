@@ -82,6 +82,8 @@ def without(
     part = fit(rest, **settings)
     names = list(part.individuals)
     before, after = (np.array([one[name] for name in names]) for one in (full, part))
+    moved_by = float(after.mean() - before.mean())  # to the same zero point
+    before = before + moved_by
     rank_before, rank_after = average_ranks(before), average_ranks(after)
     agreement = spearman(before, after)
     fell = {name: number for number, one in enumerate(rounds, start=1) for name in one}
@@ -96,8 +98,9 @@ def without(
     rows.sort(key=lambda row: row["rank"])
     rows += [
         {
-            "individual": name, "rating": full[name], "rank": None, "rating_without": None,
-            "rank_without": None, "rank_change": None, "left_out_in_round": number,
+            "individual": name, "rating": full[name] + moved_by, "rank": None,
+            "rating_without": None, "rank_without": None, "rank_change": None,
+            "left_out_in_round": number,
         }
         for name, number in fell.items()
     ]  # fmt: skip
@@ -133,6 +136,7 @@ def without(
         settings={
             "individuals": None if individuals is None else [str(name) for name in rounds[0]],
             "min_contests": min_contests, "one_sided": one_sided, "method": method,
+            "fit": full.settings,
         },
         citations=("goffe2018",),
         seed=full.seed if isinstance(full, Posterior) else None,

@@ -15,8 +15,24 @@ from peckorder.kernels.likelihood import Contests
 from peckorder.runs import in_threads
 
 SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
+PAIRS_AT_ONCE = 4_000_000
 BLOCK = 100  # draws a thread takes at once
 VALUES_AT_ONCE = 50_000_000
+
+
+def summed_chances(scores: np.ndarray) -> np.ndarray:
+    """Sum of the chances to beat each of the others, per draw (rows) and individual.
+
+    Scores are on the natural scale.
+    """
+    from scipy.special import expit
+
+    out = np.empty(scores.shape)
+    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
+    for i in range(0, len(scores), step):
+        own = scores[i : i + step]
+        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
+    return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,7 +120,7 @@ class PosteriorReplay:
 
             def work(begin: int, end: int, some=some, sums=sums) -> None:
                 courses.photograph(
-                    *self.arguments(begin, end), some, who, sums[begin // BLOCK], False
+                    *self.arguments(begin, end), some, who, sums[begin // BLOCK], False, 0
                 )
 
             in_threads(work, len(self), block=BLOCK)
@@ -150,24 +166,29 @@ class PosteriorReplay:
         """Ratings at moments in ascending order, (moments, draws, individuals)."""
         return self._draws(np.searchsorted(self.data.times, times, side="right"))
 
-    def _draws(self, places: np.ndarray, who: np.ndarray | None = None) -> np.ndarray:
+    def _draws(
+        self, places: np.ndarray, who: np.ndarray | None = None, settled: int = 0
+    ) -> np.ndarray:
         who = np.arange(self.start.shape[1]) if who is None else who
         out = np.empty((len(places), len(self), len(who)))
         places = np.ascontiguousarray(places, dtype=np.int64)
 
         def work(begin: int, end: int) -> None:
-            courses.photograph(*self.arguments(begin, end), places, who, out[:, begin:end], True)
+            courses.photograph(
+                *self.arguments(begin, end), places, who, out[:, begin:end], True, settled
+            )
 
         in_threads(work, len(self), block=BLOCK)
         return out / self.slope
 
     def course_of(self, code: int, places: np.ndarray) -> np.ndarray:
-        """Ratings of one individual after so many contests, (places, draws)."""
+        """Ratings of one individual on arrival and after so many contests, (places, draws)."""
         out = np.empty((len(places), len(self)))
         step = max(1, VALUES_AT_ONCE // len(self))
         for first in range(0, len(places), step):
             some = places[first : first + step]
-            out[first : first + step] = self._draws(some, np.array([code]))[:, :, 0]
+            settled = 1 if first == 0 else 0
+            out[first : first + step] = self._draws(some, np.array([code]), settled)[:, :, 0]
         return out
 
     def log_likelihood(self) -> np.ndarray:

@@ -14,7 +14,7 @@ from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
 from peckorder.ranks import natural_breaks
 from peckorder.rating.curves import Curve
-from peckorder.results.draws import SCALED, PosteriorReplay
+from peckorder.results.draws import SCALED, PosteriorReplay, summed_chances
 from peckorder.results.findings import Measure
 from peckorder.results.ratings import Ratings
 from peckorder.runs import checked_level, whole_number
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from peckorder.rating.sampling import Sampler
 
 QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
-PAIRS_AT_ONCE = 20_000_000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,9 +53,9 @@ class Posterior(Ratings):
     def of(
         cls, seen: Observed, found: dict[str, np.ndarray], statistics: np.ndarray,
         convergence: Convergence, *, curve: Curve, sampler: Sampler, settings: dict[str, Any],
-        citations: tuple[str, ...],
+        citations: tuple[str, ...], evidence: dict[str, float] | None = None,
     ) -> Posterior:  # fmt: skip
-        """Wrap parameters on the natural scale."""
+        """Wrap parameters on the natural scale; `evidence` for k = 0 is that of all groups."""
         from peckorder.rating.summary import summarize
 
         if settings["centering"] == "none":  # the common level is not in the data
@@ -70,7 +69,7 @@ class Posterior(Ratings):
         for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
             if name in draws and draws[name].shape[-1] == 1:
                 draws[name] = draws[name][..., 0]
-        told = summarize(seen, found, convergence, settings, curve, replay)
+        told = summarize(seen, found, convergence, settings, curve, replay, evidence)
         return cls(
             method="elo_bayes",
             individuals=seen.data.individuals,
@@ -147,7 +146,10 @@ class Posterior(Ratings):
         data = self._course()
         assert self.replay is not None
         when = np.array([moment(at, data.times)]).astype(data.times.dtype)
-        return self.replay.draws_at(when)[0], present
+        scores = self.replay.draws_at(when)[0]
+        if self.settings["centering"] == "present":  # who came since the last contest counts too
+            scores[:, present] -= scores[:, present].mean(axis=1, keepdims=True)
+        return scores, present
 
     def outranks(self, a: str | None = None, b: str | None = None, *, at: object = None) -> Any:
         """Chance that `a` stands above `b`; without names a table of all pairs.
@@ -165,8 +167,9 @@ class Posterior(Ratings):
         if a is not None or b is not None:
             raise ValueError("Name two individuals, or none for all pairs.")
         names, chance = self._chances_to_outrank(scores, present)
+        label = "individual" if "individual" not in names else "individual (row)"
         columns = {name: chance[:, i] for i, name in enumerate(names)}
-        return self._native(pl.DataFrame({"individual": names} | columns))
+        return self._native(pl.DataFrame({label: names} | columns))
 
     def _chances_to_outrank(self, scores: np.ndarray, present: np.ndarray):
         """Names from the top down, and for each pair the chance that the row is above."""
@@ -236,7 +239,7 @@ class Posterior(Ratings):
         scores, present = self._scores_at(at)
         table = self._table(scores.mean(axis=0), present, None)
         places = [self._code(name) for name in table["individual"]]
-        beaten = self.summed_chances(scores[:, places])
+        beaten = summed_chances(scores[:, places] * self.curve.slope)
         low, high = np.quantile(beaten, [0.025, 0.975], axis=0)
         mean = beaten.mean(axis=0)
         return self._native(table.with_columns(
@@ -244,17 +247,6 @@ class Posterior(Ratings):
             beaten_low95=pl.Series(low), beaten_high95=pl.Series(high),
             **{"class": pl.Series(natural_breaks(mean, classes))},
         ))  # fmt: skip
-
-    def summed_chances(self, scores: np.ndarray) -> np.ndarray:
-        """Sum of the chances to beat each other one, per draw and individual."""
-        size = scores.shape[1]
-        out = np.empty(scores.shape)
-        step = max(1, PAIRS_AT_ONCE // size**2)
-        for i in range(0, len(scores), step):
-            own = scores[i : i + step]
-            chance = self.curve(own[:, :, None] - own[:, None, :])
-            out[i : i + step] = np.sum(chance, axis=2) - 0.5
-        return out
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""

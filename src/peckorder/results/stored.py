@@ -57,6 +57,7 @@ def packed(post: Posterior) -> bytes:
 
 def unpacked(path: str | os.PathLike[str]) -> Posterior:
     """Read the bytes that `packed` made; columns without a role are not kept."""
+    from peckorder.rating.observed import observe_as
     from peckorder.results.posterior import Posterior
 
     try:
@@ -75,7 +76,9 @@ def unpacked(path: str | os.PathLike[str]) -> Posterior:
     names = [name for name in ("scale", "base", "delta") if name in settings]
     curve = curve_from(settings["curve"], **{name: settings[name] for name in names})
     draws = {n.removeprefix("draws/"): a for n, a in arrays.items() if n.startswith("draws/")}
-    replay = PosteriorReplay.of(data, _likelihood(data, settings), draws, settings, curve.slope)
+    replay = PosteriorReplay.of(
+        data, observe_as(data, settings).contests, draws, settings, curve.slope
+    )
     return Posterior(
         method=told["method"], individuals=tuple(told["individuals"]),
         rating=replay.final.mean(axis=0), record=Record.of(data), curve=curve, settings=settings,
@@ -110,21 +113,6 @@ def _contests(arrays: dict[str, np.ndarray], told: dict[str, Any]) -> Interactio
             **(report | {"unused": tuple(report["unused"]), "notes": tuple(report["notes"])})
         ),
     )
-
-
-def _likelihood(data: Interactions, settings: dict[str, Any]) -> Any:
-    import warnings
-
-    from peckorder.errors import DataWarning
-    from peckorder.rating.observed import observe
-
-    with warnings.catch_warnings():  # what is to be said of the data was said when it was fitted
-        warnings.simplefilter("ignore", DataWarning)
-        return observe(
-            data, draws=settings["draws"], by_context=settings["k"] == "context",
-            home=settings["home_advantage"] is not None,
-            home_in_update=settings["home_in_update"], centering=settings["centering"],
-        ).contests  # fmt: skip
 
 
 def to_arviz(post: Posterior) -> Any:

@@ -8,6 +8,7 @@ orders are fitted, each on its own: how much of the spread they cause is told.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,13 +18,13 @@ import polars as pl
 from peckorder.data.dates import date_words, ends, moment, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
-from peckorder.errors import ConvergenceWarning, DataError, caution
+from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.rating.bayes import model_of, positive
 from peckorder.rating.convergence import Convergence
 from peckorder.rating.diagnostics import bulk_ess, interval
 from peckorder.rating.observed import Observed, contests_of, observe
 from peckorder.rating.sampling import Sampler, parameters
-from peckorder.results.draws import PosteriorReplay
+from peckorder.results.draws import PosteriorReplay, summed_chances
 from peckorder.results.findings import Measure
 from peckorder.results.posterior import ranks
 from peckorder.runs import Progress, whole_number
@@ -34,6 +35,7 @@ FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are taken, 
 DAVID_SD = 3.0  # of the prior of a dyad's logit
 DAVID_DRAWS = 4_000
 PAIRS_AT_ONCE = 4_000_000
+DRAWS_AT_ONCE = 20_000_000
 FAR_APART = 1.05  # R̂ of one fit among many
 PRIORS = {"prior_sigma": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
 
@@ -98,11 +100,15 @@ def steepness_bayes(
     positive("prior_k", prior_k)
     if sigma is not None:
         positive("sigma", sigma)
-    counts = tally(data, draws="omit" if draws == "omit" else "half", least=3)
     contests = contests_of(data, "steepness_bayes")
     shuffled = orders is not None or not contests.ordered
+    with warnings.catch_warnings():
+        if shuffled:  # that the order is not known is what the orders are for
+            warnings.filterwarnings("ignore", "The order of these contests", DataWarning)
+        seen = observe(contests, draws=draws)
+    counts = tally(seen.data, draws="omit" if draws == "omit" else "half", least=3)
+    size = len(seen.data)
     if orders is None:
-        size = len(contests)
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
     orders = whole_number("orders", orders, 1)
     if shuffled and at is not None:
@@ -112,7 +118,7 @@ def steepness_bayes(
         (500 if shuffled else 1000) if warmup is None else warmup,
         (500 if shuffled else 1000) if samples is None else samples, seed, threads, progress,
     )  # fmt: skip
-    fits = _fits(contests, draws, shuffled, orders, sigma, prior_k, sampler)
+    fits = _fits(seen, shuffled, orders, sigma, prior_k, sampler)
     replays, converged = [fit[0] for fit in fits], [fit[1] for fit in fits]
     moments = [] if at is None else _moments(at, replays[0].data)
     final = [replay.final for replay in replays]
@@ -143,7 +149,7 @@ def steepness_bayes(
         frame=frame if frame is not None and len(moments) > 1 else _table(
             [name for i, name in enumerate(counts.individuals) if present[i]], scores
         ),
-        words=tuple(_in_words(values, shuffled, len(contests), moments, len(bad))),
+        words=tuple(_in_words(values, shuffled, size, moments, len(bad))),
         settings={
             "orders": orders if shuffled else None, "at": None if at is None else str(at),
             "sigma": sigma, "prior_k": prior_k, "draws": draws, "chains": sampler.chains,
@@ -156,16 +162,10 @@ def steepness_bayes(
 
 
 def _fits(
-    contests: Interactions, draws: str, shuffled: bool, orders: int, sigma: float | None,
-    prior_k: float, sampler: Sampler,
+    seen: Observed, shuffled: bool, orders: int, sigma: float | None, prior_k: float,
+    sampler: Sampler,
 ) -> list[tuple[PosteriorReplay, Convergence]]:  # fmt: skip
     """One fit per order, all of them in the same pool of threads."""
-    import warnings
-
-    with warnings.catch_warnings():
-        if shuffled:  # that the order is not known is what the orders are for
-            warnings.simplefilter("ignore")
-        seen = observe(contests, draws=draws)
     parts = [_reordered(seen, sampler.seed, i) for i in range(orders)] if shuffled else [seen]
     models = [model_of([part], sigma=sigma, priors=PRIORS | {"prior_k": prior_k}) for part in parts]
     out = []
@@ -188,18 +188,6 @@ def _reordered(seen: Observed, seed: int, number: int) -> Observed:
     return Observed(seen.data, seen.contests._replace(first=first, second=second, draw=drawn))
 
 
-def summed_chances(scores: np.ndarray) -> np.ndarray:
-    """Sum of the chances to beat each of the others, per draw (rows) and individual."""
-    from scipy.special import expit
-
-    out = np.empty(scores.shape)
-    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
-    for i in range(0, len(scores), step):
-        own = scores[i : i + step]
-        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
-    return out
-
-
 def slopes(scores: np.ndarray) -> np.ndarray:
     """Slope of the scores of each draw on their ranks."""
     rank = np.arange(scores.shape[1]) - (scores.shape[1] - 1) / 2
@@ -219,18 +207,21 @@ def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
     kinds, which = np.unique(record, axis=0, return_inverse=True)
     grid = np.linspace(-7 * DAVID_SD, 7 * DAVID_SD, 8_001)
     won, lost = -np.logaddexp(0, -grid), -np.logaddexp(0, grid)
-    chance = np.empty((DAVID_DRAWS, len(a)))
+    owners, masses = [], []
     for kind, (wins, losses) in enumerate(kinds):
-        own = np.flatnonzero(which.ravel() == kind)
+        owners.append(np.flatnonzero(which.ravel() == kind))
         density = wins * won + losses * lost - 0.5 * (grid / DAVID_SD) ** 2
-        mass = np.cumsum(np.exp(density - density.max()))
-        logit = np.interp(random.random((DAVID_DRAWS, len(own))), mass / mass[-1], grid)
-        chance[:, own] = 1 / (1 + np.exp(-logit))
+        masses.append(np.cumsum(np.exp(density - density.max())))
     out = np.empty(DAVID_DRAWS)
     step = max(1, PAIRS_AT_ONCE // size**2)
     for i in range(0, DAVID_DRAWS, step):
-        p = np.zeros((len(chance[i : i + step]), size, size))
-        p[:, a, b], p[:, b, a] = chance[i : i + step], 1 - chance[i : i + step]
+        number = min(step, DAVID_DRAWS - i)
+        chance = np.empty((number, len(a)))
+        for own, mass in zip(owners, masses, strict=True):
+            logit = np.interp(random.random((number, len(own))), mass / mass[-1], grid)
+            chance[:, own] = 1 / (1 + np.exp(-logit))
+        p = np.zeros((number, size, size))
+        p[:, a, b], p[:, b, a] = chance, 1 - chance
         w, lost_by = p.sum(axis=2), p.sum(axis=1)
         ds = w + np.einsum("dij,dj->di", p, w) - lost_by - np.einsum("dji,dj->di", p, lost_by)
         out[i : i + step] = slopes((ds + size * (size - 1) / 2) / size)
@@ -275,7 +266,12 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
     data = replay.data
     rows, draw, scores = [], np.zeros((1, 0)), np.zeros((0, 0))
     there = np.ones(len(data.individuals), bool)
-    for when in moments:
+    step = max(1, DRAWS_AT_ONCE // replay.start.size)
+    block = np.zeros((0, 0, 0))
+    for n, when in enumerate(moments):
+        if n % step == 0:
+            some = np.array(moments[n : n + step]).astype(data.times.dtype)
+            block = replay.draws_at(some)
         there = np.ones(len(data.individuals), bool)
         if data.presence is not None:
             there = data.presence.at(when, data.individuals)
@@ -284,8 +280,7 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
                 f"At {date_words(when)} {counted(int(there.sum()), 'individual')} of this record "
                 f"were present; steepness needs 3."
             )
-        own = np.array([when]).astype(data.times.dtype)
-        scores = summed_chances(np.ascontiguousarray(replay.draws_at(own)[0][:, there]))
+        scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
         draw = slopes(scores)[None]
         told = interval(draw)
         rows.append({"date": _day(when), "individuals": int(there.sum())} | told)
