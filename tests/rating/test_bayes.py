@@ -273,10 +273,10 @@ def test_table_has_the_promised_columns(adv):
 
 def test_final_draws_are_the_course_of_the_twin(adv):
     data = adv.data
-    for chain, sample in ((0, 0), (2, 17), (3, 999)):
+    for chain, sample in ((0, 0), (2, 17), (3, 1499)):
         start, k = adv.draws["start"][chain, sample], float(adv.draws["k"][chain, sample])
         course = twin.course(data.winner.tolist(), data.loser.tolist(), start.tolist(), k)
-        row = chain * 1000 + sample
+        row = chain * 1500 + sample
         np.testing.assert_allclose(adv.final[row], course[-1], atol=1e-12)
         at = adv.scores(at=str(data.date[9])[:10])[row]
         np.testing.assert_allclose(at, course[10], atol=1e-12)
@@ -378,7 +378,7 @@ def test_k_fixed_by_context_and_sigma_fixed():
     pooled = po.elo_bayes(po.read(table), k="context", seed=1)
     assert set(pooled.k) == {"x", "y"}
     assert pooled.k_typical["mean"] > 0
-    assert pooled.draws["k"].shape == (4, 1000, 2)
+    assert pooled.draws["k"].shape == (4, 1500, 2)
 
 
 def test_draws_by_davidson():

@@ -113,7 +113,7 @@ def test_predictive_check_passes_the_truth_and_finds_the_false():
 def test_predictive_check_draws_from_the_model(adv):
     """Outcomes of the first contest, whose chance needs no course, in their shares."""
     outcomes = adv.predictive_check(seed=3).draws["outcomes"]
-    keep = np.linspace(0, 3999, 1000).astype(int)
+    keep = np.linspace(0, 5999, 1000).astype(int)
     start = adv.draws["start"].reshape(-1, 7)[keep]
     ahead = start[:, adv.data.winner[0]] - start[:, adv.data.loser[0]]
     chance = (1 / (1 + np.exp(-ahead))).mean()

@@ -84,8 +84,12 @@ RULE = click.option("--rule", type=click.Choice(["carried", "interpolated"]),
 
 CHAINS = (
     click.option("--chains", type=int, help="Chains of the sampler; default 4."),
-    click.option("--warmup", type=int, help="Draws of a chain that tune it; default 1000."),
-    click.option("--samples", type=int, help="Draws of a chain that are kept; default 1000."),
+    click.option("--warmup", type=int, help="Draws of a chain that tune it; default 500."),
+    click.option(
+        "--samples",
+        type=int,
+        help="Draws of a chain that are kept; default 1500 (500 with --orders).",
+    ),
 )
 STEEPNESS_BAYES = (
     click.option("--bayes", is_flag=True, help="The posterior of steepness, from Elo ratings."),
@@ -144,7 +148,9 @@ def _verb(verb: str, text: str, *options: Callable, slow: bool = False) -> click
 
 def _chosen(verb: str, flags: dict[str, Any]) -> tuple[str, str | None]:
     """The function that flags ask for, and where periods are split; other flags are taken out."""
-    if not flags.pop("bayes", False):
+    if "bayes" not in flags:
+        return verb, None
+    if not flags.pop("bayes"):
         _take_out(flags, BAYESIAN, "needs --bayes")
         if flags.get("draws") == "davidson" and verb == "steepness":
             raise click.UsageError("--draws davidson needs --bayes.")

@@ -13,7 +13,6 @@ import math
 import numpy as np
 from numba import njit
 
-from peckorder.kernels import compiled
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10
@@ -234,7 +233,7 @@ def learn(metric, draws, number):
         metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@compiled
+@generic
 def sample(target, key, chain, start, warmup, metric, accept, draws, statistics, done, stop):
     """One chain: `warmup` draws that tune step size and metric, then as many as `draws` holds.
 

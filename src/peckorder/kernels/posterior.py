@@ -18,11 +18,11 @@ from numba.extending import overload
 
 from peckorder.kernels import compiled
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
-from peckorder.kernels.nuts import density, refresh
+from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
 
 FIXED, FREE, POOLED = 0, 1, 2
-WINDOW, OFTEN = 0.7, 0.3  # first width of a slice of k, and how often one is taken
+WINDOW, OFTEN = 0.7, 0.5  # first width of a slice of k, and how often one is taken
 
 
 class Model(NamedTuple):
@@ -299,3 +299,13 @@ def workplace(model):
 def density_at(x, slope, model):
     """Log density and gradient at one position."""
     return log_density(x, slope, workplace(model))
+
+
+@compiled
+def sample_posterior(
+    model, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
+):
+    """One chain of the posterior: see `nuts.sample`."""
+    return sample(
+        workplace(model), key, chain, start, warmup, metric, accept, draws, statistics, done, stop
+    )

@@ -108,7 +108,7 @@ def elo_ml(
     >>> import peckorder as po
     >>> fit = po.elo_ml(po.datasets.adv(), estimate="k")
     >>> round(fit.k, 3), round(fit.log_likelihood, 3)
-    (0.921, -18.089)
+    (1.59, -16.9)
     """
     estimate = (estimate,) if isinstance(estimate, str) else tuple(estimate)
     unknown = [name for name in estimate if name not in ESTIMATED]

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from peckorder.errors import ConvergenceError
-from peckorder.kernels.nuts import HOPELESS, STATISTICS, sample
-from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, workplace
+from peckorder.kernels.nuts import HOPELESS, STATISTICS
+from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, seed_number, watched, whole_number
 
 FIRST_K = -1.0
@@ -61,8 +61,8 @@ class Sampler:
         def work(i: int) -> None:
             model, chain = divmod(i, self.chains)
             size = dimension(models[model])
-            state, _ = sample(
-                workplace(models[model]), key, i, first_position(models[model]), self.warmup,
+            state, _ = sample_posterior(
+                models[model], key, i, first_position(models[model]), self.warmup,
                 np.ones(size), self.accept, out[model][0][chain], out[model][1][chain],
                 done, stop,
             )  # fmt: skip
