@@ -1,7 +1,8 @@
 """Effective draws per CPU second of `elo_bayes` and `steepness_bayes`, beside nutpie and Stan.
 
 Contests among 44 (915, simulated anew for each seed; and those of female chimpanzees where the file
-is at hand), 4 chains of 1000 + 1000 draws: the smallest bulk effective sample size of k, σ and the
+is at hand), 4 chains of 2000 draws, of which ours warms up with 500 and the others with 1000, as
+they do by default: the smallest bulk effective sample size of k, σ and the
 starting scores (centred in every draw), divided by CPU seconds (user and system, children
 included). All samplers in turn, seed by seed; medians, and the range in brackets. Like theirs, ours
 is the sampling alone; below it the whole call, with diagnostics, final ratings and the evidence for
@@ -60,14 +61,21 @@ def together(draws: dict[str, np.ndarray]) -> np.ndarray:
     return np.concatenate([*single, start - start.mean(axis=-1, keepdims=True)], axis=-1)
 
 
+def ours(warmup: int, samples: int) -> dict[str, int]:
+    """As many draws in all, a quarter of them to warm up with."""
+    return {"warmup": (warmup + samples) // 4, "samples": (warmup + samples) * 3 // 4}
+
+
 def posterior_samplers(
     contests: Callable[[int], tuple[np.ndarray, np.ndarray, np.ndarray]],
     here: dict[str, bool],
     **size: int,
 ) -> dict[str, Sampling]:
+    own = ours(**size)
+
     def by_us(seed: int) -> tuple[np.ndarray, float]:
         model = model_of([observe(as_data(*contests(seed)[:2]))], priors=PRIORS)
-        sampler = Sampler.of(4, size["warmup"], size["samples"], seed, None, None)
+        sampler = Sampler.of(4, own["warmup"], own["samples"], seed, None, None)
         before = cpu_seconds()
         positions, _ = sampler.run([model])[0]
         seconds = cpu_seconds() - before
@@ -76,7 +84,7 @@ def posterior_samplers(
     def whole_call(seed: int) -> tuple[np.ndarray, float]:
         data = as_data(*contests(seed)[:2])
         before = cpu_seconds()
-        draws = po.elo_bayes(data, seed=seed, **size).draws
+        draws = po.elo_bayes(data, seed=seed, **own).draws
         return together(draws), cpu_seconds() - before
 
     def by_nutpie(seed: int) -> tuple[np.ndarray, float]:
@@ -97,7 +105,7 @@ def steepness_samplers(here: dict[str, bool], orders: int, **size: int) -> dict[
     def by_us(seed: int) -> tuple[np.ndarray, float]:
         data = as_data(*peers.simulated(seed, 10, 200))
         before = cpu_seconds()
-        found = po.steepness_bayes(data, orders=orders, chains=4, seed=seed, **size)
+        found = po.steepness_bayes(data, orders=orders, chains=4, seed=seed, **ours(**size))
         seconds = cpu_seconds() - before
         return np.moveaxis(found.draws["steepness"].reshape(orders, 4, -1), 0, -1), seconds
 
