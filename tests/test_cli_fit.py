@@ -101,7 +101,7 @@ def test_groups_on_their_own_or_with_shared_parameters(shell, sheet):
         (("--prior-k", "0"), "prior_k=0"),
         (("--chains", "0"), "chains=0"),
         (("--samples", "0"), "samples=0"),
-        (("--method", "ml", "-o", "x.npz"), "keeps one posterior"),
+        (("--method", "ml", "-o", "x.npz"), "--method ml has none"),
         (("--centering", "all"), "not one of"),
     ],
 )

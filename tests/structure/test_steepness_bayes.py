@@ -90,7 +90,7 @@ def test_at_dates_and_over_time():
                                               "2020-04-29"]  # fmt: skip
     with pytest.raises(ValueError, match="before the first contest"):
         po.steepness_bayes(data, at="2019-01-01")
-    with pytest.raises(ValueError, match="leave orders out"):
+    with pytest.raises(ValueError, match="contests in their order"):
         po.steepness_bayes(data, at="2020-02-01", orders=3)
     with pytest.raises(po.DataError, match="needs calendar dates"):
         po.steepness_bayes(simulated(3, 6, 120)[0], at="month")

@@ -23,10 +23,12 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 MOST_ROWS = 20
-READ = ("individual", "rating", "rank", "contests", "wins", "losses", "start", "start_se",
+LABELS = {"elo_bayes": "sampling the posterior", "steepness_bayes": "sampling the posterior",
+          "without": "fitting twice"}  # fmt: skip
+READ = ("individual", "rating", "rank", "contests", "wins", "losses", "draws", "start", "start_se",
         "rating_se", "component", "rating_low95", "rating_high95", "rank_low95", "rank_high95",
         "p_top")  # fmt: skip
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
@@ -225,8 +227,16 @@ def find(
             rule = flags.pop("rule")
             found = peckorder.stability(peckorder.elo(data, **flags), rule=rule)
         elif slow:
-            with progress(of + function.replace("_", " ")) as told:
-                found = getattr(peckorder, function)(data, progress=told, **flags)
+            with progress(of + LABELS.get(function, function.replace("_", " "))) as told:
+                try:
+                    found = getattr(peckorder, function)(data, progress=told, **flags)
+                except ConvergenceError as error:
+                    if error.ratings is None:
+                        raise
+                    # What was found is delivered all the same, and the command has failed.
+                    talk(f"Error: {of}{error}")
+                    click.get_current_context().meta["apart"] = True
+                    found = error.ratings
         else:
             found = getattr(peckorder, function)(data, **flags)
     first = next(iter(found.values())) if isinstance(found, dict) else found
@@ -238,6 +248,13 @@ def find(
     if flags.get("seed") is None and seed is not None:
         talk(f"{of}Seed: {seed} (--seed {seed} gives the same again).")
     return found
+
+
+def fail_if_apart() -> None:
+    """End with the code of a failure where chains stood apart."""
+    context = click.get_current_context()
+    if context.meta.get("apart"):
+        context.exit(1)
 
 
 def content_by_group(
@@ -258,7 +275,9 @@ def content_by_group(
     }
     table = joined(tables, by)
     if form == "table":
-        return plain_table(table)
+        told = [f"{name}: {word}" for name, found in groups.items() if isinstance(found, Ratings)
+                for word in found.words]  # fmt: skip
+        return plain_table(table) + ("\n" + "\n".join(told) + "\n" if told else "")
     described = first.to_dict()
     described["settings"] |= {"by": by}
     described["provenance"]["data_hash"] = data_hash
@@ -292,6 +311,7 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
         column.name for column in table
         if column.name in READ and column.null_count() < table.height
         and not (column.name == "component" and column.max() == 1)
+        and not (column.name == "draws" and column.max() == 0)
     ])  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from peckorder.cli.findings import (
     content,
     content_by_group,
     each_group,
+    fail_if_apart,
     find,
 )
 from peckorder.cli.shared import (
@@ -38,7 +39,7 @@ COMMON = (
 )  # fmt: skip
 ML = (
     click.option("--estimate", metavar="NAMES",
-                 help="What is estimated: k,start (default), k, or start."),
+                 help="What is estimated: k,start (default); any of k, start, home_advantage."),
     click.option("--start", type=float, help="Level of starting scores; default 0."),
     click.option("--burn-in", metavar="N,K",
                  help="First N contests: moved with K, and not in the likelihood."),
@@ -66,7 +67,8 @@ BAYES = (
     SEED,
     click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
     click.option("--large", is_flag=True, default=None, help="Sample more than 5,000 individuals."),
-    click.option("--shared", is_flag=True, help="With --by: one sigma and one k for all groups."),
+    click.option("--shared", is_flag=True,
+                 help="With --by: one sigma and one k (and nu) for all groups."),
 )  # fmt: skip
 METHOD = click.option("--method", type=click.Choice(["bayes", "ml"]), default="bayes",
                       show_default=True, help="Posterior, or maximum likelihood.")  # fmt: skip
@@ -117,6 +119,15 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
     return given
 
 
+def check_date(at: str, data: Any) -> None:
+    from peckorder.data.dates import date_words, moment
+
+    if moment(at, data.times) < data.times[0]:
+        raise click.UsageError(
+            f"--at {at} lies before the first contest ({date_words(data.times[0])})."
+        )
+
+
 @click.command()
 @click.argument("file")
 @column_options
@@ -131,7 +142,11 @@ def fit(file: str, **flags: Any) -> None:
     form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
     method, shared = flags.pop("method"), flags.pop("shared")
     whole = output is not None and output.lower().endswith(".npz")
-    if whole and (method == "ml" or by is not None or form is not None or at is not None):
+    if whole and method == "ml":
+        raise click.UsageError(
+            "-o FILE.npz keeps a posterior, and --method ml has none: FILE.json."
+        )
+    if whole and (by is not None or form is not None or at is not None):
         raise click.UsageError("-o FILE.npz keeps one posterior: without --by, --at and --format.")
     if shared and (by is None or method == "ml"):
         raise click.UsageError("--shared needs --by COLUMN and --method bayes.")
@@ -140,6 +155,8 @@ def fit(file: str, **flags: Any) -> None:
     settings = settings_of(flags, method)
     take_groups(flags, by)
     data = read_contests(file, flags)
+    if at is not None and by is None:
+        check_date(at, data)  # before anything long is done
     function = f"elo_{method}"
     slow = method == "bayes"
     if by is None:
@@ -149,6 +166,7 @@ def fit(file: str, **flags: Any) -> None:
             click.echo(f"Wrote {output}.", err=True)
             output = None
         deliver(content(found, form, at), output)
+        fail_if_apart()
         return
     parts = data.split("group")
     if shared:
@@ -156,6 +174,7 @@ def fit(file: str, **flags: Any) -> None:
     else:
         groups = each_group(function, parts, settings, by, slow=slow)
     deliver(content_by_group(groups, by, data.hash, form, at), output)
+    fail_if_apart()
 
 
 @click.command()

@@ -12,16 +12,28 @@ import click
 
 QUICK = 1.0
 BETWEEN_LINES = 10.0
+FIRST_USE = "Getting ready … (on first use code is compiled, which takes about half a minute)"
+STALLED = 2.5  # seconds without a first draw
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Any]:
     """A callable that is told (done, all) and shows it once the work has taken a second."""
     began = time.monotonic()
-    shown: dict[str, Any] = {"bar": None, "lines": 0, "last": began + QUICK - BETWEEN_LINES}
+    shown: dict[str, Any] = {
+        "bar": None,
+        "lines": 0,
+        "said": False,
+        "last": began + QUICK - BETWEEN_LINES,
+    }
 
     def told(done: int, of: int) -> None:
         now = time.monotonic()
+        if done == 0 and now - began > STALLED and not shown["said"]:
+            shown["said"] = True
+            click.echo(
+                "Preparing compiled code (only on first use, about half a minute) …", err=True
+            )
         if now - began < QUICK:
             return
         if sys.stderr.isatty():

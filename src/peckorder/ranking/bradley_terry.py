@@ -235,8 +235,8 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
 
 def centered(covariance: np.ndarray) -> np.ndarray:
     """Covariance of the same numbers less their mean: their common level tells nothing."""
-    center = np.eye(len(covariance)) - 1 / len(covariance)
-    return center @ covariance @ center
+    rows, columns = covariance.mean(axis=1, keepdims=True), covariance.mean(axis=0, keepdims=True)
+    return covariance - rows - columns + covariance.mean()
 
 
 def _chances(ability: np.ndarray, log_nu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.components import in_braces, linked
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ConvergenceError, ConvergenceWarning, caution
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
@@ -154,10 +155,11 @@ def elo_bayes(
             if None not in named:
                 raise ValueError("Give each group its presence: po.read(…, presence=…).")
             contests = contests.with_presence(presence)
-        _note_groups(contests)
+        note_groups(contests)
+        _note_sets(contests)
         parts.append(observe(
             contests, draws=draws, by_context=k == "context", home=home_advantage is not None,
-            home_in_update=home_in_update, centering=centering,
+            home_in_update=home_in_update, centering=centering, static=fixed_k == 0,
         ))  # fmt: skip
     own_k = len(parts) > 1 and "k" not in shared and fixed_k is None
     own_sigma = len(parts) > 1 and "sigma" not in shared and sigma is None
@@ -173,7 +175,8 @@ def elo_bayes(
     settings = {
         "k": k, "sigma": sigma, "home_advantage": home_advantage, "home_in_update": home_in_update,
         "centering": centering, "draws": draws, **priors,
-        "groups": None if None in named else list(named), "shared": list(shared),
+        "groups": None if None in named else list(named),
+        "shared": list(shared) if len(parts) > 1 else None,
         **curve_settings(curve), "chains": chains, "warmup": warmup, "samples": samples,
         "accept": accept, "large": large,
     }  # fmt: skip
@@ -262,11 +265,25 @@ def _fixed_k(k: Any) -> float | None:
     return float(k)
 
 
-def _note_groups(data: Interactions) -> None:
+def note_groups(data: Interactions) -> None:
     if data.group is not None and len(data.group.names) > 1:
         caution(
             f"The data hold {len(data.group.names):,} groups and are taken as one, equal names as "
             f"the same individual. Fit them as groups with data.split() (at the shell --by COLUMN)."
+        )
+
+
+def _note_sets(data: Interactions) -> None:
+    from scipy.sparse import coo_array
+
+    size = len(data.individuals)
+    met = coo_array((np.ones(len(data)), (data.winner, data.loser)), shape=(size, size)).tocsr()
+    sets = linked(met)
+    if len(sets) > 1:
+        caution(
+            f"There are {len(sets):,} sets of individuals without a contest between them: "
+            f"{in_braces(sets, data.individuals)}. Their order relative to each other is the "
+            f"prior's word alone."
         )
 
 

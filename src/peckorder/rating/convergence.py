@@ -26,6 +26,7 @@ class Convergence:
     ess_tail_min: float
     divergences: int
     draws: int
+    chains: int
     bfmi_min: float
     deep: float
 
@@ -50,6 +51,7 @@ class Convergence:
                 ess_tail_min=_worst(diagnostics.tail_ess(every), np.nanmin),
                 divergences=int(statistics[..., 5].sum()),
                 draws=statistics.shape[0] * statistics.shape[1],
+                chains=len(statistics),
                 bfmi_min=_worst(diagnostics.bfmi(statistics[..., 1]), np.nanmin),
                 deep=float((statistics[..., 4] >= MAX_DEPTH).mean()),
             )
@@ -66,21 +68,25 @@ class Convergence:
     def problems(self) -> list[str]:
         """What is wrong, each with what to try."""
         out = []
+        who = "Parts of the chain" if self.chains == 1 else "Chains"
         if not self.rhat_max <= LIMIT_RHAT:
             out.append(
-                f"Chains disagree (largest R̂ {self.rhat_max:.3f}, it should be at most "
-                f"{LIMIT_RHAT}): take longer warm-up and more draws (warmup=, samples=)."
+                f"{who} disagree (largest R̂ {self.rhat_max:.3f}, it should be at most "
+                f"{LIMIT_RHAT}): take longer warm-up and more draws (warmup=, samples=; "
+                f"--warmup, --samples)."
             )
         if not min(self.ess_min, self.ess_tail_min) >= LIMIT_ESS:
             least = min(self.ess_min, self.ess_tail_min)
             out.append(
                 f"Draws are worth too few independent ones (least effective sample size "
-                f"{least:.0f}, it should be {LIMIT_ESS} or more): take more draws (samples=)."
+                f"{least:.0f}, it should be {LIMIT_ESS} or more): take more draws (samples=, "
+                f"--samples)."
             )
         if self.divergences > FEW_DIVERGED * self.draws:
             out.append(
                 f"{counted(self.divergences, 'transition')} of {self.draws:,} diverged: the "
-                f"posterior has corners the sampler cannot reach. Smaller steps (accept=0.95) or "
+                f"posterior has corners the sampler cannot reach. Smaller steps (accept=0.95, "
+                f"--accept 0.95) or "
                 f"narrower priors (prior_sigma=, prior_k=) may help."
             )
         if self.bfmi_min < LIMIT_BFMI:

@@ -79,6 +79,8 @@ def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
         value = maximize(one, _nested_starts(fit, one))[1]
         number = one.size - ("start" in one.free and fit.settings.preset is None)
         gain, more = 2 * (likelihood - value), fit.parameters - number
+        if more <= 0:  # the same model, where k cannot be told
+            continue
         # On the edge k = 0 half of the distribution of the test lies at zero.
         edge = more == 1 and "k" in fit.estimate and name.endswith("k = 0")
         p = float(chdtrc(more, max(gain, 0.0))) * (0.5 if edge else 1.0)
@@ -106,9 +108,22 @@ def in_words(
     if "k" in fit.estimate:
         words += _k_in_words(fit, values, level)
     words += [_needed(row, values["models"][0]) for row in values["models"][1:]]
+    if "home_advantage" in fit.estimate:
+        words.append(
+            f"Being at home is worth {values['home_advantage']:.3g}"
+            + _between(values["home_advantage_low"], values["home_advantage_high"], level)
+        )
+    if "nu" in values:
+        words.append(
+            f"Equals draw with a chance of {values['nu'] / (2 + values['nu']):.2f} (ν = "
+            f"{values['nu']:.3g})."
+        )
+    drawn = fit.seen.contests.draw[fit.seen.contests.counted :]
+    decided = fit.seen.number - int(drawn.sum())
     share = (
         f"By the scores before each contest, {values['share']:.1%} of "
-        f"{counted(fit.seen.number, 'contest')} went to the side with the higher score"
+        f"{counted(decided, 'decided contest' if drawn.any() else 'contest')} went to the side "
+        f"with the higher score"
     )
     words.append(share + ("." if values["brier"] is None else f" (Brier {values['brier']:.4f})."))
     if fit.problem.size > MOST_CURVED:
@@ -117,8 +132,6 @@ def in_words(
         words.append(f"Left out: {'; then '.join(quoted(names) for names in rounds)}.")
     if fit.seen.left_out:
         words.append(f"{counted(fit.seen.left_out, 'draw was', 'draws were')} left out.")
-    if fit.data.group is not None and len(fit.data.group.names) > 1:
-        words.append(f"{len(fit.data.group.names):,} groups are taken as one.")
     return tuple(words)
 
 
@@ -149,15 +162,25 @@ def _k_in_words(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
             out.append(f"k{of} cannot be told: no outcome of this record depends on it.")
         elif k == 0:
             upto = "any size" if high is None else f"{high:.3g}"
+            doubt = (
+                ". Beside starting scores k comes out too low: ask elo_bayes (--method bayes)"
+                if "start" in fit.estimate
+                else ""
+            )
             out.append(
-                f"k{of} is at its bound 0: the record gives no sign that wins and losses moved "
-                f"anybody ({level:.0%} profile interval up to {upto}). A static hierarchy is "
-                f"the best account."
+                f"k{of} is at its bound 0: no k above 0 makes the record more likely ({level:.0%} "
+                f"profile interval up to {upto}){doubt}."
             )
         else:
             shown = f"from {low:.3g} without end" if high is None else f"{low:.3g} to {high:.3g}"
             out.append(f"k{of} = {k:.4g} ({level:.0%} profile interval {shown}).")
     return out
+
+
+def _between(low: float | None, high: float | None, level: float) -> str:
+    if low is None or high is None:
+        return "."
+    return f" ({level:.0%} profile interval {low:.3g} to {high:.3g})."
 
 
 def _times(value: float | None, scale: float) -> float | None:

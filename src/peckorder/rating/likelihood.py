@@ -14,6 +14,7 @@ import numpy as np
 
 from peckorder.data.record import Record
 from peckorder.errors import caution
+from peckorder.rating.bayes import note_groups
 from peckorder.rating.curves import curve_settings
 from peckorder.rating.elo import EloReplay
 from peckorder.rating.fit_summary import in_words, values_of
@@ -149,6 +150,7 @@ def elo_ml(
     data = contests_of(data, "elo_ml")
     if presence is not None:
         data = data.with_presence(presence)
+    note_groups(data)
     rounds: list[list[str]] = []
     if min_contests is not None or one_sided:
         data, rounds = reduced(data, min_contests=min_contests, one_sided=one_sided)
@@ -156,6 +158,7 @@ def elo_ml(
         data, draws=draws, by_context=k == "context",
         counted_from=0 if burn_in is None else burn_in[0],
         home="home_advantage" in estimate or bool(home_advantage), home_in_update=home_in_update,
+        static="k" not in estimate and not k,
     )  # fmt: skip
     fit = Fit(seen, settings, estimate, prior_sd if penalized else np.inf)
     return _ratings(

@@ -15,9 +15,14 @@ from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, DataWarning, caution
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
 from peckorder.rating.curves import Curve, Exponential, curve_from
-from peckorder.rating.elo import UNORDERED
 from peckorder.wording import counted, option, quoted
 
+UNORDERED_FIT = (
+    "The order of these contests is not known (they come from a matrix or from counts), and scores "
+    "that move depend on it: neither k nor this ranking can be trusted. Fit a static hierarchy "
+    '(k=0, --k 0; in elo_ml estimate="start"), or take bradley_terry, randomized_elo or '
+    "steepness_bayes."
+)
 DRAWS = ("davidson", "omit")
 CENTERINGS = ("none", "present")
 NONE = np.zeros(0, np.int64)
@@ -70,6 +75,7 @@ def observe(
     home: bool = False,
     home_in_update: bool = False,
     centering: str = "none",
+    static: bool = False,
 ) -> Observed:
     """Turn contests into the arrays of a likelihood."""
     if draws not in DRAWS:
@@ -78,8 +84,8 @@ def observe(
         raise ValueError(
             f'centering="{centering}" is not known. Choose one of: {", ".join(CENTERINGS)}.'
         )
-    if not data.ordered:
-        caution(UNORDERED)
+    if not data.ordered and not static:
+        caution(UNORDERED_FIT)
     drawn = data.draw is not None and bool(data.draw.any())
     left_out = 0
     if drawn and draws == "omit":

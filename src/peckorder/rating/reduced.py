@@ -36,10 +36,11 @@ def reduced(
             gone = [data.code(name) for name in falling]
             keep = ~(np.isin(data.winner, gone) | np.isin(data.loser, gone))
             if not keep.any():
-                names = [name for one in rounds for name in one]
+                number = sum(map(len, rounds))
+                chain = "" if len(rounds) == 1 else f", {len(rounds):,} rounds of a chain reaction"
                 raise DataError(
-                    f"Nothing remains: leaving out {quoted(rounds[0])} starts a chain reaction "
-                    f"that ends with all {counted(len(names), 'individual')} left out."
+                    f"Nothing remains: with {counted(number, 'individual')} left out "
+                    f"({quoted(rounds[0])} first{chain}) no contest is left."
                 )
             data = data.take(np.flatnonzero(keep))
         falling = _falling(data, min_contests, one_sided)

@@ -35,6 +35,8 @@ class Sampler:
     ) -> Sampler:  # fmt: skip
         if not isinstance(accept, int | float) or not 0 < accept < 1:
             raise ValueError(f"accept={accept!r}: give a number between 0 and 1, such as 0.9.")
+        if progress is not None and not callable(progress):
+            raise TypeError("progress takes a function that is told (done, all), such as print.")
         if threads is not None:
             threads = whole_number("threads", threads, 1)
         return cls(

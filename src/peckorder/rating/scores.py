@@ -60,7 +60,7 @@ def loo(post: Posterior) -> Measure:
     }
     words = [
         f"Expected log score {values['elpd']:.1f} over {counted(len(elpd), 'contest')} "
-        f"({values['elpd'] / len(elpd):.3f} each; guessing has {np.log(0.5):.3f})."
+        f"({values['elpd'] / len(elpd):.3f} each; guessing has {_guess(post):.3f})."
     ]
     if bad:
         words.append(
@@ -90,7 +90,9 @@ def prequential(
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = _replay(post), len(_data(post))
     if len(post.settings["groups"] or ()) > 1:
-        raise ValueError("A group that shares σ or k with others cannot be predicted on its own.")
+        raise ValueError(
+            "A group that shares σ or k with others cannot be predicted on its own: fit it alone."
+        )
     score, refits, j = np.empty(size), 0, 0
     while j < size:
         terms = _fitted_to(post, replay, j, sampler, refits).log_likelihood()
@@ -116,7 +118,7 @@ def prequential(
     }
     words = [
         f"One step ahead, the contests score {values['score']:.1f} in all ({values['mean']:.3f} "
-        f"each; guessing has {np.log(0.5):.3f}); the model was fitted {refits:,} times."
+        f"each; guessing has {_guess(post):.3f}); the model was fitted {refits:,} times."
     ]
     settings = {"chains": chains, "warmup": warmup, "samples": samples, "model": post.settings}
     found = _measure("prequential", post, values, _by_contest(score), words, ("burkner2020",),
@@ -232,6 +234,11 @@ def _behind(best: str, row: dict[str, Any]) -> str:
         f"“{best}” predicts better than “{row['model']}” by {gap:.1f} (standard error "
         f"{error:.1f}): {verdict}."
     )
+
+
+def _guess(post: Posterior) -> float:
+    """Log score of taking all outcomes for equally likely."""
+    return float(-np.log(3 if "nu" in post.draws else 2))
 
 
 def _data(post: Posterior) -> Any:

@@ -57,7 +57,9 @@ def summarize(
     for name in ("nu", "home_advantage"):
         if name in found:
             values[name] = interval(found[name] * (1.0 if name == "nu" else scale))
-    words += _k_in_words(values, settings, scale)
+    if seen.data.ordered or settings["k"] == 0:
+        words += _k_in_words(values, settings, scale)
+    words += _rest_in_words(values)
     expected = replay.history()[0]
     decided = slice(None) if seen.data.draw is None else ~seen.data.draw
     told = expected[decided]
@@ -66,7 +68,7 @@ def summarize(
                "brier": float(((1 - told) ** 2).mean()) if len(told) else None}  # fmt: skip
     values |= convergence.values()
     values["static_evidence"] = None
-    if settings["k"] is None:
+    if settings["k"] is None and seen.data.ordered:
         values["static_evidence"] = evidence or static_evidence(
             replay, found["k"], settings["prior_k"]
         )
@@ -132,16 +134,42 @@ def _k_in_words(values: dict[str, Any], settings: dict[str, Any], scale: float) 
         told = {"": values["k"]}
     elif settings["k"] == "context":
         told = {f" of {name}": one for name, one in values["k"].items()}
+        told[" of a typical context"] = values["k_typical"]
     else:
         return [f"k was fixed at {settings['k']:g}."]
     prior = settings["prior_k"] * scale
     typical = prior * np.sqrt(2 / np.pi)
     out = [
-        f"k{of} = {one['mean']:.3g} (95% {one['low95']:.3g} to {one['high95']:.3g}); its prior has "
-        f"mean {typical:.3g} and 95% of it below {1.96 * prior:.3g}."
+        f"k{of} = {one['mean']:.3g} (95% {one['low95']:.3g} to {one['high95']:.3g})"
+        + ("." if of.startswith(" of ") and "typical" not in of else
+           f"; its prior has mean {typical:.3g} and 95% of it below {1.96 * prior:.3g}.")
         for of, one in told.items()
-    ]
+    ]  # fmt: skip
+    if settings["k"] == "context":
+        spread = values["k_spread"]
+        out.append(
+            f"Contexts differ by a factor of {np.exp(spread['mean']):.2g} in k, typically "
+            f"(k_spread is the standard deviation of log k)."
+        )
     return [*out, "k is above 0 by construction, so its mean is above 0 even where nobody moves."]
+
+
+def _rest_in_words(values: dict[str, Any]) -> list[str]:
+    words = []
+    if "home_advantage" in values:
+        home = values["home_advantage"]
+        words.append(
+            f"Being at home is worth {home['mean']:.3g} (95% {home['low95']:.3g} to "
+            f"{home['high95']:.3g})."
+        )
+    if "nu" in values:
+        nu = values["nu"]
+        even = [one / (2 + one) for one in (nu["mean"], nu["low95"], nu["high95"])]
+        words.append(
+            f"Equals draw with a chance of {even[0]:.2f} ({even[1]:.2f} to {even[2]:.2f}; ν = "
+            f"{nu['mean']:.3g})."
+        )
+    return words
 
 
 def _scores_in_words(settings: dict[str, Any], seen: Observed) -> list[str]:

@@ -66,7 +66,10 @@ def without(
     if method not in METHODS:
         raise ValueError(f'method="{method}" is not known. Choose one of: {", ".join(METHODS)}.')
     if individuals is None and min_contests is None and not one_sided:
-        raise ValueError("Say whom to leave out: individuals=, min_contests= or one_sided=True.")
+        raise ValueError(
+            "Say whom to leave out: individuals=, min_contests= or one_sided=True (--individuals, "
+            "--min-contests, --one-sided)."
+        )
     data = contests_of(data, "without")
     rest, rounds = reduced(
         data, individuals=individuals, min_contests=min_contests, one_sided=one_sided
@@ -120,6 +123,7 @@ def without(
         f"{len(names):,} "
         f"{'changes' if moved == 1 else 'change'} (Spearman correlation {agreement:.3f})."
     )
+    words.append("Ratings and ranks are relative to those who remain, in both fits.")
     if len(rounds) > 1:
         words.append("One exclusion brought on the next: a chain reaction.")
     return Measure(
@@ -148,6 +152,6 @@ def _widths(full: Posterior, part: Posterior, names: list[str]) -> pl.DataFrame:
     columns: dict[str, Any] = {"individual": names}
     for post, end in ((full, ""), (part, "_without")):
         rank = ranks(post.final[:, [post._code(name) for name in names]])
-        low, high = np.quantile(rank, [0.025, 0.975], axis=0)
+        low, high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
         columns |= {f"rank_low95{end}": low, f"rank_high95{end}": high}
     return pl.DataFrame(columns)

@@ -102,7 +102,9 @@ class Measure(Finding):
         return float(self.values["value"])
 
     def __repr__(self) -> str:
-        numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
+        values = {k: v["mean"] if k == "value" and isinstance(v, dict) else v
+                  for k, v in self.values.items()}  # fmt: skip
+        numbers = [f"{k} {_short(v)}" for k, v in values.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
         return f"Measure ({self.method}): {', '.join(numbers[:SHOWN])}{more}"
 

@@ -97,7 +97,10 @@ class Posterior(Ratings):
         return self._told(self.final, np.ones(len(self), bool), self.record)
 
     def at(self, date: object) -> Any:
-        """The table at the end of a day (or after a contest): those present, with intervals."""
+        """The table at the end of a day (or after a contest): those present, with intervals.
+
+        What was learned from later contests counts too: it is the posterior given all of them.
+        """
         data = self._course()
         scores, present = self._scores_at(date)
         done = int(np.searchsorted(data.times, moment(date, data.times), side="right"))
@@ -112,7 +115,9 @@ class Posterior(Ratings):
         rank = ranks(own)
         columns: dict[str, np.ndarray] = {"rating_sd": own.std(axis=0, ddof=1)}
         for what, values in (("rating", own), ("rank", rank)):
-            cuts = np.quantile(values, list(QUANTILES.values()), axis=0)
+            # A quantile of ranks is a rank.
+            method = "inverted_cdf" if what == "rank" else "linear"
+            cuts = np.quantile(values, list(QUANTILES.values()), axis=0, method=method)
             columns |= {f"{what}_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
         columns["p_top"] = (rank == 1).mean(axis=0)
         start = self.draws["start"][..., places]
@@ -144,6 +149,8 @@ class Posterior(Ratings):
             return self.final, np.ones(len(self), bool)
         _, present = self._at(at)
         data = self._course()
+        if not present.any():
+            raise ValueError(f"Nobody was present at {at}.")
         assert self.replay is not None
         when = np.array([moment(at, data.times)]).astype(data.times.dtype)
         scores = self.replay.draws_at(when)[0]

@@ -92,7 +92,7 @@ class Ratings(Result):
         top = ", ".join(f"{name} {rating:.1f}" for name, rating in list(self.items())[:5])
         contests = int(self.record.contests.sum()) // 2
         return (
-            f"Ratings ({self.method}): {counted(len(self), 'individual')}, "
+            f"{type(self).__name__} ({self.method}): {counted(len(self), 'individual')}, "
             f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
         )
 
@@ -365,6 +365,12 @@ class Ratings(Result):
         silent = {"preset", "mean_of", "day", "presence", "stream"}
         silent |= {"home_advantage"} if not self.settings.get("home_advantage") else set()
         silent |= {"fide"} if self.settings.get("k") != "fide" else set()
+        silent |= {"large", "min_contests", "one_sided", "level"}
+        if self.method == "elo_bayes":
+            silent |= {"home_in_update"} | (
+                {"prior_nu", "draws"} if "nu" not in self.values else set()
+            )
+            silent |= {"prior_home"} if "home_advantage" not in self.values else set()
         shown = {
             name: value
             for name, value in self.settings.items()

@@ -112,7 +112,10 @@ def steepness_bayes(
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
     orders = whole_number("orders", orders, 1)
     if shuffled and at is not None:
-        raise ValueError("Steepness at a date needs the sequence itself: leave orders out.")
+        raise ValueError(
+            "Steepness at a date needs contests in their order: a matrix has none, and orders= "
+            "(--orders) takes random ones."
+        )
     sampler = Sampler.of(
         4 if chains is None else chains,
         500 if warmup is None else warmup,
@@ -252,7 +255,10 @@ def _moments(at: Any, data: Interactions) -> list[Any]:
         last = np.flatnonzero(np.append(label[1:] != label[:-1], True))
         return list(ends(np.unique(days[last])))
     several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
-    out = sorted(moment(one, times) for one in several)
+    try:
+        out = sorted(moment(one, times) for one in several)
+    except ValueError as error:
+        raise ValueError(f"{error} Or ask for every {', '.join(PERIODS)}.") from None
     if out and out[0] < times[0]:
         raise ValueError(
             f"{date_words(out[0])} lies before the first contest ({date_words(times[0])}): choose "
@@ -277,7 +283,7 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
             there = data.presence.at(when, data.individuals)
         if there.sum() < 3:
             raise DataError(
-                f"At {date_words(when)} {counted(int(there.sum()), 'individual')} of this record "
+                f"At {_day(when)} {counted(int(there.sum()), 'individual')} of this record "
                 f"were present; steepness needs 3."
             )
         scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
@@ -294,7 +300,7 @@ def _day(when: Any) -> str:
 def _table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
     rank = ranks(scores)
     low, high = np.quantile(scores, [0.025, 0.975], axis=0)
-    rank_low, rank_high = np.quantile(rank, [0.025, 0.975], axis=0)
+    rank_low, rank_high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
     mean = scores.mean(axis=0)
     top_down = np.argsort(-mean, kind="stable")
     return pl.DataFrame({
