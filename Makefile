@@ -13,6 +13,8 @@ demo: $(VENV)/core-ready
 	@$(BIN)/peckorder check $(DEMO)/adv.csv
 	@echo; echo "Elo ratings (k = 200, table of Albers & de Vries 2001):"; echo
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
+	@echo; echo "How sure are we of each rank? The posterior (Goffe et al. 2018; compiles on first use):"; echo
+	@$(BIN)/peckorder fit $(DEMO)/adv.csv --seed 1
 	@echo; echo "How steep is the hierarchy of seven bonobos (de Vries et al. 2006)?"; echo
 	@$(BIN)/peckorder datasets bonobos -o $(DEMO)/bonobos.csv
 	@$(BIN)/peckorder steepness $(DEMO)/bonobos.csv --seed 1
@@ -32,11 +34,12 @@ lint: $(VENV)/dev-ready
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet shell structure orders; do \
+	for program in kernel end_to_end parquet shell structure orders bayes; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready
-	$(BIN)/python benchmarks/coverage.py
+	for program in coverage weak_data calibration; do \
+	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 $(VENV)/core-ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)

@@ -31,9 +31,7 @@ def progress(what: str) -> Iterator[Any]:
         now = time.monotonic()
         if done == 0 and now - began > STALLED and not shown["said"]:
             shown["said"] = True
-            click.echo(
-                "Preparing compiled code (only on first use, about half a minute) …", err=True
-            )
+            click.echo(FIRST_USE, err=True)
         if now - began < QUICK:
             return
         if sys.stderr.isatty():
