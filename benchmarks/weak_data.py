@@ -51,7 +51,7 @@ def main() -> None:
             individuals, per, spread, f"{np.median(rhat):.4f}", f"{rhat.max():.4f}",
             f"{np.median(ess):.0f}", f"{ess.min():.0f}", int(divergences.sum()), int(bad.sum()),
         ])  # fmt: skip
-    print(f"Weak data, data sets of each kind: {sets}, 4 × (1000 + 1000) draws")
+    print(f"Weak data, data sets of each kind: {sets}, 4 × (500 + 1500) draws")
     print_table(
         ["individuals", "contests each", "σ", "R̂", "worst R̂", "min ESS", "worst ESS",
          "divergences", "outside"],

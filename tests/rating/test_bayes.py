@@ -327,6 +327,16 @@ def test_everything_at_a_date(adv):
         adv.outranks(at="2009-12-31")
 
 
+def test_centered_moves_the_zero_only(adv):
+    table = adv.centered(at="2010-01-12")
+    assert table["rating"].mean() == pytest.approx(0, abs=1e-9)
+    by = dict(zip(table["individual"], table["rating"], strict=True))
+    at = dict(zip(*adv.at("2010-01-12").select("individual", "rating"), strict=True))
+    assert by["b"] - by["a"] == pytest.approx(at["b"] - at["a"])
+    elo = po.elo(po.datasets.adv()).centered()
+    assert elo["rating"].mean() == pytest.approx(0, abs=1e-9)
+
+
 def test_trajectory_has_bands_around_the_course(adv):
     course = adv.trajectory("a")
     assert course.columns == ["contest", "date", "rating", "rating_low95", "rating_low80",

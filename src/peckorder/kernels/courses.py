@@ -41,6 +41,17 @@ def reported(i, score, halls, hall_of):
 
 
 @compiled
+def restart(start, score, halls, hall_of):
+    """Everybody at the start of a draw, nobody there yet."""
+    for i in range(score.size):
+        score[i] = start[i]
+        hall_of[i] = -1
+    for h in range(halls.shape[0]):
+        for i in range(halls.shape[1]):
+            halls[h, i] = 0.0
+
+
+@compiled
 def photograph(contests, start, k, nu, home, places, followed, out, by_draw, settled):
     """Scores of those followed after so many contests (`places`, ascending), in out[place, draw].
 
@@ -52,9 +63,7 @@ def photograph(contests, start, k, nu, home, places, followed, out, by_draw, set
     halls = np.zeros((groups(contests), 3))
     score = np.empty(size)
     for d in range(start.shape[0]):
-        score[:] = start[d]
-        halls[:] = 0.0
-        hall_of[:] = -1
+        restart(start[d], score, halls, hall_of)
         event = settle(contests, 0, 0, score, halls, hall_of)
         place = 0
         for j in range(contests.first.size + 1):
@@ -82,9 +91,7 @@ def add_history(contests, start, k, nu, home, expected, before, after):
     halls = np.zeros((groups(contests), 3))
     score = np.empty(size)
     for d in range(start.shape[0]):
-        score[:] = start[d]
-        halls[:] = 0.0
-        hall_of[:] = -1
+        restart(start[d], score, halls, hall_of)
         event = 0
         for j in range(contests.first.size):
             event = settle(contests, j, event, score, halls, hall_of)
@@ -107,8 +114,7 @@ def log_likelihoods(contests, start, k, nu, home, out):
     halls = np.zeros((groups(contests), 3))
     score = np.empty(size)
     for d in range(start.shape[0]):
-        score[:] = start[d]
-        halls[:] = 0.0
+        restart(start[d], score, halls, hall_of)
         event = 0
         for j in range(contests.first.size):
             event = settle(contests, j, event, score, halls, hall_of)
@@ -151,10 +157,8 @@ def replicate(contests, key, begin_at, start, k, nu, home, outcomes, upsets):
     real = np.empty(size)
     for d in range(start.shape[0]):
         begin(random, key, begin_at + d)
-        score[:] = start[d]
-        real[:] = start[d]
-        halls[:] = 0.0
-        real_halls[:] = 0.0
+        restart(start[d], real, real_halls, hall_of)
+        restart(start[d], score, halls, hall_of)
         event = 0
         for j in range(contests.first.size):
             settle(contests, j, event, real, real_halls, hall_of)

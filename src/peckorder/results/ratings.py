@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 
-from peckorder import citation
 from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
 from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.names import code_of
@@ -24,11 +23,6 @@ from peckorder.results.result import Result
 from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
-MADE = {
-    "elo": "Elo ratings of {} were computed",
-    "elo_ml": "Elo ratings of {} were estimated by maximum likelihood",
-    "elo_bayes": "The posterior of the Elo ratings of {} was sampled",
-}
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 
@@ -133,6 +127,11 @@ class Ratings(Result):
         table = self._table(rating, present, None)
         values = table["rating"].to_numpy()
         return self._native(table.with_columns(**scales(values)))
+
+    def centered(self, *, at: object = None) -> Any:
+        """Ratings relative to the mean of those present: only the reported zero moves."""
+        rating, present = self._state(at)
+        return self._native(self._table(rating - rating[present].mean(), present, None))
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
         """How many of the others each individual is expected to beat (Foerster et al. 2016).
@@ -362,33 +361,9 @@ class Ratings(Result):
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        silent = {"preset", "mean_of", "day", "presence", "stream"}
-        silent |= {"home_advantage"} if not self.settings.get("home_advantage") else set()
-        silent |= {"fide"} if self.settings.get("k") != "fide" else set()
-        silent |= {"large", "min_contests", "one_sided", "level"}
-        if self.method == "elo_bayes":
-            silent |= {"home_in_update"} | (
-                {"prior_nu", "draws"} if "nu" not in self.values else set()
-            )
-            silent |= {"prior_home"} if "home_advantage" not in self.values else set()
-        shown = {
-            name: value
-            for name, value in self.settings.items()
-            if name not in silent and value is not None and value is not False
-        }
-        choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
-        preset = self.settings.get("preset")
-        like = f", with the settings of {preset}" if preset else ""
-        contests = int(self.record.contests.sum()) // 2
-        mark = "" if self.data is None else f"; data {self.data.hash}"
-        seed = self._seed()
-        mark = mark if seed is None else f", seed {seed}{mark}"
-        references = "\n".join(citation.REFERENCES[key] for key in self.citations)
-        return (
-            f"{MADE[self.method].format(counted(len(self), 'individual'))} from "
-            f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "
-            f"({choices}{mark}).\n{references}\n{citation.SOFTWARE}"
-        )
+        from peckorder.results.methods_sentence import sentence
+
+        return sentence(self)
 
     # -- inside ------------------------------------------------------------------------------
 
@@ -496,10 +471,3 @@ def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
     return pl.select(
         pl.when(pl.Series(contest >= 0)).then(date_column(times)).otherwise(None)
     ).to_series()
-
-
-def _short(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    text = str(value)
-    return text if len(text) <= 60 else text[:57] + "…"

@@ -1,0 +1,55 @@
+"""What a paper says of ratings: how they were made, with which choices, after whom."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from peckorder import citation
+from peckorder.wording import counted
+
+if TYPE_CHECKING:
+    from peckorder.results.ratings import Ratings
+
+MADE = {
+    "elo": "Elo ratings of {} were computed",
+    "elo_ml": "Elo ratings of {} were estimated by maximum likelihood",
+    "elo_bayes": "The posterior of the Elo ratings of {} was sampled",
+}
+
+
+def sentence(ratings: Ratings) -> str:
+    """A sentence for the methods section, with references."""
+    silent = {"preset", "mean_of", "day", "presence", "stream"}
+    silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
+    silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
+    silent |= {"large", "min_contests", "one_sided", "level"}
+    if ratings.method == "elo_bayes":
+        silent |= {"home_in_update"} | (
+            {"prior_nu", "draws"} if "nu" not in ratings.values else set()
+        )
+        silent |= {"prior_home"} if "home_advantage" not in ratings.values else set()
+    shown = {
+        name: value
+        for name, value in ratings.settings.items()
+        if name not in silent and value is not None and value is not False
+    }
+    choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
+    preset = ratings.settings.get("preset")
+    like = f", with the settings of {preset}" if preset else ""
+    contests = int(ratings.record.contests.sum()) // 2
+    mark = "" if ratings.data is None else f"; data {ratings.data.hash}"
+    seed = ratings._seed()
+    mark = mark if seed is None else f", seed {seed}{mark}"
+    references = "\n".join(citation.REFERENCES[key] for key in ratings.citations)
+    return (
+        f"{MADE[ratings.method].format(counted(len(ratings), 'individual'))} from "
+        f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "
+        f"({choices}{mark}).\n{references}\n{citation.SOFTWARE}"
+    )
+
+
+def _short(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = str(value)
+    return text if len(text) <= 60 else text[:57] + "…"
