@@ -16,6 +16,7 @@ from peckorder.kernels import compiled
 
 ENTER, LEAVE, CENTER = 0, 1, 2
 SMALL_PRODUCT = 1e-150  # below it the logarithm is taken
+HIGHEST = 700.0  # beyond it e^d overflows, and 1/(1 + e^d) is 0 for all purposes
 FAR_BEHIND = -300.0  # beyond it log p = d to the last bit, and e^d would underflow soon
 SLOTS = 4  # numbers that the forward pass keeps of each contest
 
@@ -62,11 +63,9 @@ def forward_plainly(contests, begin, stop, k, score, kept, product, total):
         a = first[j]
         b = second[j]
         d = score[a] - score[b]
-        small = math.exp(-abs(d))
-        share = 1.0 / (1.0 + small)
-        won = d >= 0.0
-        p = share if won else small * share
-        q = small * share if won else share
+        odds = math.exp(min(d, HIGHEST))
+        q = 1.0 / (1.0 + odds)  # nothing but this lies between two contests of one individual
+        p = odds * q
         surprise[j] = q
         step = k * q
         score[a] += step
