@@ -523,8 +523,8 @@ def test_diagnostics_of_every_parameter(adv):
     table = adv.diagnostics
     assert table["parameter"].to_list()[-2:] == ["sigma", "k"]
     assert table.height == 9
-    assert table["ess_bulk"].min() == pytest.approx(adv.ess_min)
-    assert table["rhat"].max() == pytest.approx(adv.rhat_max)
+    assert table["ess_bulk"].min() == pytest.approx(adv.ess_min, rel=0.01)
+    assert table["rhat"].max() == pytest.approx(adv.rhat_max, abs=1e-3)
 
 
 @pytest.mark.parametrize(

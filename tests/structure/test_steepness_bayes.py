@@ -55,7 +55,7 @@ def test_a_sequence_is_taken_as_it_is():
     found = po.steepness_bayes(data, seed=1)
     assert found.orders == 1
     assert found.order_share is None
-    post = po.elo_bayes(data, sigma=1.0, seed=1)
+    post = po.elo_bayes(data, sigma=1.0, accept=0.7, seed=1)
     expected = slopes(summed_chances(post.final))
     assert found.draws["steepness"][0] == pytest.approx(expected, abs=1e-9)
 
@@ -176,7 +176,7 @@ def test_names_stay_with_their_scores_when_draws_are_left_out():
                           "draw": [True] * 2})  # fmt: skip
     whole = po.read(pl.concat([drawn, data.frame().with_columns(draw=pl.lit(False))]))
     found = po.steepness_bayes(whole, seed=1)
-    post = po.elo_bayes(whole, draws="omit", sigma=1.0, seed=1)
+    post = po.elo_bayes(whole, draws="omit", sigma=1.0, accept=0.7, seed=1)
     assert found.table["individual"].to_list() == post.table["individual"].to_list()
     only = drawn.with_columns(loser=pl.Series(["zz", "zz"]))
     with pytest.warns(po.DataWarning, match='"zz" only drew'):

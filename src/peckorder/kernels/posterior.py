@@ -256,11 +256,12 @@ def given_scores(t, number, squares, scale):
 def redraw(x, random, target):
     """The kernels that go with the trajectories; whether the position moved."""
     redraw_sigma(x, random, target)
-    single = target.model.k_kind == FREE and target.model.ks == 1
+    model = target.model
+    single = model.k_kind == FREE and model.ks == 1 and model.sigmas > 0
     if single and uniform(random) < OFTEN:  # it costs some passes over the contests
         redraw_k(x, random, target)
         return True
-    return target.model.sigmas > 0
+    return model.sigmas > 0
 
 
 @overload(density)

@@ -36,6 +36,7 @@ DAVID_SD = 3.0  # of the prior of a dyad's logit
 DAVID_DRAWS = 4_000
 PAIRS_AT_ONCE = 4_000_000
 DRAWS_AT_ONCE = 20_000_000
+ACCEPT = 0.7  # such small posteriors are tame: longer steps are worth more
 FAR_APART = 1.05  # R̂ of one fit among many
 PRIORS = {"prior_sigma": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
 
@@ -120,6 +121,7 @@ def steepness_bayes(
         4 if chains is None else chains,
         500 if warmup is None else warmup,
         (500 if shuffled else 1500) if samples is None else samples, seed, threads, progress,
+        ACCEPT,
     )  # fmt: skip
     fits = _fits(seen, shuffled, orders, sigma, prior_k, sampler)
     replays, converged = [fit[0] for fit in fits], [fit[1] for fit in fits]
@@ -156,7 +158,7 @@ def steepness_bayes(
         settings={
             "orders": orders if shuffled else None, "at": None if at is None else str(at),
             "sigma": sigma, "prior_k": prior_k, "draws": draws, "chains": sampler.chains,
-            "warmup": sampler.warmup, "samples": sampler.samples,
+            "warmup": sampler.warmup, "samples": sampler.samples, "accept": ACCEPT,
         },
         citations=("neumann2023", "goffe2018"),
         draws={"steepness": draw, "davids": davids, "scores": scores},
