@@ -218,18 +218,6 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
     }  # fmt: skip
 
 
-@pytest.mark.paper_data
-def test_figures_of_the_chimpanzees(paper_file, tmp_path):
-    files = [paper_file(f"chimpanzee_females{end}.csv") for end in ("", "_presence")]
-    done = subprocess.run(
-        [sys.executable, str(ROOT / "examples/chimpanzees.py"), *map(str, files)],
-        cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert re.search(r"88\.[2-6]% predicted correctly, Brier 0\.096", done.stdout)
-    assert {path.name for path in tmp_path.iterdir()} == {"fig1.png", "fig2.png"}
-
-
 def test_examples_run(tmp_path):
     scripts = sorted((ROOT / "examples").glob("*.py"))
     assert scripts

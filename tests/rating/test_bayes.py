@@ -73,7 +73,7 @@ def chimpanzees(request):
 
 @pytest.mark.paper_data
 def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
-    post = po.elo_bayes(chimpanzees, seed=4, samples=2000)
+    post = po.elo_bayes(chimpanzees, seed=4)
     reference = json.loads(
         (Path(__file__).parent.parent / "reference" / "nutpie.json").read_text(encoding="utf-8")
     )
@@ -106,7 +106,7 @@ def test_sigma_of_a_static_hierarchy(chimpanzees, prior, sigma, error):
 
 @pytest.mark.paper_data
 def test_centering_on_those_present_changes_the_posterior(chimpanzees):
-    post = po.elo_bayes(chimpanzees, centering="present", seed=1, samples=1500)
+    post = po.elo_bayes(chimpanzees, centering="present", seed=1)
     assert post.k["mean"] == pytest.approx(0.26, abs=0.03)
     assert post.sigma["mean"] == pytest.approx(1.74, abs=0.05)
     assert post.settings["centering"] == "present"

@@ -6,7 +6,7 @@ import warnings
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
@@ -252,6 +252,7 @@ def test_scales_change_the_unit_and_nothing_else():
         assert ten[name] == pytest.approx(rating * unit, abs=1e-2)
 
 
+@settings(max_examples=20)
 @given(st.permutations(range(5)), st.integers(0, 20))
 def test_relabelling_permutes_and_reversal_reverses(order, seed):
     random = np.random.default_rng(seed)
