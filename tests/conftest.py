@@ -33,7 +33,7 @@ def software():
     return _reference("other_software.json")
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def paper_file():
     """Path of a data set that is not shipped; its absence is a failure in CI."""
 

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import os
 import signal
 import subprocess
 import sys
@@ -56,14 +55,8 @@ def adv():
 
 
 @pytest.fixture(scope="module")
-def chimpanzees(request):
-    from tests.conftest import SHARED
-
-    files = [SHARED / f"chimpanzee_females{end}.csv" for end in ("", "_presence")]
-    if not files[0].exists():
-        if os.environ.get("CI") == "true":
-            pytest.fail("chimpanzee_females.csv is missing, and CI must not skip what needs it")
-        pytest.skip("chimpanzee_females.csv is not at hand")
+def chimpanzees(paper_file):
+    files = [paper_file(f"chimpanzee_females{end}.csv") for end in ("", "_presence")]
     data = po.read(files[0], presence=files[1])
     return data.take(np.arange(100, len(data)))
 

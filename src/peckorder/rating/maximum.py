@@ -196,17 +196,10 @@ def observed_information(problem: Problem, x: np.ndarray) -> np.ndarray:
     return (out + out.T) / 2
 
 
-def profile(
-    problem: Problem, x: np.ndarray, place: int, values: np.ndarray
-) -> tuple[np.ndarray, np.ndarray]:
-    """The highest log-likelihood at given values of one parameter, all others fitted anew."""
-    out, positions = np.empty(len(values)), np.empty((len(values), len(x)))
-    for n, fixed in enumerate(values):
-        out[n], positions[n] = _at_value(problem, x, place, fixed)
-    return out, positions
-
-
-def _at_value(problem: Problem, x: np.ndarray, place: int, fixed: float):
+def _at_value(
+    problem: Problem, x: np.ndarray, place: int, fixed: float
+) -> tuple[float, np.ndarray]:
+    """The highest log-likelihood with one parameter at a value, and where all stand then."""
     from scipy.optimize import minimize
 
     others = np.arange(len(x)) != place
