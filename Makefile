@@ -26,7 +26,7 @@ demo: $(VENV)/core-ready
 	@echo "      (peckorder is in $(BIN); peckorder --help lists every command)."
 
 test: lint
-	$(BIN)/pytest
+	$(BIN)/pytest --numprocesses auto --dist worksteal
 
 lint: $(VENV)/dev-ready
 	$(BIN)/ruff check .
