@@ -35,4 +35,4 @@ def transposed(table):
 def by_name(found, column) -> list:
     """A column of a table in the order of the individuals."""
     values = dict(zip(found.table["individual"], found.table[column], strict=True))
-    return [values[name] for name in found.tally.individuals]
+    return [values[name] for name in found.data.individuals]

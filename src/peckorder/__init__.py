@@ -21,6 +21,12 @@ if TYPE_CHECKING:
     from peckorder.errors import ConvergenceWarning as ConvergenceWarning
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
+    from peckorder.evaluation.calibration import calibration as calibration
+    from peckorder.evaluation.course import course as course
+    from peckorder.evaluation.evaluate import evaluate as evaluate
+    from peckorder.evaluation.home import home_advantages as home_advantages
+    from peckorder.evaluation.models import compare_models as compare_models
+    from peckorder.evaluation.win_share import win_share as win_share
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.compare import compare as compare
     from peckorder.ranking.davids_score import davids_score as davids_score
@@ -34,13 +40,14 @@ if TYPE_CHECKING:
     from peckorder.rating.curves import Table as Table
     from peckorder.rating.curves import k_from_effect as k_from_effect
     from peckorder.rating.elo import elo as elo
+    from peckorder.rating.glicko import glicko as glicko
+    from peckorder.rating.glicko import glicko2 as glicko2
     from peckorder.rating.likelihood import elo_ml as elo_ml
     from peckorder.rating.policies import prior_ranks as prior_ranks
     from peckorder.rating.randomized import randomized_elo as randomized_elo
     from peckorder.rating.randomized import repeatability as repeatability
     from peckorder.rating.randomized import splitting as splitting
     from peckorder.rating.rater import EloRater as EloRater
-    from peckorder.rating.scores import compare_models as compare_models
     from peckorder.rating.without import without as without
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
@@ -72,6 +79,12 @@ _HOMES = {
     "ConvergenceWarning": "peckorder.errors",
     "DataError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
+    "calibration": "peckorder.evaluation.calibration",
+    "course": "peckorder.evaluation.course",
+    "evaluate": "peckorder.evaluation.evaluate",
+    "home_advantages": "peckorder.evaluation.home",
+    "compare_models": "peckorder.evaluation.models",
+    "win_share": "peckorder.evaluation.win_share",
     "bradley_terry": "peckorder.ranking.bradley_terry",
     "compare": "peckorder.ranking.compare",
     "davids_score": "peckorder.ranking.davids_score",
@@ -85,13 +98,14 @@ _HOMES = {
     "Table": "peckorder.rating.curves",
     "k_from_effect": "peckorder.rating.curves",
     "elo": "peckorder.rating.elo",
+    "glicko": "peckorder.rating.glicko",
+    "glicko2": "peckorder.rating.glicko",
     "elo_ml": "peckorder.rating.likelihood",
     "prior_ranks": "peckorder.rating.policies",
     "randomized_elo": "peckorder.rating.randomized",
     "repeatability": "peckorder.rating.randomized",
     "splitting": "peckorder.rating.randomized",
     "EloRater": "peckorder.rating.rater",
-    "compare_models": "peckorder.rating.scores",
     "without": "peckorder.rating.without",
     "Measure": "peckorder.results",
     "Order": "peckorder.results",

@@ -40,6 +40,10 @@ REFERENCES = {
     "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., "
     "Walker, K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social "
     "status. Scientific Reports 6, 35404. doi:10.1038/srep35404",
+    "glickman1999": "Glickman, M. E. 1999. Parameter estimation in large dynamic paired comparison "
+    "experiments. Applied Statistics 48, 377–394. doi:10.1111/1467-9876.00159",
+    "glickman2001": "Glickman, M. E. 2001. Dynamic paired comparison models with stochastic "
+    "variances. Journal of Applied Statistics 28, 673–689. doi:10.1080/02664760120059219",
     "goffe2018": "Goffe, A. S., Fischer, J. & Sennhenn-Reulen, H. 2018. Bayesian inference and "
     "simulation approaches improve the assessment of Elo-ratings in the analysis of social "
     "behaviour. Methods in Ecology and Evolution 9, 2131–2144. doi:10.1111/2041-210X.13072",

@@ -88,7 +88,7 @@ def test_models_side_by_side(adv, static):
     with pytest.raises(po.DataError, match="other contests"):
         po.compare_models({"a": adv, "b": other})
     with pytest.raises(TypeError, match="no posterior"):
-        po.compare_models({"a": adv, "b": po.elo(po.datasets.adv())})
+        po.compare_models({"a": adv, "b": po.elo(po.datasets.adv())}, by="loo")
     with pytest.raises(ValueError, match="two models or more"):
         po.compare_models({"a": adv})
     with pytest.raises(ValueError, match='by="aic" is not known'):

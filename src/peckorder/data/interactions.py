@@ -157,6 +157,16 @@ class Interactions:
         return ", ".join(parts)
 
     @property
+    def number(self) -> int:
+        """How many contests there are."""
+        return len(self)
+
+    @property
+    def flavor(self) -> str:
+        """Which library's tables the data came as."""
+        return self.report.flavor
+
+    @property
     def times(self) -> np.ndarray:
         """When each contest happened: its date, or its number where there are no dates."""
         return self.date if self.date is not None else np.arange(1.0, len(self) + 1)

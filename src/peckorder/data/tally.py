@@ -43,6 +43,11 @@ class Tally:
     def __len__(self) -> int:
         return len(self.individuals)
 
+    @property
+    def number(self) -> int:
+        """How many contests there are."""
+        return int(self.contests.sum()) // 2
+
     @cached_property
     def seen(self) -> np.ndarray:
         """Whether two individuals met in a contest that counts."""
@@ -85,14 +90,11 @@ class Tally:
         return (f"{were} left out; {option('draws', 'half')} counts them as half a win each.",)
 
 
-def tally(
-    data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True, quiet: bool = False
-) -> Tally:
+def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
     """The counts of a matrix method, checked.
 
-    Refuses fewer than `least` individuals and data without any contest that counts; warns (unless
-    `quiet`) of several groups and, when `cautious`, of a record that falls apart into sets that
-    never met.
+    Refuses fewer than `least` individuals and data without any contest that counts; warns of
+    several groups and, when `cautious`, of a record that falls apart into sets that never met.
     """
     if draws not in DRAWS:
         raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
@@ -118,8 +120,7 @@ def tally(
         matrix.individuals, score, contests, DRAWS[draws] * drawn, draws, left_out, data.hash,
         matrix.flavor,
     )  # fmt: skip
-    if not quiet:
-        _warn(data, counts, cautious)
+    _warn(data, counts, cautious)
     return counts
 
 

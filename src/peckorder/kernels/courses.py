@@ -17,6 +17,7 @@ from peckorder.kernels.likelihood import (
     log_likelihood,
     log_of,
     one_contest,
+    outcome,
 )
 from peckorder.kernels.random import begin, uniform
 
@@ -104,6 +105,27 @@ def add_history(contests, start, k, nu, home, expected, before, after):
             one_contest(contests, j, k[d], nu[d], home[d], score)
             after[j, 0] += reported(a, score, halls, hall_of)
             after[j, 1] += reported(b, score, halls, hall_of)
+
+
+@compiled
+def add_outcomes(contests, start, k, nu, home, out):
+    """Add up, over draws, the chances that each winner wins, draws and loses, in out[contest]."""
+    size = start.shape[1]
+    hall_of = np.empty(size, np.int64)
+    halls = np.zeros((groups(contests), 3))
+    score = np.empty(size)
+    for d in range(start.shape[0]):
+        restart(start[d], score, halls, hall_of)
+        event = 0
+        for j in range(contests.first.size):
+            event = settle(contests, j, event, score, halls, hall_of)
+            bonus = home[d] * contests.home[j] if contests.home.size > 0 else 0.0
+            ahead = score[contests.first[j]] - score[contests.second[j]] + bonus
+            win, _, draw, _, q = outcome(ahead, False, nu[d])
+            out[j, 0] += win
+            out[j, 1] += draw
+            out[j, 2] += q * (1.0 - draw)
+            one_contest(contests, j, k[d], nu[d], home[d], score)
 
 
 @compiled

@@ -119,6 +119,21 @@ def rate_plainly(
 
 
 @compiled
+def add_foresight(chance, ahead, score, least, sums):
+    """Add what a contest says of a prediction: log loss, Brier score, correct, equal, decided."""
+    win = min(max(chance, least), 1.0 - least)
+    if score == 1.0:
+        sums[0] -= math.log(win)
+    else:
+        sums[0] -= score * math.log(win) + (1.0 - score) * math.log(1.0 - win)
+    sums[1] += (score - win) ** 2
+    if score != 0.5:  # nobody is predicted to draw
+        sums[2] += ahead > 0.0
+        sums[3] += ahead == 0.0
+        sums[4] += 1.0
+
+
+@compiled
 def rate(
     first, second,                        # int32 codes of the two sides, one pair a contest
     score, score_step,                    # score of the first side: 1, ½ or a share of the points
@@ -132,18 +147,27 @@ def rate(
     rating, frozen, present, contests, reached,  # the state; frozen is rating itself unless batched
     expected, before, after,              # history, or arrays of length 0
     followed, snapshots,                  # individuals to photograph at SNAPSHOT events, and where
+    parts, least, sums,                   # sums of foresight from each of these contests on
 ):  # fmt: skip
     """Rate `first.size` contests, with the events between them."""
     keep = expected.size > 0
     use_fide = fide[0] > 0.0
     use_bottom = entry == BOTTOM or entry == BOTTOM_LOW
     at_home = advantage_step == 1 or advantage[0] != 0.0
+    score_it = sums.size > 0
     plain = not (
-        keep or use_fide or use_bottom or rounded or at_home or np.any(event_kind == PERIOD)
-    )
+        keep
+        or score_it
+        or use_fide
+        or use_bottom
+        or rounded
+        or at_home
+        or np.any(event_kind == PERIOD)
+    )  # fmt: skip
     was_lowest = 0.0
     i = 0
     photograph = 0
+    part = -1
     for e in range(event_at.size + 1):
         stop = event_at[e] if e < event_at.size else first.size
         if plain and i < stop:
@@ -168,6 +192,14 @@ def rate(
             else:
                 k_first = k[i * k_step, 0]
                 k_second = k[i * k_step, 1]
+            if score_it:
+                while part + 1 < parts.size and parts[part + 1] <= i:
+                    part += 1
+                if part >= 0:
+                    add_foresight(
+                        chance, ahead + advantage[i * advantage_step], score[i * score_step],
+                        least, sums[part],
+                    )  # fmt: skip
             if keep:
                 expected[i] = chance
                 before[i, 0] = frozen[a]

@@ -124,7 +124,7 @@ def bradley_terry(
     top_down = np.argsort(rank, kind="stable")
     return Order(
         method="bradley_terry",
-        tally=counts,
+        data=counts,
         rank=rank,
         values={
             "log_likelihood": likelihood,

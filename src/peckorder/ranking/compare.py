@@ -133,7 +133,7 @@ def compare(
     values["instability"] = instability
     return Order(
         method="compare",
-        tally=counts,
+        data=counts,
         rank=overall,
         values=values,
         frame=pl.DataFrame({

@@ -64,7 +64,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
     names = [counts.individuals[i] for i in top_down]
     return Order(
         method="davids_score",
-        tally=counts,
+        data=counts,
         rank=rank,
         frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
         words=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),

@@ -83,7 +83,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
     frame = frame[top_down].with_columns(pl.col(pl.Float64).fill_nan(None))
     return Order(
         method="indices",
-        tally=counts,
+        data=counts,
         rank=rank,
         values={"upward_steepness": upward},
         frame=frame,

@@ -141,7 +141,7 @@ def isi(
     }
     return Order(
         method="isi",
-        tally=counts,
+        data=counts,
         rank=place + 1,
         values=values,
         frame=pl.DataFrame({

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from copy import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,12 +24,14 @@ from peckorder.rating import policies
 from peckorder.rating.curves import PERCENTS, Curve, Normal, Table
 from peckorder.rating.policies import EloSettings
 from peckorder.results import Ratings
+from peckorder.results.chances import Chances
 
 UNORDERED = (
     "The order of these contests is not known (they come from a matrix or from counts), and "
     "sequential Elo depends on it: read the result as one of many possible ones."
 )
 MANY_CONTESTS = 1_000_000
+NO_FORESIGHT = np.zeros(0, np.int64), 0.0, np.zeros((0, 0))
 NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
@@ -45,7 +48,7 @@ def elo(
     presence: Any = None,
     outcome: str | None = None,
     margin: str | None = None,
-    home_advantage: float | None = None,
+    home_advantage: float | Mapping[str, float] | None = None,
     home_in_update: bool | None = None,
     carry_over: float | None = None,
     period: str | None = None,
@@ -79,9 +82,9 @@ def elo(
         Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) of the points.
     margin : {"log", "football"}, optional
         Factor on k by the margin of points: ln(1 + margin), or that of world football.
-    home_advantage : float
-        Points added to the home side when a contest is predicted; in the update too with
-        `home_in_update=True`. None on neutral ground.
+    home_advantage : number or mapping
+        Points added to the home side when a contest is predicted, one number or one per side; in
+        the update too with `home_in_update=True`. None on neutral ground.
     carry_over : float, optional
         Share of each rating's distance to the mean that is kept from season to season.
     period : {"date", "day", "week", "month", "year"}, optional
@@ -92,7 +95,7 @@ def elo(
     fide : three numbers
         For `k="fide"`, default (25, 15, 10): below 30 contests, then, and for ever once 2400 was
         reached after those.
-    preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE"}, optional
+    preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"}
         Settings of other software; explicit arguments override them.
 
     Returns
@@ -225,6 +228,7 @@ def advance(
     history: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     followed: np.ndarray | None = None,
     snapshots: np.ndarray | None = None,
+    foresight: tuple[np.ndarray, float, np.ndarray] = NO_FORESIGHT,
 ) -> None:
     """Rate contests from a state on: the one place that calls the kernel."""
     frozen = state.rating if settings.period is None else state.rating.copy()
@@ -240,6 +244,7 @@ def advance(
         *(history or no_history),
         np.zeros(0, np.int64) if followed is None else followed,
         np.zeros((0, 0)) if snapshots is None else snapshots,
+        *foresight,
     )  # fmt: skip
     state.done += len(first)
 
@@ -257,7 +262,7 @@ class EloReplay:
         self._arrays = (
             policies.scores(settings, data),
             policies.k_values(settings, data),
-            policies.advantages(settings, data),
+            policies.advantages(settings.home_advantage, data),
         )
         self._events = self._between_contests()
 
@@ -319,7 +324,9 @@ class EloReplay:
             state.rating[newcomers] = np.nan
         return state
 
-    def _run(self, events=None, history=None, followed=None, snapshots=None) -> EloState:
+    def _run(
+        self, events=None, history=None, followed=None, snapshots=None, foresight=NO_FORESIGHT
+    ) -> EloState:
         rows = self._events if events is None else events
         # Comings and goings are in their own order already, which a stable sort keeps.
         kind = np.where(rows[2] == kernel.LEAVE, kernel.ENTER, rows[2])
@@ -328,9 +335,30 @@ class EloReplay:
         state = self._state()
         advance(
             state, self.settings, self.data.winner, self.data.loser, *self._arrays,
-            (at, kind, who), history, followed, snapshots,
+            (at, kind, who), history, followed, snapshots, foresight,
         )  # fmt: skip
         return state
+
+    def again(self, settings: EloSettings) -> EloReplay:
+        """The same contests with other numbers; seasons and periods stay as they are."""
+        other = copy(self)
+        other.settings = settings
+        other.start = policies.starts(settings, self.data.individuals)
+        other._arrays = (
+            self._arrays[0],
+            policies.k_values(settings, self.data),
+            policies.advantages(settings.home_advantage, self.data),
+        )
+        return other
+
+    def foresight_sums(self, parts: np.ndarray, least: float) -> np.ndarray:
+        """Sums of foresight over the contests from each of `parts` on, without any history.
+
+        Columns: log loss, Brier score, correct, equal (neither side ahead), decided.
+        """
+        sums = np.zeros((len(parts), 5))
+        self._run(foresight=(np.asarray(parts, np.int64), least, sums))
+        return sums
 
     def final(self) -> np.ndarray:
         """Ratings after the last contest; NaN for whoever arrived after it."""
@@ -342,6 +370,15 @@ class EloReplay:
         history = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
         self._run(history=history)
         return history
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """What the ratings before each contest said of it."""
+        expected, before, _ = self.history()
+        advantage = self._arrays[2]
+        if home_advantage is not None:
+            advantage = policies.advantages(home_advantage, self.data)
+            expected = np.asarray(self.settings.curve(before[:, 0] - before[:, 1] + advantage))
+        return Chances.decided(expected, before[:, 0] - before[:, 1] + advantage)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals at moments in ascending order, shape (moments, who)."""
@@ -392,7 +429,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         advance(
             state, settings, batch.winner, batch.loser,
             policies.scores(settings, batch), policies.k_values(settings, batch, state.done),
-            policies.advantages(settings, batch),
+            policies.advantages(settings.home_advantage, batch),
         )  # fmt: skip
         record.count(batch)
         ordered &= batch.ordered

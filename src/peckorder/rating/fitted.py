@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -47,6 +48,7 @@ class Fit:
         k[-1] = burn_k
         if "start" in estimate:
             given = given - given.mean()
+        assert not isinstance(settings.home_advantage, Mapping)
         self.whole = Problem(
             seen.contests, given, k, settings.home_advantage * self.slope, seen.with_draws,
             frozenset(estimate), prior_sd,

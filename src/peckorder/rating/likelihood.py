@@ -8,6 +8,7 @@ else, differences between components grow without bound: see `bradley_terry`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -126,6 +127,8 @@ def elo_ml(
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
+    if isinstance(home_advantage, Mapping):
+        raise ValueError("A fit takes one home advantage for all: a number.")
     curve = natural_curve(scale, delta, PRESETS[preset]["curve"] if preset else None)
     settings = EloSettings(
         start=0.0 if start is None else start, burn_in=burn_in, curve=curve,

@@ -7,6 +7,7 @@ argument overrides a preset.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -24,6 +25,10 @@ OUTCOMES = ("win", "points")
 MARGINS = ("log", "football")
 PERIODS = ("date", "day", "week", "month", "year")
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
+# k by importance of a match in the World Football Elo Ratings.
+WORLD_FOOTBALL_K = {
+    "world cup": 60.0, "continental": 50.0, "qualifier": 40.0, "tournament": 30.0, "friendly": 20.0,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -40,7 +45,7 @@ class EloSettings:
     entry: str = "start"
     outcome: str = "win"
     margin: str | None = None
-    home_advantage: float = 0.0
+    home_advantage: float | Mapping[str, float] = 0.0
     home_in_update: bool = False
     carry_over: float | None = None
     period: str | None = None
@@ -79,8 +84,7 @@ class EloSettings:
             _choose("margin", self.margin, MARGINS)
         if self.period is not None:
             _choose("period", self.period, PERIODS)
-        if not _is_number(self.home_advantage):
-            raise ValueError(f"home_advantage must be a number, not {self.home_advantage!r}.")
+        check_home_advantage(self.home_advantage)
         if self.carry_over is not None and not (
             _is_number(self.carry_over) and 0 <= self.carry_over <= 1
         ):
@@ -100,7 +104,11 @@ PRESETS: dict[str, dict[str, Any]] = {
     "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
     "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},
     "FIDE": {"curve": Logistic(), "k": "fide"},
-}
+    "WorldFootball": {
+        "curve": Logistic(), "k": WORLD_FOOTBALL_K, "margin": "football",
+        "home_advantage": 100.0, "home_in_update": True,
+    },
+}  # fmt: skip
 
 
 def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
@@ -184,6 +192,16 @@ def _check_burn_in(burn_in: Any) -> None:
     if not isinstance(contests, int | np.integer) or contests < 0:
         raise ValueError(f"burn_in needs a whole number of contests, not {contests!r}.")
     _check_k_number(k)
+
+
+def check_home_advantage(bonus: Any) -> None:
+    """A number, or one for each side that is ever at home."""
+    if isinstance(bonus, Mapping):
+        bad = [name for name, value in bonus.items() if not _is_number(value)]
+        if bad or not bonus:
+            raise ValueError(f"home_advantage must hold finite numbers; look at {quoted(bad)}.")
+    elif not _is_number(bonus):
+        raise ValueError(f"home_advantage must be a number, or one number by name, not {bonus!r}.")
 
 
 def _check_start(start: Any) -> None:
@@ -338,16 +356,35 @@ def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) 
     return k
 
 
-def advantages(settings: EloSettings, data: Interactions) -> np.ndarray:
+def advantages(bonus: float | Mapping[str, float], data: Interactions) -> np.ndarray:
     """Points added to the winner's rating when a contest is predicted (one entry: for all)."""
-    if settings.home_advantage == 0:
+    if not isinstance(bonus, Mapping) and bonus == 0:
         return np.zeros(1)
     if data.home is None:
         raise DataError(
             "home_advantage needs to know who was at home, and these data do not say. Read them as "
             "games (home=, away=), or name a home column: home=."
         )
-    return settings.home_advantage * data.home.astype(np.float64)
+    host = np.where(data.home > 0, data.winner, data.loser)
+    return bonus_of(bonus, data.individuals, host, data.home)
+
+
+def bonus_of(
+    bonus: float | Mapping[str, float], names: Sequence[str], host: np.ndarray, home: np.ndarray
+) -> np.ndarray:
+    """The advantage of each host, with the sign of `home` (0 on neutral ground)."""
+    if not isinstance(bonus, Mapping):
+        return bonus * home.astype(np.float64)
+    own = {str(name): float(value) for name, value in bonus.items()}
+    at_home = np.unique(host[home != 0])
+    lacking = [names[i] for i in at_home if names[i] not in own]
+    if lacking:
+        raise DataError(
+            f"home_advantage has no value for {quoted(lacking)}. Give one for each side that is "
+            f"ever at home, or one number for all."
+        )
+    values = np.array([own.get(name, 0.0) for name in names])
+    return values[host] * home
 
 
 def period_starts(period: str, data: Interactions) -> np.ndarray:
@@ -378,6 +415,7 @@ def season_starts(data: Interactions) -> np.ndarray:
     codes = data.season.codes
     begins = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     seen = {int(codes[0])}
+    years = [re.match(r"\d+", name) for name in data.season.names]
     for place in begins:
         if int(codes[place]) in seen:
             raise DataError(
@@ -386,4 +424,13 @@ def season_starts(data: Interactions) -> np.ndarray:
                 f"follow each other in the order of the contests."
             )
         seen.add(int(codes[place]))
+        old, new = years[codes[place - 1]], years[codes[place]]
+        if old and new and int(new.group()) < int(old.group()):
+            raise DataError(
+                f"{rows(data.report.row_word, data.row_of([place]))}: season "
+                f'"{data.season.names[codes[place]]}" comes after season '
+                f'"{data.season.names[codes[place - 1]]}": the seasons go backwards. Sort the '
+                f"sheet from the first contest to the last, or name a column of dates: date= "
+                f"(--date)."
+            )
     return begins

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.kernels.courses import replicate
-from peckorder.rating.scores import counts_of
 from peckorder.results.findings import Measure
 from peckorder.runs import in_threads, seed_number
 
@@ -86,7 +85,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         words = ["In every respect looked at, the model makes records like this one."]
     return Measure(
         method="predictive_check",
-        tally=counts_of(post),
+        data=post._course(),
         values={"p_min": p_min, "replicates": number},
         frame=pl.DataFrame(table),
         words=tuple(words),

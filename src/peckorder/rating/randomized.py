@@ -91,7 +91,7 @@ def randomized_elo(
     split = _spread(halves)
     return Order(
         method="randomized_elo",
-        tally=contests.tally,
+        data=contests.tally,
         rank=mean_rank,
         values={"repeatability": share, "split": split, "runs": contests.runs.number},
         frame=pl.DataFrame({
@@ -129,7 +129,7 @@ def repeatability(
     value = _variance_share(rating)
     return Measure(
         method="repeatability",
-        tally=contests.tally,
+        data=contests.tally,
         values={"value": value, "runs": contests.runs.number},
         words=(_repeatability_in_words(value),),
         settings=contests.described,
@@ -159,7 +159,7 @@ def splitting(
     split = _spread(halves)
     return Measure(
         method="splitting",
-        tally=contests.tally,
+        data=contests.tally,
         values={
             "value": split["mean"],
             "low95": split["low95"],

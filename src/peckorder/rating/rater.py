@@ -60,7 +60,7 @@ carry_over, burn_in, fide, preset
         entry: str | None = None,
         outcome: str | None = None,
         margin: str | None = None,
-        home_advantage: float | None = None,
+        home_advantage: float | Mapping[str, float] | None = None,
         home_in_update: bool | None = None,
         carry_over: float | None = None,
         burn_in: tuple[int, float] | None = None,
@@ -145,7 +145,7 @@ carry_over, burn_in, fide, preset
         settings = self._settings if k is None else self._with_k(k)
         score = policies.scores(settings, contest)
         pair = policies.k_values(settings, contest, self._state.done)
-        advantage = policies.advantages(settings, contest)
+        advantage = policies.advantages(settings.home_advantage, contest)
         first, second = (np.array([code], np.int32) for code in self._both(winner, loser))
         history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
         advance(self._state, settings, first, second, score, pair, advantage, history=history)

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import Tally, tally
-from peckorder.errors import DataError, caution
 from peckorder.kernels.likelihood import Contests
 from peckorder.rating.observed import observe_as
 from peckorder.rating.psis import TRUSTED, smoothed
 from peckorder.rating.sampling import Sampler, parameters
 from peckorder.results.draws import PosteriorReplay
 from peckorder.results.findings import Measure
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted
 
 if TYPE_CHECKING:
     from peckorder.results.posterior import Posterior
 
 RELIABLE = 0.5  # k̂ up to which weights are carried on: their variance is finite
 MOST_TERMS = 50_000_000
-SCORES = ("loo", "prequential")
 
 
 def loo(post: Posterior) -> Measure:
@@ -157,85 +153,6 @@ def _first(contests: Contests, number: int) -> Contests:
     return contests._replace(**cut, **events)
 
 
-def compare_models(models: Mapping[str, Any], *, by: str = "loo", **options: Any) -> Measure:
-    """Which model predicts the same contests best, and is the difference more than luck?
-
-    Parameters
-    ----------
-    models : mapping of names to posteriors of the same contests
-    by : {"loo", "prequential"}
-        Leave-one-out, or one step ahead (slower; its differences are log Bayes factors).
-    options : of `Posterior.prequential`
-
-    Returns
-    -------
-    Measure
-        Table, best first: model, score, se, difference (to the best), difference_se. Values:
-        `best`, `by`.
-
-    Examples
-    --------
-    >>> import peckorder as po
-    >>> data = po.datasets.adv()
-    >>> found = po.compare_models({
-    ...     "moving": po.elo_bayes(data, seed=1), "static": po.elo_bayes(data, k=0, seed=1)
-    ... })
-    >>> found.best
-    'static'
-    """
-    from peckorder.results.posterior import Posterior
-
-    if by not in SCORES:
-        raise ValueError(f'by="{by}" is not known. Choose one of: {", ".join(SCORES)}.')
-    if not isinstance(models, Mapping) or len(models) < 2:
-        raise ValueError('Give two models or more by name: {"moving": …, "static": …}.')
-    for name, post in models.items():
-        if not isinstance(post, Posterior):
-            raise TypeError(
-                f"{name} is no posterior. Compare fits of elo_bayes; those of elo_ml are compared "
-                f"by their aic."
-            )
-    first = next(iter(models.values()))
-    others = [name for name, post in models.items() if _data(post).hash != _data(first).hash]
-    if others:
-        raise DataError(
-            f"{quoted(others)}: fitted to other contests than {quoted([next(iter(models))])}. "
-            f"Scores can be compared on the same contests only."
-        )
-    found = {name: getattr(post, by)(**options) for name, post in models.items()}
-    column = "elpd" if by == "loo" else "score"
-    points = {name: one.frame[column].to_numpy() for name, one in found.items()}
-    names = sorted(points, key=lambda name: -points[name].sum())
-    best = points[names[0]]
-    rows = []
-    for name in names:
-        behind = points[name] - best
-        rows.append({
-            "model": name, "score": float(points[name].sum()), "se": found[name].se,
-            "difference": float(behind.sum()),
-            "difference_se": float(behind.std(ddof=1) * np.sqrt(len(behind))),
-        })  # fmt: skip
-    words = [_behind(names[0], row) for row in rows[1:]]
-    words += [word for one in found.values() for word in one.words[1:]]
-    if any(one.values.get("bad") for one in found.values()):
-        caution("Some contests weigh too much for leave-one-out by reweighting: see .words.")
-    return _measure(
-        "compare_models", first, {"best": names[0], "by": by}, pl.DataFrame(rows), words,
-        ("vehtari2017" if by == "loo" else "burkner2020",),
-        {"by": by, **options,
-         "models": {name: post.settings | {"seed": post.seed} for name, post in models.items()}},
-    )  # fmt: skip
-
-
-def _behind(best: str, row: dict[str, Any]) -> str:
-    gap, error = -row["difference"], row["difference_se"]
-    verdict = "more than luck" if gap > 2 * error else "well within luck"
-    return (
-        f"“{best}” predicts better than “{row['model']}” by {gap:.1f} (standard error "
-        f"{error:.1f}): {verdict}."
-    )
-
-
 def _guess(post: Posterior) -> float:
     """Log score of taking all outcomes for equally likely."""
     return float(-np.log(3 if "nu" in post.draws else 2))
@@ -250,10 +167,6 @@ def _replay(post: Posterior) -> PosteriorReplay:
     return post.replay
 
 
-def counts_of(post: Posterior) -> Tally:
-    return tally(_data(post), draws="half", quiet=True)
-
-
 def _by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFrame:
     number = np.arange(1, len(score) + 1)
     if shape is None:
@@ -264,7 +177,7 @@ def _by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFr
 def _measure(method, post, values, frame, words, citations, settings=None) -> Measure:
     return Measure(
         method=method,
-        tally=counts_of(post),
+        data=post._course(),
         values=values,
         frame=frame,
         words=tuple(words),

@@ -8,7 +8,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.rating.psis import TRUSTED, smoothed
-from peckorder.rating.scores import counts_of
 from peckorder.results.findings import Measure
 
 if TYPE_CHECKING:
@@ -71,7 +70,7 @@ def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Mea
     known = [row["hellinger"] for row in rows if row["hellinger"] is not None]
     return Measure(
         method="sensitivity",
-        tally=counts_of(post),
+        data=post._course(),
         values={"hellinger_max": max(known) if known else None, "refit": refit},
         frame=table,
         words=tuple(_in_words(rows)),

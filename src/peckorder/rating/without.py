@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import tally
 from peckorder.ranks import average_ranks, spearman
 from peckorder.rating.bayes import elo_bayes
 from peckorder.rating.likelihood import elo_ml
@@ -128,7 +127,7 @@ def without(
         words.append("One exclusion brought on the next: a chain reaction.")
     return Measure(
         method="without",
-        tally=tally(data, draws="half", quiet=True),
+        data=data,
         values={
             "left_out": len(fell),
             "rounds": rounds,

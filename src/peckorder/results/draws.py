@@ -12,6 +12,8 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import courses
 from peckorder.kernels.likelihood import Contests
+from peckorder.rating.policies import advantages
+from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
 
 SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
@@ -101,6 +103,31 @@ class PosteriorReplay:
             np.sum(part, axis=0) / len(self) for part in zip(*sums, strict=True)
         )
         return expected, before / self.slope, after / self.slope
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """What the scores before each contest said of it, over all draws."""
+        contests, home = self.contests, self.home
+        if home_advantage is not None:
+            bonus = advantages(home_advantage, self.data) * self.slope
+            if contests.home_in_update and contests.home.size:
+                raise ValueError(
+                    "The home advantage is part of this fit, since it enters the update: fit it "
+                    "anew with another one."
+                )
+            contests = contests._replace(home=np.broadcast_to(bonus, contests.first.shape).copy())
+            home = np.ones(len(self))
+        sums = [np.zeros((contests.first.size, 3)) for _ in self._blocks()]
+
+        def work(begin: int, end: int) -> None:
+            own = slice(begin, end)
+            courses.add_outcomes(
+                contests, self.start[own], self.k[own], self.nu[own], home[own],
+                sums[begin // BLOCK],
+            )  # fmt: skip
+
+        in_threads(work, len(self), block=BLOCK)
+        win, draw, loss = (np.sum(sums, axis=0) / len(self)).T
+        return Chances(win, loss, win - loss, draw if self.nu.any() else None)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         places = np.searchsorted(self.data.times, times, side="right")

@@ -10,9 +10,11 @@ import numpy as np
 import polars as pl
 
 from peckorder import citation
+from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.tally import Tally
 from peckorder.results.result import Result
+from peckorder.tables import records
 from peckorder.wording import counted
 
 SHOWN = 6
@@ -32,16 +34,18 @@ class Finding(Result):
     Attributes
     ----------
     method : str
+    data : the contests, or their counts
     values : dict of numbers and small structures by name
     frame : polars.DataFrame, the table behind `.table`
     words : tuple of str, what the values mean and what to mind
     settings : dict, every argument with its value
     draws : dict of arrays, random draws by name where a method made some
+    tables : dict of further tables by name (also as attributes, in the flavour of the data)
     seed : int or None
     """
 
     method: str
-    tally: Tally
+    data: Tally | Interactions
     values: dict[str, Any] = field(default_factory=dict)
     frame: pl.DataFrame | None = None
     words: tuple[str, ...] = ()
@@ -49,6 +53,15 @@ class Finding(Result):
     citations: tuple[str, ...] = ()
     draws: dict[str, np.ndarray] = field(default_factory=dict)
     seed: int | None = None
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("tables", {}):
+            return self._native(self.tables[name])
+        return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.tables})
 
     def _frame(self) -> pl.DataFrame:
         if self.frame is not None:
@@ -59,13 +72,14 @@ class Finding(Result):
         return [] if self.frame is None else super()._records()
 
     def _named_values(self) -> dict[str, Any]:
-        return {**self.values, "words": self.words}
+        tables = {name: records(table) for name, table in self.tables.items()}
+        return {**self.values, **tables, "words": self.words}
 
     def _data_hash(self) -> str | None:
-        return self.tally.hash
+        return self.data.hash
 
     def _flavor(self) -> str:
-        return self.tally.flavor
+        return self.data.flavor
 
     def _seed(self) -> int | None:
         return self.seed
@@ -82,12 +96,11 @@ class Finding(Result):
         choices = ", ".join(f"{name} = {value}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
-        contests = int(self.tally.contests.sum()) // 2
         return (
             f"{LABELS.get(self.method, self.method.replace('_', ' ').capitalize())}: computed from "
-            f"{counted(contests, 'contest')} among "
-            f"{counted(len(self.tally.individuals), 'individual')} with peckorder "
-            f"{citation.VERSION} ({choices}{random}; data {self.tally.hash}).\n"
+            f"{counted(self.data.number, 'contest')} among "
+            f"{counted(len(self.data.individuals), 'individual')} with peckorder "
+            f"{citation.VERSION} ({choices}{random}; data {self.data.hash}).\n"
             f"{references}\n{citation.SOFTWARE}"
         )
 
@@ -106,7 +119,8 @@ class Measure(Finding):
                   for k, v in self.values.items()}  # fmt: skip
         numbers = [f"{k} {_short(v)}" for k, v in values.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
-        return f"Measure ({self.method}): {', '.join(numbers[:SHOWN])}{more}"
+        told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.words[:1])
+        return f"Measure ({self.method}): {told}{more}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -121,7 +135,7 @@ class Order(Finding):
 
     @property
     def individuals(self) -> tuple[str, ...]:
-        return self.tally.individuals
+        return self.data.individuals
 
     def __len__(self) -> int:
         return len(self.individuals)

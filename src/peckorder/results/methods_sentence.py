@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 MADE = {
     "elo": "Elo ratings of {} were computed",
+    "glicko": "Glicko ratings of {} were computed",
+    "glicko2": "Glicko-2 ratings of {} were computed",
     "elo_ml": "Elo ratings of {} were estimated by maximum likelihood",
     "elo_bayes": "The posterior of the Elo ratings of {} was sampled",
 }

@@ -14,6 +14,7 @@ from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
 from peckorder.ranks import natural_breaks
 from peckorder.rating.curves import Curve
+from peckorder.results.chances import Chances
 from peckorder.results.draws import SCALED, PosteriorReplay, summed_chances
 from peckorder.results.findings import Measure
 from peckorder.results.ratings import Ratings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from peckorder.rating.observed import Observed
     from peckorder.rating.sampling import Sampler
 
+VALUES_AT_ONCE = 20_000_000
 QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
 
 
@@ -232,14 +234,51 @@ class Posterior(Ratings):
         one, other = self._code(a), self._code(b)
         if not (present[one] and present[other]):
             raise ValueError(f'"{a}" or "{b}" is not present at {at}.')
-        ahead = scores[:, one] - scores[:, other]
-        if home is not None:
-            if str(home) not in (str(a), str(b)):
-                raise ValueError(f'home must be "{a}" or "{b}", not "{home}".')
-            assert self.replay is not None
-            bonus = self.replay.home / self.curve.slope
-            ahead = ahead + (bonus if str(home) == str(a) else -bonus)
-        return float(np.mean(self.curve(ahead)))
+        assert self.replay is not None
+        bonus = self.replay.home / self.curve.slope * self._side(a, b, home)
+        return float(np.mean(self.curve(scores[:, one] - scores[:, other] + bonus)))
+
+    def _foreseen(self, home_advantage: Any = None) -> Chances:
+        self._course()
+        assert self.replay is not None
+        return self.replay.foresight(home_advantage)
+
+    def _between(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:  # fmt: skip
+        """Chances over the posterior of the final ratings, or of those at a date."""
+        parts = [
+            self._between_draws(first[own], second[own], home[own], home_advantage, at)
+            for own in self._blocks_of(len(first))
+        ]
+        win, loss, draw = (
+            np.concatenate([getattr(part, name).mean(axis=0) for part in parts])
+            for name in ("win", "loss", "draw")
+        )
+        modeled = "nu" in self.draws
+        return Chances(win, loss, win - loss, draw if modeled else None)
+
+    def _blocks_of(self, number: int) -> list[slice]:
+        assert self.replay is not None
+        step = max(1, VALUES_AT_ONCE // len(self.replay))
+        return [slice(i, i + step) for i in range(0, number, step)]
+
+    def _between_draws(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:  # fmt: skip
+        """Chances under each draw, (draws, contests)."""
+        scores, present = self._scores_at(at)
+        assert self.replay is not None
+        if home_advantage is None:
+            bonus = self.replay.home[:, None] / self.curve.slope * home
+        else:
+            bonus = self._bonus(first, second, home, home_advantage)
+        ahead = scores[:, first] - scores[:, second] + bonus
+        ahead[:, ~(present[first] & present[second])] = np.nan
+        chances = Chances.decided(np.asarray(self.curve(ahead)), ahead)
+        return chances.with_draws(self.replay.nu[:, None])
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
         """How many of the others each individual is expected to beat, over the posterior."""
@@ -255,7 +294,7 @@ class Posterior(Ratings):
             **{"class": pl.Series(natural_breaks(mean, classes))},
         ))  # fmt: skip
 
-    def trajectory(self, individual: str) -> Any:
+    def _trajectory(self, individual: str) -> pl.DataFrame:
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
         data, code = self._course(), self._code(individual)
         assert self.replay is not None
@@ -269,7 +308,7 @@ class Posterior(Ratings):
         columns["rating"] = scores.mean(axis=1)
         cuts = np.quantile(scores, list(QUANTILES.values()), axis=1)
         columns |= {f"rating_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
-        return self._native(pl.DataFrame(columns))
+        return pl.DataFrame(columns)
 
     # -- checks of the model -------------------------------------------------------------------
 

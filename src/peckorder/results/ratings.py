@@ -19,6 +19,8 @@ from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.rating.curves import Curve
+from peckorder.rating.policies import bonus_of
+from peckorder.results.chances import Chances
 from peckorder.results.result import Result
 from peckorder.wording import counted
 
@@ -32,6 +34,7 @@ class Replay(Protocol):
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
     def after_each(self, who: np.ndarray) -> np.ndarray: ...
+    def foresight(self, home_advantage: Any) -> Chances: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -111,15 +114,11 @@ class Ratings(Result):
         `home` names the side at home, which then has the home advantage of the settings.
         """
         rating = self.rating if at is None else self._at(at)[0]
-        ahead = float(rating[self._code(a)] - rating[self._code(b)])
-        if home is not None:
-            if str(home) not in (str(a), str(b)):
-                raise ValueError(f'home must be "{a}" or "{b}", not "{home}".')
-            bonus = self.settings.get("home_advantage", 0.0)
-            ahead += bonus if str(home) == str(a) else -bonus
-        if np.isnan(ahead):
+        pair = np.array([self._code(a)]), np.array([self._code(b)])
+        ahead = rating[pair[0]] - rating[pair[1]] + self._bonus(*pair, self._side(a, b, home))
+        if np.isnan(ahead[0]):
             raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}.')
-        return float(self.curve(ahead))
+        return float(self._chance(ahead, *pair, at)[0])
 
     def scaled(self, *, at: object = None) -> Any:
         """Ratings between 0 (lowest present) and 1 (highest), and proportional ranks."""
@@ -141,10 +140,12 @@ class Ratings(Result):
         rating, present = self._state(at)
         table = self._table(rating, present, None)
         values = table["rating"].to_numpy()
+        codes = np.array([self._codes[name] for name in table["individual"]])
         step = max(1, VALUES_AT_ONCE // max(1, len(values)))
         beaten = np.zeros(len(values))
         for i in range(0, len(values), step):
-            chances = self.curve(values[i : i + step, None] - values[None, :])
+            ahead = values[i : i + step, None] - values[None, :]
+            chances = self._chance(ahead, codes[i : i + step, None], codes[None, :], at)
             beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # less the one against itself
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
         return self._native(table.with_columns(
@@ -227,6 +228,9 @@ class Ratings(Result):
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start (contest 0, or the one before arrival) and after each change."""
+        return self._native(self._trajectory(individual))
+
+    def _trajectory(self, individual: str) -> pl.DataFrame:
         data, code = self._course(), self._code(individual)
         own = (data.winner == code) | (data.loser == code)
         rating = self._after_each(code)
@@ -244,7 +248,7 @@ class Ratings(Result):
         if data.date is not None:
             columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
         columns["rating"] = rating[places]
-        return self._native(pl.DataFrame(columns))
+        return pl.DataFrame(columns)
 
     def integral(self, individual: str, *, over: str = "own") -> float:
         """Area under the trajectory by trapezoids, one unit wide per contest.
@@ -282,42 +286,10 @@ class Ratings(Result):
         return int(unsettled[-1]) + 1 if unsettled.size else 0
 
     def differences(self, *, by: str = "context") -> Any:
-        """How far apart winner and loser stood when a behaviour occurred.
+        """How far apart winner and loser stood when a behaviour occurred: see `differences`."""
+        from peckorder.results.differences import differences
 
-        One row per context (or group, or season): number of contests, mean, median, smallest
-        and largest difference (winner minus loser, before the contest), the smallest in units of
-        k (where one k served all contests of the row), and the k for which a single win among
-        equals brings that difference about (twice the difference; none where it is not above 0).
-        """
-        data = self._course()
-        if by not in ("context", "group", "season"):
-            raise ValueError(f'by="{by}" is not known. Choose one of: context, group, season.')
-        labels = getattr(data, by)
-        if labels is None:
-            raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
-        before = self._history[1]
-        ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
-        table = ahead.group_by(by, maintain_order=True).agg(
-            contests=pl.len(),
-            mean=pl.col("difference").mean(),
-            median=pl.col("difference").median(),
-            smallest=pl.col("difference").min(),
-            largest=pl.col("difference").max(),
-        )
-        varied = any(self.settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
-        k = None if varied else self.settings.get("k")
-        if isinstance(k, Mapping) and by == "context":
-            in_force = pl.Series([float(k[name]) for name in table[by]])
-        else:
-            usual = float(k) if isinstance(k, int | float) else None
-            in_force = pl.Series([usual] * table.height, dtype=pl.Float64)
-        small = pl.col("smallest")
-        return self._native(
-            table.with_columns(
-                smallest_in_k=small / in_force,
-                suggested_k=pl.when(small > 0).then(2 * small),
-            )
-        )
+        return self._native(differences(self, by))
 
     def at_dates(
         self, table: Any, *, individual: str, date: str, date_format: str | None = None
@@ -364,6 +336,48 @@ class Ratings(Result):
         from peckorder.results.methods_sentence import sentence
 
         return sentence(self)
+
+    # -- chances -----------------------------------------------------------------------------
+
+    def _foreseen(self, home_advantage: Any = None) -> Chances:
+        """What the ratings before each contest said of it, seen from the winner's side."""
+        self._course()
+        assert self.replay is not None
+        return self._with_draws(self.replay.foresight(home_advantage))
+
+    def _between(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:  # fmt: skip
+        """Chances by the final ratings, or those at a date; NaN for whom was not rated then."""
+        rating = self.rating if at is None else self._at(at)[0]
+        ahead = rating[first] - rating[second] + self._bonus(first, second, home, home_advantage)
+        return self._with_draws(Chances.decided(self._chance(ahead, first, second, at), ahead))
+
+    def _chance(
+        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
+    ) -> np.ndarray:
+        """Chance of a first side that is ahead by so much; here it does not matter who it is."""
+        return np.asarray(self.curve(ahead))
+
+    def _with_draws(self, chances: Chances) -> Chances:
+        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
+
+    def _bonus(
+        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
+    ) -> np.ndarray:
+        """What being at home adds to the first side; `home` is −1 where the second is at home."""
+        if home_advantage is None:
+            own = self.settings.get("home_advantage") or 0.0
+            home_advantage = self.values.get("home_advantage", own)
+        return bonus_of(home_advantage, self.individuals, np.where(home > 0, first, second), home)
+
+    @staticmethod
+    def _side(a: str, b: str, home: str | None) -> np.ndarray:
+        """1 where `a` is at home, −1 where `b` is, 0 on neutral ground."""
+        if home is not None and str(home) not in (str(a), str(b)):
+            raise ValueError(f'home must be "{a}" or "{b}", not "{home}".')
+        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
     # -- inside ------------------------------------------------------------------------------
 

@@ -66,7 +66,7 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
     }
     return Measure(
         method="dyads",
-        tally=counts,
+        data=counts,
         values=values,
         frame=pl.DataFrame({
             "a": _names(a, counts),
@@ -139,7 +139,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     frame = frame.sort("reversed", descending=True, maintain_order=True)
     return Measure(
         method="reversals",
-        tally=counts,
+        data=counts,
         values=values,
         frame=frame,
         words=(
@@ -202,7 +202,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
         )
     return Measure(
         method="unknown_dyads",
-        tally=counts,
+        data=counts,
         values=values,
         frame=frame,
         words=(said + ".", *counts.notes),

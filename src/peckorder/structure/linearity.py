@@ -117,7 +117,7 @@ def linearity(
     top_down = np.argsort(rank, kind="stable")
     return Measure(
         method="linearity",
-        tally=counts,
+        data=counts,
         values=values,
         frame=pl.DataFrame({
             "individual": [counts.individuals[i] for i in top_down],

@@ -66,7 +66,7 @@ def hierarchy_shape(
     ties = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
     return Measure(
         method="hierarchy_shape",
-        tally=counts,
+        data=counts,
         values={"value": value, "contests": int(contests.sum())},
         frame=pl.DataFrame({
             "rank_difference": far,

@@ -14,7 +14,6 @@ from itertools import pairwise
 import numpy as np
 
 from peckorder.data.dates import whole_days
-from peckorder.data.tally import tally
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
@@ -89,7 +88,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     step = "contest" if ratings.data.date is None else "day"
     return Measure(
         method="stability",
-        tally=tally(ratings.data, draws="half", cautious=False),
+        data=ratings.data,
         values={
             "value": float(value),
             "unweighted": float(unweighted),

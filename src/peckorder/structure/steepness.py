@@ -133,7 +133,7 @@ def steepness(
         caution(unknown)
     return Measure(
         method="steepness",
-        tally=counts,
+        data=counts,
         values=values,
         frame=pl.DataFrame({
             "individual": [counts.individuals[i] for i in top_down],

@@ -149,7 +149,7 @@ def steepness_bayes(
         caution(" ".join(worst.words), ConvergenceWarning)
     return Measure(
         method="steepness_bayes",
-        tally=counts,
+        data=counts,
         values=values,
         frame=frame if frame is not None and len(moments) > 1 else _table(
             [name for i, name in enumerate(counts.individuals) if present[i]], scores
@@ -364,13 +364,13 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     value, p = interval(apart), float((apart > 0).mean())
     return Measure(
         method="steepness_difference",
-        tally=one.tally,
+        data=one.data,
         values={"value": value, "p_steeper": p},
         words=(
             f"The first is steeper by {value['mean']:.3f} (95% {value['low95']:.3f} to "
             f"{value['high95']:.3f}); it is the steeper one with a probability of {p:.3f}.",
         ),
-        settings={"one": one.tally.hash, "other": other.tally.hash},
+        settings={"one": one.data.hash, "other": other.data.hash},
         citations=("neumann2023",),
     )
 

@@ -82,7 +82,7 @@ def transitivity(
     }
     return Measure(
         method="transitivity",
-        tally=counts,
+        data=counts,
         values=values,
         words=(
             f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive "
@@ -161,7 +161,7 @@ def consistency(
     }
     return Measure(
         method="consistency",
-        tally=counts,
+        data=counts,
         values=values,
         words=(
             f"The more successful side of a dyad won {(1 + dci) / 2:.0%} of its contests on the "

@@ -1,0 +1,190 @@
+"""Do contests foretold with a chance of 70 % go that way 70 times in a hundred?"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.errors import DataError
+from peckorder.evaluation.evaluate import VIEWS, first_counted
+from peckorder.evaluation.scoring import hindsight, limit_of, rated, true_scores
+from peckorder.rating.policies import check_home_advantage
+from peckorder.results import Measure, Ratings
+from peckorder.results.chances import Chances
+from peckorder.runs import checked_level, whole_number
+from peckorder.wording import counted
+
+SIDES = ("favorite", "home")
+
+
+def calibration(
+    ratings: Ratings,
+    *,
+    side: str = "favorite",
+    view: str = "foresight",
+    bins: int = 10,
+    home_advantage: Any = None,
+    skip: int = 0,
+    level: float = 0.95,
+) -> Measure:
+    """Chances beside what happened, in bins of the chance.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    side : {"favorite", "home"}
+        Whose chance is looked at: that of the favorite (0.5 to 1), or of the side at home (0 to
+        1; contests on neutral ground are left out).
+    view : {"foresight", "hindsight"}
+    bins : int
+        Number of bins of equal width; empty ones are not listed.
+    home_advantage, skip : as in `evaluate`.
+    level : of the intervals of what was observed (Wilson).
+
+    Returns
+    -------
+    Measure
+        Table: low, high (of the bin), contests, predicted, observed, observed_low,
+        observed_high, both means. Values: `error` (expected calibration error: the mean distance
+        between the two, weighted by contests), `slope` (1 where chances are as bold as they
+        should be, below 1 where they are too bold) with its interval, `bias` (mean observed minus
+        mean predicted), `contests`.
+
+    Notes
+    -----
+    A draw counts half. The slope b is estimated from log-odds: 1/(1 + (1/p − 1)^b).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.calibration(po.elo(po.datasets.adv(), k=200), bins=2)
+    >>> found.table["contests"].to_list(), round(found.error, 3)
+    ([20, 13], 0.026)
+    """
+    rated(ratings, "calibration")
+    for name, value, choices in (("side", side, SIDES), ("view", view, VIEWS)):
+        if value not in choices:
+            raise ValueError(f'{name}="{value}" is not known. Choose one of: {", ".join(choices)}.')
+    whole_number("bins", bins, 1)
+    checked_level(level)
+    if home_advantage is not None:
+        check_home_advantage(home_advantage)
+    data = ratings._course()
+    first = first_counted(data, skip)
+    see = ratings._foreseen if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
+    chance, score = _seen_from(ratings, see(home_advantage), side, first)
+    if chance.size == 0:
+        raise DataError("No contest is left: all of them were on neutral ground.")
+    frame = _binned(chance, score, bins, 0.5 if side == "favorite" else 0.0, level)
+    error = float((frame["contests"] * (frame["observed"] - frame["predicted"]).abs()).sum()
+                  / len(chance))  # fmt: skip
+    slope, low, high = _slope(chance, score, limit_of(ratings), level)
+    values = {
+        "error": error, "slope": slope, "slope_low": low, "slope_high": high,
+        "bias": float(score.mean() - chance.mean()), "contests": len(chance),
+    }  # fmt: skip
+    return Measure(
+        method="calibration",
+        data=data,
+        values=values,
+        frame=frame,
+        words=(_in_words(values, side, level),),
+        settings={
+            "side": side, "view": view, "bins": bins, "home_advantage": home_advantage,
+            "skip": skip, "level": level, "rater": {"method": ratings.method} | ratings.settings,
+        },
+        citations=(),
+    )  # fmt: skip
+
+
+def _seen_from(
+    ratings: Ratings, chances: Chances, side: str, first: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Expected and true score of one side of each contest."""
+    data = ratings._course()
+    half = 0.0 if chances.draw is None else chances.draw / 2
+    chance, score = chances.win + half, np.array(true_scores(ratings))
+    if side == "favorite":
+        turned, keep = chance < 0.5, np.arange(len(data)) >= first
+    else:
+        if data.home is None:
+            raise DataError(
+                'side="home" needs to know who was at home, and these data do not say. Read them '
+                "as games (home=, away=), or name a home column: home=."
+            )
+        turned = data.home < 0
+        keep = (np.arange(len(data)) >= first) & (data.home != 0)
+    chance, score = np.where(turned, 1 - chance, chance), np.where(turned, 1 - score, score)
+    # Where neither side is the favorite, either could be looked at.
+    score[chance == 0.5] = np.where(side == "favorite", 0.5, score[chance == 0.5])
+    return chance[keep], score[keep]
+
+
+def _binned(
+    chance: np.ndarray, score: np.ndarray, bins: int, least: float, level: float
+) -> pl.DataFrame:
+    edges = np.linspace(least, 1.0, bins + 1)
+    which = np.clip(np.searchsorted(edges, chance, side="right") - 1, 0, bins - 1)
+    number = np.bincount(which, minlength=bins)
+    full = np.flatnonzero(number)
+    predicted, observed = (
+        np.bincount(which, weights=values, minlength=bins)[full] / number[full]
+        for values in (chance, score)
+    )
+    low, high = _wilson(observed, number[full], level)
+    return pl.DataFrame({
+        "low": edges[full], "high": edges[full + 1], "contests": number[full],
+        "predicted": predicted, "observed": observed, "observed_low": low, "observed_high": high,
+    })  # fmt: skip
+
+
+def _wilson(share: np.ndarray, number: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    from scipy.special import ndtri
+
+    z2 = ndtri(0.5 + level / 2) ** 2
+    middle = (share + z2 / (2 * number)) / (1 + z2 / number)
+    reach = np.sqrt(z2 * (share * (1 - share) / number + z2 / (4 * number**2))) / (1 + z2 / number)
+    return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)
+
+
+def _slope(
+    chance: np.ndarray, score: np.ndarray, least: float, level: float
+) -> tuple[float | None, float | None, float | None]:
+    """By what factor log-odds should be multiplied, with its interval; by Newton's method."""
+    from scipy.special import expit, ndtri
+
+    p = np.clip(chance, least, 1 - least)
+    odds = np.log(p / (1 - p))
+    slope, step = 1.0, 1.0
+    for _ in range(50):
+        expected = expit(slope * odds)
+        information = float((odds**2 * expected * (1 - expected)).sum())
+        if information <= 1e-12:
+            return None, None, None
+        step = float(((score - expected) * odds).sum()) / information
+        slope += float(np.clip(step, -1.0, 1.0))
+        if abs(step) < 1e-10:
+            reach = float(ndtri(0.5 + level / 2) / np.sqrt(information))
+            return slope, slope - reach, slope + reach
+    return None, None, None  # every favorite won: no slope is steep enough
+
+
+def _in_words(values: dict[str, Any], side: str, level: float) -> str:
+    text = (
+        f"Over {counted(values['contests'], 'contest')} the chance of the {side} side missed "
+        f"what happened by {values['error']:.3f} on average over bins"
+    )
+    slope, low, high = values["slope"], values["slope_low"], values["slope_high"]
+    if slope is None:
+        return text + "."
+    if low > 1:
+        verdict = "chances were too timid"
+    elif high < 1:
+        verdict = "chances were too bold"
+    else:
+        verdict = "no sign that they were too bold or too timid"
+    return text + (
+        f"; slope {slope:.2f} ({100 * level:g} % interval {low:.2f} to {high:.2f}): {verdict}."
+    )

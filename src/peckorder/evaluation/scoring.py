@@ -1,0 +1,211 @@
+"""Every contest scored by what was said of it beforehand.
+
+A contest is foretold correctly when the favorite wins. Without a model of draws its log loss is
+−[S log p + (1 − S) log(1 − p)] and its Brier score (S − p)², with S the score of the winner (½ in
+a draw, or its share of the points); with one, they are the log score and the ranked probability
+score of the three outcomes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.kernels.resampling import resampled_sums
+from peckorder.rating.curves import Table
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances
+from peckorder.runs import Runs
+
+TIES = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
+TABLE_LIMIT = 0.005  # the printed table says 1.00 of what is merely very likely
+LIMIT = 1e-15
+MOST_RESAMPLED = 1_000_000_000
+BLOCK = 25
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """Scores of contests, one entry each; `correct` is NaN where a contest does not count."""
+
+    correct: np.ndarray
+    log_loss: np.ndarray
+    brier: np.ndarray
+    equal: np.ndarray
+    decided: np.ndarray
+
+    @property
+    def columns(self) -> np.ndarray:
+        """What sums are taken of: correct, contests that count, log loss, Brier score."""
+        counts = ~np.isnan(self.correct)
+        correct = np.where(counts, self.correct, 0.0)
+        return np.column_stack([correct, counts, self.log_loss, self.brier])
+
+    def take(self, places: np.ndarray) -> Scores:
+        return Scores(
+            self.correct[places], self.log_loss[places], self.brier[places], self.equal[places],
+            self.decided[places],
+        )  # fmt: skip
+
+
+def chosen_ties(ties: str) -> float:
+    if ties not in TIES:
+        raise ValueError(f'ties="{ties}" is not known. Choose one of: {", ".join(TIES)}.')
+    return TIES[ties]
+
+
+def rated(ratings: Any, what: str) -> Ratings:
+    """Ratings with a course, refused otherwise."""
+    if not isinstance(ratings, Ratings):
+        raise TypeError(
+            f"{what} takes ratings, as peckorder.elo gives, not {type(ratings).__name__}: "
+            f"peckorder.{what}(peckorder.elo(data))."
+        )
+    return ratings
+
+
+def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
+    """What the final ratings say of the contests they rest on."""
+    data = ratings._course()
+    home = np.zeros(len(data), np.int8) if data.home is None else data.home
+    if data.home is None and home_advantage:
+        from peckorder.rating.policies import advantages
+
+        advantages(home_advantage, data)  # says that nobody is known to be at home
+    return ratings._between(data.winner, data.loser, home, home_advantage)
+
+
+def true_scores(ratings: Ratings) -> np.ndarray:
+    """Score of each winner as the rating saw it: 1, ½ or a share of the points."""
+    from peckorder.rating.policies import EloSettings, scores
+
+    data = ratings._course()
+    outcome = ratings.settings.get("outcome") or "win"
+    return np.broadcast_to(scores(EloSettings(outcome=outcome), data), len(data))
+
+
+def scored(ratings: Ratings, chances: Chances, tie: float) -> Scores:
+    """Score what was said of each contest."""
+    return score_contests(ratings._course(), chances, true_scores(ratings), tie, limit_of(ratings))
+
+
+def score_contests(
+    data: Interactions, chances: Chances, score: np.ndarray, tie: float, least: float
+) -> Scores:
+    """Score chances, kept at least so far from 0, by the true scores of the winners."""
+    drawn = drawn_of(data)
+    correct = np.where(chances.ahead > 0, 1.0, np.where(chances.ahead < 0, 0.0, tie))
+    correct[drawn] = np.nan
+    if chances.draw is None:
+        log_loss = -(
+            score * np.log(np.maximum(chances.win, least))
+            + (1 - score) * np.log(np.maximum(chances.loss, least))
+        )
+        brier = (score - np.clip(chances.win, least, 1 - least)) ** 2
+    else:
+        said = np.where(drawn, chances.draw, chances.win)
+        log_loss = -np.log(np.maximum(said, least))
+        won = np.where(drawn, 0.0, 1.0)
+        brier = ((chances.win - won) ** 2 + chances.loss**2) / 2
+    return Scores(correct, log_loss, brier, (chances.ahead == 0) & ~drawn, ~drawn)
+
+
+def drawn_of(data: Interactions) -> np.ndarray:
+    return np.zeros(len(data), bool) if data.draw is None else data.draw
+
+
+def limit_of(ratings: Ratings) -> float:
+    """Chances are not taken to be nearer to 0 than this."""
+    return TABLE_LIMIT if isinstance(ratings.curve, Table) else LIMIT
+
+
+def clipped(ratings: Ratings, *all_chances: Chances) -> str | None:
+    """A sentence where chances had to be kept away from 0."""
+    least = limit_of(ratings)
+    number = max(int((np.minimum(c.win, c.loss) < least).sum()) for c in all_chances)
+    if number == 0:
+        return None
+    why = "; the printed table has 1.00 from 736 points on" if least == TABLE_LIMIT else ""
+    return (
+        f"The chances of {number:,} contests were taken as {least:g} or 1 − {least:g}, since a "
+        f"chance of 0 would make one surprise count infinitely{why}."
+    )
+
+
+def summary(
+    scores: Scores, sums: np.ndarray | None, level: float, ranked: bool
+) -> dict[str, float | int | None]:
+    """Counts and means of scores, with the intervals that resampled sums give."""
+    columns = scores.columns
+    correct, counts, log_loss, brier = columns.sum(axis=0)
+    size = len(columns)
+    means = {
+        "share": correct / counts if counts else None,
+        "log_loss": log_loss / size,
+        "rps" if ranked else "brier": brier / size,
+    }
+    out: dict[str, Any] = {
+        "contests": size, "decided": int(scores.decided.sum()), "equal": int(scores.equal.sum()),
+        "correct": _whole(correct),
+    }  # fmt: skip
+    spread = _resampled(sums, size) if sums is not None else _normal(columns)
+    for i, (name, mean) in enumerate(means.items()):
+        out[name] = None if mean is None else float(mean)
+        ends = _ends(spread[i], mean, level)
+        out[f"{name}_low"], out[f"{name}_high"] = ends
+    if ranked:
+        out["brier"] = None
+    return out
+
+
+def _whole(value: float) -> int | float:
+    return int(value) if value == int(value) else float(value)
+
+
+def _resampled(sums: np.ndarray, size: int) -> list[np.ndarray]:
+    """Means of every run: share, log loss, Brier score."""
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return [sums[:, 0] / sums[:, 1], sums[:, 2] / size, sums[:, 3] / size]
+
+
+def _normal(columns: np.ndarray) -> list[float]:
+    """Standard errors where there are too many contests to draw them again and again."""
+    counts = columns[:, 1] > 0
+    parts = columns[counts, 0], columns[:, 2], columns[:, 3]
+    return [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
+
+
+def _ends(spread: Any, mean: float | None, level: float) -> tuple[float | None, float | None]:
+    if mean is None:
+        return None, None
+    if np.ndim(spread) == 0:
+        from scipy.special import ndtri
+
+        reach = float(ndtri(0.5 + level / 2) * spread)
+        return float(mean) - reach, float(mean) + reach
+    known = spread[np.isfinite(spread)]
+    if known.size == 0:
+        return None, None
+    low, high = np.quantile(known, [0.5 - level / 2, 0.5 + level / 2])
+    return float(low), float(high)
+
+
+def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
+    """Column sums over contests drawn again with replacement, (runs, columns).
+
+    None where that would take too long: with so many contests the normal interval is as good.
+    """
+    if len(columns) * runs.number > MOST_RESAMPLED:
+        return None
+    columns = np.ascontiguousarray(columns, dtype=np.float64)
+    out = np.empty((runs.number, columns.shape[1]))
+    key = runs.key()
+
+    def work(begin: int, end: int) -> None:
+        resampled_sums(columns, key, begin, out[begin:end])
+
+    runs.do(work, BLOCK)
+    return out

@@ -1,0 +1,294 @@
+"""What can be tuned: parameters, their ranges, and the settings a point stands for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.errors import DataError
+from peckorder.rating.curves import Table
+from peckorder.rating.policies import ENTRIES, MARGINS, EloSettings, resolve
+from peckorder.wording import quoted
+
+NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
+CHOICES = {"entry": ENTRIES, "margin": (None, *MARGINS)}
+SHAPES = ("scale", "delta", "sd")
+TABLE_UNIT = 175.0  # the printed table is about as steep as the logistic curve of scale 400
+POINTS = {1: 41, 2: 15, 3: 9}
+MANY_POINTS = 500
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One number on its range, seen as a coordinate between 0 and 1.
+
+    k is denser near 0, where little changes its meaning much; a scale goes by ratios.
+    """
+
+    name: str
+    low: float
+    high: float
+    kind: str = "linear"
+    values: tuple[float, ...] = ()  # only these, where a list was given
+
+    def value(self, at: float) -> float:
+        at = float(np.clip(at, 0.0, 1.0))
+        if self.kind == "square":
+            return float(self.low + (self.high - self.low) * at**2)
+        if self.kind == "ratio":
+            return float(self.low * (self.high / self.low) ** at)
+        return float(self.low + (self.high - self.low) * at)
+
+    def place(self, value: float) -> float:
+        if self.kind == "square":
+            return float(np.sqrt(max(0.0, (value - self.low) / (self.high - self.low))))
+        if self.kind == "ratio":
+            return float(np.log(value / self.low) / np.log(self.high / self.low))
+        return float((value - self.low) / (self.high - self.low))
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """Coordinates of the numbers, and the choices."""
+
+    at: np.ndarray
+    choices: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Space:
+    """The parameters that are tuned, and the settings that are not."""
+
+    numbers: tuple[Parameter, ...]
+    choices: dict[str, tuple[Any, ...]]
+    fixed: dict[str, Any]
+    default: dict[str, Any]
+    equal_starts: bool = True
+
+    @classmethod
+    def of(cls, data: Interactions, over: Any, settings: dict[str, Any]) -> Space:
+        """Check what is to be tuned, and find ranges for what has none."""
+        wanted = _wanted(over)
+        fixed = {name: value for name, value in settings.items() if value is not None}
+        by_context = fixed.get("k") == "context"
+        if by_context:
+            if "k" not in wanted:
+                raise ValueError('k="context" tunes k: add "k" to over.')
+            if data.context is None:
+                raise DataError(
+                    "k by context needs a context. Name its column: context= (--context)."
+                )
+            fixed.pop("k")
+        names = data.context.names if by_context and data.context is not None else ()
+        base = _base(fixed)
+        _check(wanted, fixed, base, data)
+        numbers = []
+        for name, given in wanted.items():
+            if name in CHOICES:
+                continue
+            labels = [f"k[{label}]" for label in names] if name == "k" and names else [name]
+            numbers += [_parameter(label, given, base) for label in labels]
+        choices = {name: _choices(name, given) for name, given in wanted.items() if name in CHOICES}
+        default = {**fixed, **_usual(wanted, base, names)}
+        rest = {name: value for name, value in fixed.items() if name not in wanted}
+        told = isinstance(base.start, Mapping) or bool(rest.get("home_advantage"))
+        return cls(tuple(numbers), choices, rest, default, not told)
+
+    @property
+    def ranges(self) -> dict[str, tuple]:
+        numbers = {one.name: one.values or (one.low, one.high) for one in self.numbers}
+        return numbers | self.choices
+
+    @property
+    def free(self) -> np.ndarray:
+        """Which numbers an optimizer may move."""
+        return np.array([not one.values for one in self.numbers], bool)
+
+    def settings(self, point: Point) -> dict[str, Any]:
+        """What `elo` takes at a point."""
+        out = dict(self.fixed)
+        table = {}
+        for one, at in zip(self.numbers, point.at, strict=True):
+            if one.name.startswith("k["):
+                table[one.name[2:-1]] = one.value(at)
+            else:
+                out[one.name] = one.value(at)
+        if table:
+            out["k"] = table
+        chosen = zip(self.choices, point.choices, strict=True)
+        return out | {name: value for name, value in chosen if value is not None}
+
+    def start(self) -> Point:
+        """The default settings as a point, each number inside its range."""
+        at = []
+        for one in self.numbers:
+            name = "k" if one.name.startswith("k[") else one.name
+            usual = self.default.get(name, 0.0)
+            if isinstance(usual, Mapping):
+                usual = usual[one.name[2:-1]]
+            at.append(np.clip(one.place(np.clip(float(usual), one.low, one.high)), 0, 1))
+        return Point(np.array(at), tuple(values[0] for values in self.choices.values()))
+
+    def cautions(self) -> list[str]:
+        """Where everybody starts equal, multiplying k, scale and home advantage changes nothing."""
+        names = [one.name for one in self.numbers]
+        shape = next((name for name in SHAPES if name in names), None)
+        if shape is None or not self.equal_starts or not any(n.startswith("k") for n in names):
+            return []
+        also = " and home_advantage" if "home_advantage" in names else ""
+        return [
+            f"k{also} and {shape} cannot all be told: everybody starts equal, so only their ratio "
+            f"matters. Tune k{also} at a fixed {shape}."
+        ]
+
+    def grid(self) -> np.ndarray:
+        """Coordinates to look at first, (points, numbers)."""
+        lists = [[one.place(value) for value in one.values] for one in self.numbers]
+        loose = sum(not values for values in lists)
+        if loose <= 3:
+            even = np.linspace(0, 1, POINTS.get(loose, 2))
+            axes = [np.array(values) if values else even for values in lists]
+            return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(lists))
+        # Many dimensions: points spread evenly by an additive recurrence (Roberts 2018).
+        ratio = 2.0
+        for _ in range(50):
+            ratio = (1 + ratio) ** (1 / (len(lists) + 1))
+        steps = ratio ** -np.arange(1.0, len(lists) + 1)
+        spread = (0.5 + np.arange(1, MANY_POINTS + 1)[:, None] * steps) % 1.0
+        alike = np.linspace(0, 1, POINTS[1])[:, None] * np.ones(len(lists))
+        points = np.vstack([spread, alike])
+        for i, values in enumerate(lists):
+            if values:
+                nearest = np.abs(points[:, i, None] - np.array(values)).argmin(axis=1)
+                points[:, i] = np.array(values)[nearest]
+        return points
+
+
+def _wanted(over: Any) -> dict[str, Any]:
+    """Names with their ranges, None where none was given."""
+    if isinstance(over, str):
+        over = (over,)
+    wanted = dict(over) if isinstance(over, Mapping) else dict.fromkeys(over)
+    known = (*NUMBERS, *CHOICES)
+    unknown = [name for name in wanted if name not in known]
+    if unknown or not wanted:
+        raise ValueError(
+            f"over={quoted(unknown) or over!r} cannot be tuned. Choose from: {', '.join(known)}."
+        )
+    return wanted
+
+
+def _base(fixed: dict[str, Any]) -> EloSettings:
+    """The settings with nothing tuned."""
+    given = dict.fromkeys((
+        "k", "start", "curve", "scale", "delta", "sd", "entry", "outcome", "margin",
+        "home_advantage", "home_in_update", "carry_over", "period", "k_column", "k_periods",
+        "burn_in", "fide",
+    ))  # fmt: skip
+    strange = [name for name in fixed if name not in (*given, "preset")]
+    if strange:
+        raise TypeError(f"tune knows no argument {quoted(strange)}.")
+    preset = fixed.get("preset")
+    return resolve(preset, given | {n: v for n, v in fixed.items() if n != "preset"})
+
+
+def _check(
+    wanted: dict[str, Any], fixed: dict[str, Any], base: EloSettings, data: Interactions
+) -> None:
+    shape = {"Logistic": "scale", "Exponential": "delta", "Normal": "sd"}
+    own = shape.get(type(base.curve).__name__)
+    for name in SHAPES:
+        if name in wanted and name != own:
+            curve = type(base.curve).__name__.lower()
+            has = f"its parameter is {own}" if own else "it has no parameter"
+            raise ValueError(f"{name} is not of the {curve} curve: {has}.")
+    if "k" in wanted and (isinstance(base.k, str) or base.k_column):
+        raise ValueError("k follows a rule here (FIDE, or a column): it cannot be tuned.")
+    if "home_advantage" in wanted and (data.home is None or not (data.home != 0).any()):
+        raise DataError(
+            "home_advantage needs to know who was at home, and these data do not say. Read them as "
+            "games (home=, away=), or name a home column: home=."
+        )
+    if "carry_over" in wanted and (data.season is None or len(data.season.names) < 2):
+        raise DataError("carry_over needs several seasons. Name their column: season= (--season).")
+    if "entry" in wanted and data.presence is None:
+        raise DataError(
+            "entry is for newcomers, who are known by presence: give presence= (--presence)."
+        )
+    if "margin" in wanted and data.points is None:
+        raise DataError("margin needs points, and these data have none.")
+
+
+def _parameter(name: str, given: Any, base: EloSettings) -> Parameter:
+    unit = TABLE_UNIT if isinstance(base.curve, Table) else 1.0 / base.curve.slope
+    plain = "k" if name.startswith("k[") else name
+    kind = {"k": "square", "scale": "ratio", "delta": "ratio", "sd": "ratio"}.get(plain, "linear")
+    if given is None:
+        usual = getattr(base.curve, plain, 0.0) if plain in SHAPES else 0.0
+        low, high = {
+            "k": (0.0, 4 * unit), "home_advantage": (-unit, 3 * unit), "carry_over": (0.0, 1.0),
+        }.get(plain, (usual / 20, usual * 20))  # fmt: skip
+        return Parameter(name, low, high, kind)
+    values = _numbers(name, given)
+    low, high = min(values), max(values)
+    if plain in ("k", "carry_over") and low < 0:
+        raise ValueError(f"over: {plain} must not be below 0, as {low:g} is.")
+    if plain == "carry_over" and high > 1:
+        raise ValueError(f"over: carry_over must not be above 1, as {high:g} is.")
+    if plain in SHAPES and low <= 0:
+        raise ValueError(f"over: {plain} must be above 0, not {low:g}.")
+    if low == high:
+        raise ValueError(f"over: {plain} has a range of one value, {low:g}: give it as it is.")
+    listed = () if isinstance(given, tuple) and len(given) == 2 else tuple(sorted(set(values)))
+    return Parameter(name, low, high, kind, listed)
+
+
+def _numbers(name: str, given: Any) -> list[float]:
+    values = list(given) if isinstance(given, Sequence | np.ndarray) else []
+    try:
+        numbers = [float(value) for value in values]
+    except (TypeError, ValueError):
+        numbers = []
+    if isinstance(given, str) or len(numbers) < 2 or not np.isfinite(numbers).all():
+        raise ValueError(
+            f"over: {name} takes a pair (low, high) or a list of values to try, not {given!r}."
+        )
+    return numbers
+
+
+def _choices(name: str, given: Any) -> tuple[Any, ...]:
+    if given is None:
+        return CHOICES[name]
+    values = tuple(given)
+    unknown = [value for value in values if value not in CHOICES[name]]
+    if unknown or not values:
+        raise ValueError(
+            f"over: {name}={quoted(unknown)} is not known. Choose from: "
+            f"{', '.join(map(str, CHOICES[name]))}."
+        )
+    return values
+
+
+def _usual(wanted: dict[str, Any], base: EloSettings, names: tuple[str, ...]) -> dict[str, Any]:
+    """What is compared with: the settings that would hold without tuning."""
+    out: dict[str, Any] = {}
+    for name in wanted:
+        if name == "k":
+            out["k"] = base.k
+            if names and not isinstance(base.k, Mapping):
+                out["k"] = dict.fromkeys(names, float(base.k))
+        elif name in SHAPES:
+            out[name] = getattr(base.curve, name)
+        elif name == "carry_over":
+            out[name] = 1.0 if base.carry_over is None else base.carry_over
+        elif name == "entry":
+            out[name] = base.entry
+        elif name == "home_advantage":
+            out[name] = base.home_advantage
+        elif base.margin is not None:
+            out[name] = base.margin
+    return out

@@ -1,0 +1,48 @@
+"""How far apart contestants stood when a behaviour occurred."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import polars as pl
+
+if TYPE_CHECKING:
+    from peckorder.results.ratings import Ratings
+
+
+def differences(ratings: Ratings, by: str) -> pl.DataFrame:
+    """One row per context (or group, or season).
+
+    Number of contests, mean, median, smallest and largest difference (winner minus loser, before
+    the contest), the smallest in units of k (where one k served all contests of the row), and the
+    k for which a single win among equals brings that difference about (twice the difference; none
+    where it is not above 0).
+    """
+    data = ratings._course()
+    if by not in ("context", "group", "season"):
+        raise ValueError(f'by="{by}" is not known. Choose one of: context, group, season.')
+    labels = getattr(data, by)
+    if labels is None:
+        raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
+    before = ratings._history[1]
+    ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
+    table = ahead.group_by(by, maintain_order=True).agg(
+        contests=pl.len(),
+        mean=pl.col("difference").mean(),
+        median=pl.col("difference").median(),
+        smallest=pl.col("difference").min(),
+        largest=pl.col("difference").max(),
+    )
+    varied = any(ratings.settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
+    k = None if varied else ratings.settings.get("k")
+    if isinstance(k, Mapping) and by == "context":
+        in_force = pl.Series([float(k[name]) for name in table[by]])
+    else:
+        usual = float(k) if isinstance(k, int | float) else None
+        in_force = pl.Series([usual] * table.height, dtype=pl.Float64)
+    small = pl.col("smallest")
+    return table.with_columns(
+        smallest_in_k=small / in_force,
+        suggested_k=pl.when(small > 0).then(2 * small),
+    )
