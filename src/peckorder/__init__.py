@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from peckorder.evaluation.evaluate import evaluate as evaluate
     from peckorder.evaluation.home import home_advantages as home_advantages
     from peckorder.evaluation.models import compare_models as compare_models
+    from peckorder.evaluation.predict import predict as predict
+    from peckorder.evaluation.season import simulate_season as simulate_season
+    from peckorder.evaluation.tune import tune as tune
     from peckorder.evaluation.win_share import win_share as win_share
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.compare import compare as compare
@@ -53,6 +56,7 @@ if TYPE_CHECKING:
     from peckorder.results import Order as Order
     from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
+    from peckorder.show import plot as plot
     from peckorder.structure.dyads import dyads as dyads
     from peckorder.structure.dyads import reversals as reversals
     from peckorder.structure.dyads import unknown_dyads as unknown_dyads
@@ -84,6 +88,9 @@ _HOMES = {
     "evaluate": "peckorder.evaluation.evaluate",
     "home_advantages": "peckorder.evaluation.home",
     "compare_models": "peckorder.evaluation.models",
+    "predict": "peckorder.evaluation.predict",
+    "simulate_season": "peckorder.evaluation.season",
+    "tune": "peckorder.evaluation.tune",
     "win_share": "peckorder.evaluation.win_share",
     "bradley_terry": "peckorder.ranking.bradley_terry",
     "compare": "peckorder.ranking.compare",
@@ -111,6 +118,7 @@ _HOMES = {
     "Order": "peckorder.results",
     "Posterior": "peckorder.results",
     "Ratings": "peckorder.results",
+    "plot": "peckorder.show.plot",
     "dyads": "peckorder.structure.dyads",
     "reversals": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",
@@ -135,7 +143,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'peckorder' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    return home if name == "datasets" else getattr(home, name)
+    return home if name in ("datasets", "plot") else getattr(home, name)
 
 
 def __dir__() -> list[str]:

@@ -17,6 +17,7 @@ import click
 from peckorder.cli.elo import elo
 from peckorder.cli.findings import COMMANDS
 from peckorder.cli.fit import fit, without
+from peckorder.cli.raters import COMMANDS as OF_RATERS
 from peckorder.cli.shared import talk
 from peckorder.cli.sheets import check, cite, datasets, template
 from peckorder.errors import ConvergenceError, DataError, DataWarning
@@ -66,5 +67,5 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
-for command in (check, elo, fit, without, *COMMANDS, datasets, template, cite):
+for command in (check, elo, fit, without, *COMMANDS, *OF_RATERS, datasets, template, cite):
     main.add_command(command)

@@ -23,17 +23,17 @@ from peckorder.cli.shared import (
 
 
 def _parse_k(text: str | None) -> Any:
-    if text is None or text == "fide":
+    if text is None or text in ("fide", "context"):
         return text
     if "=" in text:
-        return _parse_pairs("--k", text)
-    values = [_parse_number("--k", part) for part in text.split(",")]
+        return parse_pairs("--k", text)
+    values = [parse_number("--k", part) for part in text.split(",")]
     if len(values) > 2:
         raise click.UsageError(f"--k takes a number, two numbers or context=number,… not {text}.")
     return values[0] if len(values) == 1 else tuple(values)
 
 
-def _parse_pairs(flag: str, text: str) -> dict[str, float]:
+def parse_pairs(flag: str, text: str) -> dict[str, float]:
     pairs = {}
     for part in text.split(","):
         name, sign, value = part.rpartition("=")
@@ -41,11 +41,11 @@ def _parse_pairs(flag: str, text: str) -> dict[str, float]:
             raise click.UsageError(f'{flag}: "{part}" is not of the form name=number.')
         if name.strip() in pairs:
             raise click.UsageError(f'{flag}: "{name.strip()}" stands twice.')
-        pairs[name.strip()] = _parse_number(flag, value)
+        pairs[name.strip()] = parse_number(flag, value)
     return pairs
 
 
-def _parse_number(flag: str, text: str) -> float:
+def parse_number(flag: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
@@ -58,7 +58,7 @@ def parse_burn_in(text: str | None) -> tuple[int, float] | None:
     contests, _, k = text.partition(",")
     if not contests.strip().isdigit():
         raise click.UsageError(f"--burn-in takes N,K such as 100,50 — not {text}.")
-    return int(contests), _parse_number("--burn-in", k)
+    return int(contests), parse_number("--burn-in", k)
 
 
 RATING = (
@@ -80,28 +80,32 @@ SEQUENCE = (
     click.option("--burn-in", metavar="N,K", help="Another k for the first N contests."),
     click.option("--entry", type=click.Choice(["start", "mean", "bottom", "bottom_low"]),
                  help="Rating of newcomers."),
-    click.option("--home-advantage", type=float, metavar="H",
-                 help="For the home side in prediction."),
+    click.option("--home-advantage", metavar="H",
+                 help="For the home side in prediction: a number, or name=H,name=H."),
     click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
     click.option("--carry-over", type=float, metavar="SHARE",
                  help="Share of the distance to the mean that is kept between seasons."),
     click.option("--period", type=click.Choice(["date", "day", "week", "month", "year"]),
                  help="Rate in batches: contests of a period use the ratings at its start."),
     click.option("--preset", help="Settings of other software.", type=click.Choice(
-        ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE"])),
+        ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"])),
 )  # fmt: skip
 
 
 def parse_rating(flags: dict[str, Any]) -> None:
-    """Turn the texts of k, start and burn-in into what the library takes, in place."""
+    """Turn the texts of k, start, burn-in and home advantage into what the library takes."""
     if "k" in flags:
         flags["k"] = _parse_k(flags["k"])
     if "burn_in" in flags:
         flags["burn_in"] = parse_burn_in(flags["burn_in"])
+    bonus = flags.get("home_advantage")
+    if bonus is not None and bonus != "estimate":
+        read = parse_pairs if "=" in bonus else parse_number
+        flags["home_advantage"] = read("--home-advantage", bonus)
     start = flags.get("start")
     if start is not None:
         pairs = "=" in start
-        flags["start"] = (_parse_pairs if pairs else _parse_number)("--start", start)
+        flags["start"] = (parse_pairs if pairs else parse_number)("--start", start)
 
 
 @click.command()

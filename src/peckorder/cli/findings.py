@@ -29,8 +29,14 @@ MOST_ROWS = 20
 LABELS = {"elo_bayes": "sampling the posterior", "steepness_bayes": "sampling the posterior",
           "without": "fitting twice"}  # fmt: skip
 READ = ("individual", "rating", "rank", "contests", "wins", "losses", "draws", "start", "start_se",
-        "rating_se", "component", "rating_low95", "rating_high95", "rank_low95", "rank_high95",
-        "p_top")  # fmt: skip
+        "rating_se", "component", "deviation", "volatility", "rating_low95",
+        "rating_high95", "rank_low95", "rank_high95", "p_top")  # fmt: skip
+# For reading, the intervals of these tables are left to the words below them.
+READ_OF = {
+    "evaluate": lambda column: column.endswith(("_low", "_high")),
+    "compare_models": lambda column: column == "difference_se",
+}
+TOLD_IN_TABLE = ("foresight", "hindsight")
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
 DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
@@ -51,10 +57,12 @@ INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), d
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
 SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True,
                            help="Of the search.")  # fmt: skip
+THREADS = click.option("--threads", type=int,
+                       help="Cores to use; the result does not depend on it.")  # fmt: skip
 RUNS = (
     click.option("--runs", type=int, default=10_000, show_default=True, help="Random runs."),
     SEED,
-    click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
+    THREADS,
 )
 ORDERS = (
     click.option("--runs", type=int, default=1000, show_default=True,
@@ -111,7 +119,7 @@ BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", 
 CLASSICAL = ("index", "runs", "level")
 
 
-def _verb(verb: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
+def finding(verb: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
     """A command that reads contests, calls a function of the library and delivers its result."""
 
     @click.command(verb.replace("_", "-"), help=text)
@@ -198,7 +206,7 @@ def _tell_differences(function: str, groups: dict[str, Any]) -> None:
 
 
 def each_group(
-    function: str, parts: dict[str, Any], flags: dict[str, Any], by: str, *, slow: bool
+    function: str | Callable, parts: dict[str, Any], flags: dict[str, Any], by: str, *, slow: bool
 ) -> dict[str, Any]:
     """The result of each group; one that cannot be used is told and left out."""
     groups = {}
@@ -213,23 +221,26 @@ def each_group(
 
 
 def find(
-    function: str, data: Any, flags: dict[str, Any], *, slow: bool, printed: bool = False,
-    of: str = "",
+    function: str | Callable, data: Any, flags: dict[str, Any], *, slow: bool,
+    printed: bool = False, of: str = "",
 ) -> Any:  # fmt: skip
     """Call a function of the library; say what it warns of, and the seed it drew."""
     import peckorder
 
-    flags = dict(flags)
+    flags = {flag: value for flag, value in flags.items() if value is not None}
+    call = getattr(peckorder, function) if isinstance(function, str) else function
+    name = function if isinstance(function, str) else function.__name__
+    label = LABELS.get(name, name.replace("_", " "))
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         if function == "stability":
-            rule = flags.pop("rule")
+            rule = flags.pop("rule", None)
             found = peckorder.stability(peckorder.elo(data, **flags), rule=rule)
         elif slow:
-            with progress(of + LABELS.get(function, function.replace("_", " "))) as told:
+            with progress(of + label) as told:
                 try:
-                    found = getattr(peckorder, function)(data, progress=told, **flags)
+                    found = call(data, progress=told, **flags)
                 except ConvergenceError as error:
                     if error.ratings is None:
                         raise
@@ -238,7 +249,7 @@ def find(
                     click.get_current_context().meta["apart"] = True
                     found = error.ratings
         else:
-            found = getattr(peckorder, function)(data, **flags)
+            found = call(data, **flags)
     first = next(iter(found.values())) if isinstance(found, dict) else found
     said = {*first.words, " ".join(first.words)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):
@@ -269,7 +280,7 @@ def content_by_group(
     first = next(iter(groups.values()))
     tables: dict[str | None, Any] = {
         name: _shown(found, form, at)
-        if isinstance(first, Order | Ratings)
+        if isinstance(first, Order | Ratings) or not _flat(first.values)
         else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
         for name, found in groups.items()
     }
@@ -303,7 +314,10 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
     from peckorder.results import Ratings
 
     if not isinstance(found, Ratings):
-        return found.frame
+        if form != "table" or found.method not in READ_OF:
+            return found.frame
+        shown = READ_OF[found.method]
+        return found.frame.select([c for c in found.frame.columns if not shown(c)])
     table = found._frame() if at is None else found.at(at)
     if form != "table":
         return table
@@ -326,7 +340,9 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
             described["result"]["table"] = records(table)
             described["settings"] |= {"at": at}
         return as_bytes(found._frame(), form, described)
-    values = {name: value for name, value in found.values.items() if value is not None}
+    silent = TOLD_IN_TABLE if form == "table" else ()
+    values = {name: value for name, value in found.values.items()
+              if value is not None and name not in silent}  # fmt: skip
     lines = [line for name, value in values.items() for line in _lines(name, value)]
     if form != "table":
         if table is not None:  # a sheet has no room for these
@@ -374,35 +390,35 @@ def _number(value: Any) -> str:
 
 
 COMMANDS = (
-    _verb("randomized_elo", "Mean Elo ratings and ranks over random orders of the contests.",
+    finding("randomized_elo", "Mean Elo ratings and ranks over random orders of the contests.",
           *RATING, ANIDOM, *ORDERS, slow=True),
-    _verb("davids_score", "David's scores and the order they give.", INDEX, DRAWS),
-    _verb("isi", "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
+    finding("davids_score", "David's scores and the order they give.", INDEX, DRAWS),
+    finding("isi", "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
           DRAWS, TIME_LIMIT, SEARCH_SEED, slow=True),
-    _verb("bradley_terry", "Abilities by the Bradley–Terry model, with standard errors.",
+    finding("bradley_terry", "Abilities by the Bradley–Terry model, with standard errors.",
           MODELED_DRAWS, PENALIZED, PRIOR_SD),
-    _verb("indices", "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
+    finding("indices", "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
           RANK_BY, DRAWS),
-    _verb("compare", "Orders by several methods side by side, and how far they agree.",
+    finding("compare", "Orders by several methods side by side, and how far they agree.",
           METHOD, DRAWS, K, *ORDERS[:2], LEVEL, TIME_LIMIT, slow=True),
-    _verb("steepness", "How steep the hierarchy is, its test and its interval; or its posterior.",
+    finding("steepness", "How steep the hierarchy is, its test and its interval; or its posterior.",
           INDEX, ALL_DRAWS, *RUNS, LEVEL, *STEEPNESS_BAYES, slow=True),
-    _verb("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
+    finding("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
           DRAWS, *RUNS, slow=True),
-    _verb("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),
-    _verb("consistency", "Directional consistency and skew-symmetry, and a test.",
+    finding("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),
+    finding("consistency", "Directional consistency and skew-symmetry, and a test.",
           DRAWS, *RUNS, slow=True),
-    _verb("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
-    _verb("repeatability", "Share of the variance of randomized Elo between individuals.",
+    finding("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
+    finding("repeatability", "Share of the variance of randomized Elo between individuals.",
           *RATING, ANIDOM, *ORDERS, slow=True),
-    _verb("splitting", "Agreement of Elo ratings from two random halves of the contests.",
+    finding("splitting", "Agreement of Elo ratings from two random halves of the contests.",
           *RATING, ANIDOM, *ORDERS, slow=True),
-    _verb("hierarchy_shape", "How often the higher-ranked wins, by difference in rank.",
+    finding("hierarchy_shape", "How often the higher-ranked wins, by difference in rank.",
           DRAWS, LEVEL),
-    _verb("dyads", "Every dyad: who dominates whom, what is tied or unknown.",
+    finding("dyads", "Every dyad: who dominates whom, what is tied or unknown.",
           INDEX, DRAWS),
-    _verb("reversals", "Dyads whose dominance turned round between two periods.",
+    finding("reversals", "Dyads whose dominance turned round between two periods.",
           SPLIT_AT, DRAWS),
-    _verb("unknown_dyads", "Dyads without a contest, of all and of those ever present together.",
+    finding("unknown_dyads", "Dyads without a contest, of all and of those ever present together.",
           DRAWS),
 )  # fmt: skip

@@ -141,7 +141,7 @@ def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) 
 
 
 def plain_table(table: Any) -> str:
-    """A table for reading: numbers to the right, with two decimals where one of them needs any."""
+    """A table for reading: numbers to the right, with decimals where one of them needs any."""
     from rich.cells import cell_len
 
     columns = []
@@ -160,10 +160,14 @@ def plain_table(table: Any) -> str:
 
 
 def _cells(column: Any) -> list[str]:
-    decimals = 2 if column.dtype.is_float() and not (column == column.round(0)).all() else 0
     if not column.dtype.is_float():
         return ["" if value is None else str(value) for value in column]
-    return ["" if value is None else f"{value:.{decimals}f}" for value in column]
+    largest = column.abs().max()
+    decimals = 3 if largest is not None and largest <= 1 else 2
+    decimals = 0 if (column == column.round(0)).all() else decimals
+    zero = f"-{0:.{decimals}f}"
+    cells = ("" if value is None else f"{value:.{decimals}f}" for value in column)
+    return [cell.lstrip("-") if cell == zero else cell for cell in cells]
 
 
 def refuse_same_file(names: list[str | None]) -> None:

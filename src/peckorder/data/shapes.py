@@ -122,7 +122,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     if column := columns["home"]:
         draft.home = _home_of_events(sheet, column, draft)
     if column := columns["neutral"]:
-        _neutral(sheet, column, draft)
+        mark_neutral(sheet, column, draft)
     if column := columns["draw"]:
         _draws(sheet, column, draft)
         _contradictions(sheet, column, draft)
@@ -150,7 +150,7 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     draft.points = _points(sheet, draft, columns, ("home_points", "away_points"), missing)
     draft.home = np.ones(len(draft.first), np.int8)
     if column := columns["neutral"]:
-        _neutral(sheet, column, draft)
+        mark_neutral(sheet, column, draft)
     draft.draw = draft.points[:, 0] == draft.points[:, 1]
     draft.swap(draft.points[:, 0] < draft.points[:, 1])
     return draft
@@ -268,7 +268,8 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
 
 
-def _neutral(sheet: Sheet, column: str, draft: Draft) -> None:
+def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
+    """Nobody is at home where the flag says so."""
     neutral = _flags(sheet, column, draft)
     if draft.home is not None:
         draft.home = np.where(neutral, 0, draft.home).astype(np.int8)

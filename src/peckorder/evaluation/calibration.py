@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
-from peckorder.evaluation.scoring import hindsight, limit_of, rated, true_scores
+from peckorder.evaluation.scoring import hindsight, limit_of, rated, rater_of, true_scores
 from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
@@ -93,9 +93,9 @@ def calibration(
         words=(_in_words(values, side, level),),
         settings={
             "side": side, "view": view, "bins": bins, "home_advantage": home_advantage,
-            "skip": skip, "level": level, "rater": {"method": ratings.method} | ratings.settings,
+            "skip": skip, "level": level, "rater": rater_of(ratings),
         },
-        citations=(),
+        citations=(), seed=ratings._seed(),
     )  # fmt: skip
 
 
@@ -172,8 +172,9 @@ def _slope(
 
 
 def _in_words(values: dict[str, Any], side: str, level: float) -> str:
+    who = "favorite" if side == "favorite" else "home side"
     text = (
-        f"Over {counted(values['contests'], 'contest')} the chance of the {side} side missed "
+        f"Over {counted(values['contests'], 'contest')} the chance of the {who} missed "
         f"what happened by {values['error']:.3f} on average over bins"
     )
     slope, low, high = values["slope"], values["slope_low"], values["slope_high"]

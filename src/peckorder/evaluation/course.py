@@ -8,7 +8,7 @@ from itertools import permutations
 import numpy as np
 import polars as pl
 
-from peckorder.evaluation.scoring import rated
+from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
 
 
@@ -71,6 +71,6 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
     return Measure(
         method="course", data=data, values={"above": above} if len(names) > 1 else {}, frame=frame,
         words=tuple(words), tables={"trajectories": pl.concat(paths, how="vertical_relaxed")},
-        settings={"individuals": names, "rater": {"method": ratings.method} | ratings.settings},
-        citations=("langville2012",),
+        settings={"individuals": names, "rater": rater_of(ratings)},
+        citations=("langville2012",), seed=ratings._seed(),
     )  # fmt: skip

@@ -20,6 +20,7 @@ from peckorder.evaluation.scoring import (
     clipped,
     hindsight,
     rated,
+    rater_of,
     scored,
     summary,
 )
@@ -117,7 +118,7 @@ def evaluate(
         words=tuple(words),
         settings={
             "home_advantage": home_advantage, "ties": ties, "skip": skip, "per": per,
-            "level": level, "runs": runs, "rater": {"method": ratings.method} | ratings.settings,
+            "level": level, "runs": runs, "rater": rater_of(ratings),
         },
         citations=("langville2012",),
         seed=each.seed,
@@ -173,7 +174,7 @@ def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool) -> s
     loss = f"log loss {found['log_loss']:.3f} (guessing {np.log(3 if ranked else 2):.3f})"
     told = {
         "foresight": "were won by whoever stood higher before them",
-        "hindsight": "by whoever stands higher in the end (ratings that know these contests)",
+        "hindsight": "were won by whoever stands higher in the end",
     }
     return (
         f"{view.capitalize()}: {found['correct']:,} of {found['decided']:,} decided contests "

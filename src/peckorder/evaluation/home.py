@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.scoring import rated, true_scores
+from peckorder.evaluation.scoring import rated, rater_of, true_scores
 from peckorder.rating.curves import Table
 from peckorder.results import Measure, Ratings
 from peckorder.runs import checked_level
@@ -105,7 +105,7 @@ def home_advantages(
     return Measure(
         method="home_advantages", data=data, values=values, frame=frame, words=words,
         settings={"pooled": pooled, "skip": skip, "level": level,
-                  "rater": {"method": ratings.method} | ratings.settings},
+                  "rater": rater_of(ratings)},
         citations=("langville2012",),
     )  # fmt: skip
 

@@ -67,6 +67,11 @@ def rated(ratings: Any, what: str) -> Ratings:
     return ratings
 
 
+def rater_of(ratings: Ratings) -> dict[str, Any]:
+    """How ratings were made, for the settings of what is asked of them."""
+    return {"method": ratings.method, **ratings.settings, "seed": ratings._seed()}
+
+
 def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
     """What the final ratings say of the contests they rest on."""
     data = ratings._course()

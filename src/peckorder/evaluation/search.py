@@ -242,7 +242,7 @@ class Search:
         column = self.objective.criterion
         slopes, bends = [], np.empty((len(free), len(free)))
 
-        def shifted(*moves: tuple[int, float]) -> Point:
+        def shifted(*moves: tuple[Any, float]) -> Point:
             at = inner.copy()
             for where, by in moves:
                 at[where] += by

@@ -76,9 +76,11 @@ def tune(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.tune(po.datasets.adv(), over={"k": (0, 1000)}, curve="exponential")
-    >>> found.table["parameter"].to_list(), round(found.log_loss, 3)
-    (['k'], 0.512)
+    >>> import warnings
+    >>> with warnings.catch_warnings(action="ignore"):  # 33 contests are few: so it says
+    ...     found = po.tune(po.datasets.adv(), over={"k": (0, 1000)}, curve="exponential")
+    >>> round(found.table["best"][0]), round(found.log_loss, 3), round(found.default_log_loss, 3)
+    (159, 0.512, 0.525)
     """
     if not isinstance(data, Interactions):
         raise TypeError(

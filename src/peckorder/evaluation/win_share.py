@@ -7,7 +7,7 @@ import polars as pl
 
 from peckorder.data.dates import moment
 from peckorder.errors import DataError
-from peckorder.evaluation.scoring import drawn_of, rated
+from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.results import Measure, Ratings
 
 
@@ -76,6 +76,6 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     return Measure(
         method="win_share", data=data, values=values, frame=frame, words=words,
         settings={"until": None if until is None else str(until),
-                  "rater": {"method": ratings.method} | ratings.settings},
-        citations=("langville2012",),
+                  "rater": rater_of(ratings)},
+        citations=("langville2012",), seed=ratings._seed(),
     )  # fmt: skip

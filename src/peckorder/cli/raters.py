@@ -1,0 +1,362 @@
+"""Commands that rate contests by any rater and ask something of the ratings."""
+
+from __future__ import annotations
+
+import inspect
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse_rating
+from peckorder.cli.findings import (
+    BY,
+    LEVEL,
+    RUNS,
+    SEARCH_SEED,
+    SEED,
+    THREADS,
+    content,
+    content_by_group,
+    each_group,
+    fail_if_apart,
+    find,
+    finding,
+)
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    read_contests,
+    refuse_same_file,
+    take_groups,
+    with_options,
+)
+
+RATERS = {"elo": "elo", "ml": "elo_ml", "bayes": "elo_bayes", "glicko": "glicko",
+          "glicko2": "glicko2"}  # fmt: skip
+GLICKO = (
+    click.option("--deviation", type=float, help="Glicko: starting deviation; default 300."),
+    click.option("--max-deviation", type=float, help="Glicko: largest deviation; default 350."),
+)
+GLICKO_1 = click.option("--c", type=float, help="Glicko: growth of deviations; default 15.")
+GLICKO_2 = (
+    click.option("--volatility", type=float, help="Glicko-2: starting volatility; default 0.15."),
+    click.option("--tau", type=float, help="Glicko-2: change of volatility; default 1.2."),
+)
+RATER = (
+    click.option("--method", type=click.Choice(list(RATERS)), default="elo", show_default=True,
+                 help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko."),
+    *RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2,
+)  # fmt: skip
+SKIP = click.option("--skip", type=int, default=0, show_default=True,
+                    help="Rate the first contests, but do not count them.")  # fmt: skip
+DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default="davidson",
+                     show_default=True,
+                     help="Model draws, or leave their chance empty.")  # fmt: skip
+RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
+
+
+def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
+    """Ratings by the method that flags ask for; these flags are taken out."""
+    import peckorder
+
+    method = flags.pop("method", "elo")
+    rater = getattr(peckorder, RATERS[method])
+    takes = set(inspect.signature(rater).parameters) - {"data"}
+    names = {option.name for option in _params(RATER)} - {"method"}
+    foreign = [n for n in names if n in flags and n not in takes and flags[n] is not None]
+    if foreign:
+        raise click.UsageError(f"--{foreign[0].replace('_', '-')} is not for --method {method}.")
+    own = {name: flags[name] for name in takes if flags.get(name) is not None}
+    for name in (names - {"seed", "draws"}) & set(flags):
+        del flags[name]
+    if method == "ml" and own.get("home_advantage") == "estimate":
+        own |= {"home_advantage": None, "estimate": ("k", "start", "home_advantage")}
+    if progress is not None and "progress" in takes:
+        own["progress"] = progress
+    return rater(data, **own)
+
+
+def _params(options: tuple) -> list[click.Parameter]:
+    @with_options(*options)
+    def probe() -> None: ...
+
+    return click.command()(probe).params
+
+
+def asked_of_ratings(function: str) -> Callable:
+    """Rate contests, then call a function with the ratings."""
+
+    def call(data: Any, progress: Any = None, **flags: Any) -> Any:
+        import peckorder
+
+        ask = getattr(peckorder, function)
+        takes = set(inspect.signature(ask).parameters) - set(RATED_ONLY)
+        ratings = rate(data, flags, progress)
+        own = {name: value for name, value in flags.items() if name in takes and value is not None}
+        return ask(ratings, **own)
+
+    call.__name__ = function
+    return call
+
+
+def _verb(
+    verb: str, text: str, *options: Callable, groups: bool = True, fixtures: bool = False,
+    more: tuple[str, str] | None = None,
+) -> click.Command:  # fmt: skip
+    """A command that rates contests and asks something of the ratings.
+
+    `more` names a further table of the result, and the option that writes it to a file.
+    """
+    name = more[1] if more else None
+    if "seed" not in {option.name for option in _params(options)}:
+        options = (*options, SEED)  # of a posterior
+
+    @click.command(verb.replace("_", "-"), help=text)
+    @click.argument("file")
+    @with_options(*([click.argument("fixtures")] if fixtures else []))
+    @column_options
+    @with_options(*RATER, *options, *([BY] if groups else []))
+    @output_options
+    def command(file: str, **flags: Any) -> None:
+        form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by", None)
+        extra = flags.pop(name) if name else None
+        form = chosen_format(form, output)
+        listed = flags.get("fixtures")
+        refuse_same_file([file, listed, flags["presence"], output, extra, flags.get("plot")])
+        parse_rating(flags)
+        _parse_own(flags)
+        take_groups(flags, by)
+        plot = flags.pop("plot", None)
+        _check_files(extra, plot)
+        if by is not None and (extra or plot):
+            raise click.UsageError("--by cannot be combined with a further file.")
+        data = read_contests(file, flags)
+        call = asked_of_ratings(verb)
+        if by is None:
+            found = find(call, data, flags, slow=True, printed=form == "table")
+            files = []
+            if extra:
+                files.append(_table_file(extra, found.tables[more[0]]))  # pyright: ignore
+            if plot:
+                files.append((plot, _picture(found, plot)))
+            deliver(content(found, form), output, *files)
+        else:
+            parts = each_group(call, data.split("group"), flags, by, slow=True)
+            deliver(content_by_group(parts, by, data.hash, form), output)
+        fail_if_apart()
+
+    return command
+
+
+def _check_files(table: str | None, plot: str | None) -> None:
+    """Refuse formats that are not known before anything long is done."""
+    from peckorder.show.files import picture_format
+    from peckorder.tables import format_of
+
+    if table is not None:
+        format_of(table)
+    if plot is not None:
+        picture_format(plot)
+
+
+def _parse_own(flags: dict[str, Any]) -> None:
+    """Turn the texts of lists and pairs into what the library takes, in place."""
+    if flags.get("individuals") is not None:
+        flags["individuals"] = [name.strip() for name in flags["individuals"].split(",")]
+    if flags.get("points") is not None:
+        flags["points"] = tuple(parse_number("--points", p) for p in flags["points"].split(","))
+    if flags.get("standings") is not None:
+        flags["standings"] = parse_pairs("--standings", flags["standings"])
+
+
+def _table_file(path: str, table: Any) -> tuple[str, bytes]:
+    from peckorder.tables import as_bytes, format_of
+
+    return path, as_bytes(table, format_of(path))
+
+
+def _picture(found: Any, path: str) -> bytes:
+    from peckorder.show.files import as_picture
+    from peckorder.show.plot import calibration as draw
+
+    return as_picture(draw(found), path)
+
+
+def _over(text: str) -> Any:
+    """Names, with ranges where they have some: k=0:200,home_advantage=0/5/10."""
+    out: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, given = part.partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign:
+            out[name] = None
+        elif ":" in given:
+            out[name] = tuple(parse_number("--over", end) for end in given.split(":"))
+        elif name in ("entry", "margin"):
+            out[name] = [None if word == "none" else word for word in given.split("/")]
+        else:
+            out[name] = [parse_number("--over", value) for value in given.split("/")]
+    return out
+
+
+def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
+    """A command that rates by Glicko, with the options of a rating that it takes."""
+    taken = ("--start", "--outcome", "--home-advantage")
+    common = [one for one in (*RATING, *SEQUENCE) if _params((one,))[0].opts[0] in taken]
+    periods = ["contest", "date", "day", "week", "month", "year"]
+    period = click.option("--period", type=click.Choice(periods),
+                          help="Contests of a period use the values at its start; default date, or "
+                               "contest where there are no dates.")  # fmt: skip
+    return finding(verb, text, *common, *GLICKO, *options, period)
+
+
+@click.command()
+@click.argument("file")
+@column_options
+@with_options(*RATING, *SEQUENCE)
+@click.option(
+    "--over",
+    default="k",
+    show_default=True,
+    metavar="NAMES",
+    help="What is tuned: k,home_advantage, or with ranges k=0:200 and lists k=10/20/40. "
+    "Also scale (delta, sd), carry_over, entry, margin.",
+)
+@click.option(
+    "--criterion",
+    type=click.Choice(["log_loss", "brier", "accuracy"]),
+    default="log_loss",
+    show_default=True,
+    help="What is made good.",
+)
+@click.option(
+    "--test-from",
+    metavar="DATE",
+    help="Hold back the contests from this day (or contest number) on.",
+)
+@click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
+@with_options(SKIP, LEVEL, RUNS[0], SEARCH_SEED, THREADS)
+@output_options  # fmt: skip
+def tune(file: str, **flags: Any) -> None:
+    """Settings of an Elo rating that foretell best, and what the default costs.
+
+    --k context tunes one k per context.
+    """
+    form, output, profile = (flags.pop(name) for name in ("form", "output", "profile"))
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output, profile])
+    parse_rating(flags)
+    flags["over"] = _over(flags["over"])
+    data = read_contests(file, flags)
+    found = find("tune", data, flags, slow=True, printed=form == "table")
+    files = [_table_file(profile, found.tables["profile"])] if profile else []
+    deliver(content(found, form), output, *files)
+
+
+@click.command("compare-models")
+@click.argument("file")
+@column_options
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="FLAGS",
+    help='Flags of one rater, such as "--k 32 --scale 1000" or "--method glicko"; give '
+    "it once for each.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["foresight", "loo", "prequential"]),
+    help="Of posteriors also leave-one-out, or one step ahead.",
+)
+@click.option(
+    "--measure",
+    type=click.Choice(["log_loss", "brier", "correct"]),
+    default="log_loss",
+    show_default=True,
+    help="What foresight is scored by.",
+)
+@with_options(SKIP, LEVEL)
+@click.option("--runs", type=int, default=2000, show_default=True, help="Of the bootstrap.")
+@with_options(SEARCH_SEED)
+@output_options  # fmt: skip
+def compare_models(file: str, **flags: Any) -> None:
+    """Which rater foretells the same contests best, and is that more than luck?"""
+    form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    probe = click.Command("--model", params=_params((*RATER, SEED)))
+    models = {}
+    for text in texts:
+        try:
+            own = probe.make_context("--model", shlex.split(text)).params
+        except ValueError as error:
+            raise click.UsageError(f"--model {text}: {error}.") from None
+        parse_rating(own)
+        models[text.strip() or "default"] = own
+    data = read_contests(file, flags)
+
+    def call(data: Any, progress: Any = None, **asked: Any) -> Any:
+        import peckorder
+
+        rated = {name: rate(data, dict(own), progress) for name, own in models.items()}
+        given = {name: value for name, value in asked.items() if value is not None}
+        return peckorder.compare_models(rated, **given)
+
+    call.__name__ = "compare_models"
+    found = find(call, data, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
+
+
+COMMANDS = (
+    glicko_verb("glicko", "Glicko ratings, period by period.", GLICKO_1),
+    glicko_verb("glicko2", "Glicko-2 ratings, period by period.", *GLICKO_2),
+    _verb("evaluate", "Foresight and hindsight: how often do ratings tell who wins?",
+          click.option("--ties", type=click.Choice(["wrong", "half", "drop"]), default="wrong",
+                       show_default=True, help="What it counts that neither side is ahead."),
+          SKIP,
+          click.option("--per", type=click.Choice(
+              ["context", "group", "season", "day", "week", "month", "year"]),
+              help="Also for each of these."),
+          LEVEL,
+          click.option("--runs", type=int, default=1000, show_default=True,
+                       help="Of the bootstrap."),
+          SEARCH_SEED, THREADS),
+    _verb("calibration", "Do contests foretold with 70 % go that way 70 times in a hundred?",
+          click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
+                       show_default=True, help="Whose chance is looked at."),
+          click.option("--view", type=click.Choice(["foresight", "hindsight"]),
+                       default="foresight", show_default=True,
+                       help="Ratings before each contest, or final ones."),
+          click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
+          SKIP, LEVEL,
+          click.option("--plot", metavar="FILE", help="Draw it: .png, .svg or .pdf.")),
+    _verb("win_share", "Ratings beside the share of contests won: line, correlation, residuals.",
+          click.option("--until", metavar="DATE", help="Count wins up to this day only.")),
+    _verb("course", "Trajectories: the area under each, and who stood above whom how long.",
+          click.option("--individuals", metavar="NAMES", help="Abe,Bo; default all."),
+          click.option("--trajectories", metavar="FILE", help="Write them to a file."),
+          more=("trajectories", "trajectories")),
+    _verb("home_advantages", "What being at home is worth, for all and for each side.",
+          click.option("--pooled/--not-pooled", default=True, show_default=True,
+                       help="Draw single sides towards the common advantage."),
+          SKIP, LEVEL),
+    tune,
+    compare_models,
+    _verb("predict", "Chances to win, draw and lose for each of the FIXTURES.", DRAWS,
+          click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
+          LEVEL, groups=False, fixtures=True),
+    _verb("simulate_season", "Shares of titles and places, from FIXTURES played many times.",
+          click.option("--points", default="1,0.5,0", show_default=True, metavar="W,D,L",
+                       help="For a win, a draw and a loss."),
+          click.option("--standings", metavar="NAME=POINTS", help="Points that sides have already: "
+                       "Reds=12,Blues=10."),
+          DRAWS, *RUNS, LEVEL,
+          click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
+          groups=False, fixtures=True, more=("places", "places")),
+)  # fmt: skip

@@ -1,0 +1,105 @@
+"""Contests to come: who meets whom, and who is at home."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.columns import ALIASES, Columns, fits
+from peckorder.data.names import text_of
+from peckorder.data.shapes import mark_neutral, names_of
+from peckorder.data.source import Sheet, open_sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, quoted, rows
+
+PAIRS = (("home", "away"), ("a", "b"))
+
+
+@dataclass(frozen=True, eq=False)
+class Fixtures:
+    """Codes of both sides, and who is at home: 1 the first, −1 the second, 0 neither."""
+
+    first: np.ndarray
+    second: np.ndarray
+    home: np.ndarray
+    date: pl.Series | None = None
+
+    def __len__(self) -> int:
+        return len(self.first)
+
+
+def read_fixtures(
+    source: Any, individuals: tuple[str, ...], *, home: str | None = None, away: str | None = None,
+    neutral: str | None = None, a: str | None = None, b: str | None = None,
+) -> Fixtures:  # fmt: skip
+    """Read a sheet of fixtures with columns home and away (and neutral), or a and b."""
+    if isinstance(source, Fixtures):
+        return source
+    sheet = open_sheet(_as_columns(source))
+    given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b}
+    found = {role: _column(sheet, role, name) for role, name in given.items()}
+    date = _column(sheet, "date", None)
+    pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
+    if pair is None:
+        raise DataError(
+            f"{sheet.name}: fixtures need two columns, home and away (or a and b, where nobody is "
+            f"at home). Columns found: {quoted(sheet.columns)}. Say which they are: home=, away= "
+            f"(--home, --away), or a=, b= (--a, --b)."
+        )
+    if sheet.height == 0:
+        raise DataError(f"{sheet.name} has a header but no fixtures below it.")
+    columns = Columns("fixtures", {role: str(found[role]) for role in pair})
+    draft = names_of(sheet, pair, columns, "refuse", None)
+    draft.home = np.full(len(draft.first), int(pair == PAIRS[0]), np.int8)
+    if found["neutral"]:
+        mark_neutral(sheet, found["neutral"], draft)
+    twice = np.flatnonzero(draft.first == draft.second)
+    if twice.size:
+        name = draft.names.names[draft.first[twice[0]]]
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(draft.places[twice]))}: both sides are "{name}".'
+        )
+    known = {name: code for code, name in enumerate(individuals)}
+    codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
+    first, second = codes[draft.first], codes[draft.second]
+    strange = np.flatnonzero((first < 0) | (second < 0))
+    if strange.size:
+        names = [draft.names.names[i] for i in np.unique([draft.first, draft.second])
+                 if codes[i] < 0]  # fmt: skip
+        draft.problems.append(
+            f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: "
+            f"{quoted(names)} took part in no contest, so there is no rating of "
+            f"{'it' if len(names) == 1 else 'them'}. {counted(len(individuals), 'side')} "
+            f"are rated: {quoted(individuals)}. Mend the names, or leave these fixtures out."
+        )
+    if draft.problems:
+        raise DataError(*draft.problems)
+    when = None
+    if date is not None:
+        when = text_of(sheet.column(date)).gather(pl.Series(draft.places))
+    return Fixtures(first, second, draft.home.astype(np.float64), when)
+
+
+def _as_columns(source: Any) -> Any:
+    """A list of pairs (home, away) as columns."""
+    if isinstance(source, list) and source and all(
+        isinstance(row, tuple) and len(row) == 2 for row in source
+    ):  # fmt: skip
+        return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
+    return source
+
+
+def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
+    """The column of a role, by its name or by common names."""
+    if name:
+        if name not in sheet.columns:
+            raise DataError(
+                f'{sheet.name} has no column "{name}" for {role}. Columns found: '
+                f"{quoted(sheet.columns)}."
+            )
+        return name
+    fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
+    return fitting[0] if len(fitting) == 1 else None

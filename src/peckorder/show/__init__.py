@@ -1,0 +1,1 @@
+"""Pictures of results: they draw what they are given, and compute nothing."""
