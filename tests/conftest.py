@@ -7,7 +7,10 @@ import sys
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import settings
+
+from peckorder import cli
 
 # Kernels are compiled on first use, so no deadline; the same examples on every machine.
 settings.register_profile("peckorder", deadline=None, derandomize=True)
@@ -59,6 +62,22 @@ def shell(tmp_path):
             input=stdin,
             capture_output=True,
             check=False,
+        )
+
+    return run
+
+
+@pytest.fixture
+def inside(tmp_path, monkeypatch):
+    """The same without a new process, which takes seconds to start."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess:
+        done = CliRunner().invoke(cli.main, [str(argument) for argument in arguments])
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(
+            arguments, done.exit_code, done.stdout_bytes, done.stderr_bytes
         )
 
     return run

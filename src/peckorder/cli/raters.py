@@ -24,6 +24,7 @@ from peckorder.cli.findings import (
     find,
     finding,
 )
+from peckorder.cli.fit import ML
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -49,7 +50,7 @@ GLICKO_2 = (
 RATER = (
     click.option("--method", type=click.Choice(list(RATERS)), default="elo", show_default=True,
                  help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko."),
-    *RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2,
+    *RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2, ML[0],
 )  # fmt: skip
 SKIP = click.option("--skip", type=int, default=0, show_default=True,
                     help="Rate the first contests, but do not count them.")  # fmt: skip
@@ -73,8 +74,11 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     own = {name: flags[name] for name in takes if flags.get(name) is not None}
     for name in (names - {"seed", "draws"}) & set(flags):
         del flags[name]
+    if "estimate" in own:
+        own["estimate"] = tuple(part.strip() for part in own["estimate"].split(","))
     if method == "ml" and own.get("home_advantage") == "estimate":
-        own |= {"home_advantage": None, "estimate": ("k", "start", "home_advantage")}
+        estimated = own.get("estimate", ("k", "start"))
+        own |= {"home_advantage": None, "estimate": (*estimated, "home_advantage")}
     if progress is not None and "progress" in takes:
         own["progress"] = progress
     return rater(data, **own)

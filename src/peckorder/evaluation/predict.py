@@ -100,7 +100,8 @@ def predict(
             "home_advantage": home_advantage, "draws": draws, "at": None if at is None else str(at),
             "level": level, "rater": rater_of(ratings),
         },
-        citations=("langville2012", *(("davidson1970",) if nu is not None else ())), seed=ratings._seed(),
+        citations=("langville2012", *(("davidson1970",) if nu is not None else ())),
+        seed=ratings._seed(),
     )  # fmt: skip
 
 

@@ -104,15 +104,12 @@ def score_contests(
     drawn = drawn_of(data)
     correct = np.where(chances.ahead > 0, 1.0, np.where(chances.ahead < 0, 0.0, tie))
     correct[drawn] = np.nan
+    win, loss = (np.clip(side, least, 1 - least) for side in (chances.win, chances.loss))
     if chances.draw is None:
-        log_loss = -(
-            score * np.log(np.maximum(chances.win, least))
-            + (1 - score) * np.log(np.maximum(chances.loss, least))
-        )
-        brier = (score - np.clip(chances.win, least, 1 - least)) ** 2
+        log_loss = -(score * np.log(win) + (1 - score) * np.log(loss))
+        brier = (score - win) ** 2
     else:
-        said = np.where(drawn, chances.draw, chances.win)
-        log_loss = -np.log(np.maximum(said, least))
+        log_loss = -np.log(np.where(drawn, np.maximum(chances.draw, least), win))
         won = np.where(drawn, 0.0, 1.0)
         brier = ((chances.win - won) ** 2 + chances.loss**2) / 2
     return Scores(correct, log_loss, brier, (chances.ahead == 0) & ~drawn, ~drawn)

@@ -1,0 +1,57 @@
+"""Chapter 5 of Langville & Meyer (2012), Who's #1?: Elo ratings of the NFL season 2009–10.
+
+Usage: python examples/nfl.py nfl2009.csv, with columns date, week, playoff, home, away, home_score,
+away_score and neutral (267 games, such as those of github.com/fivethirtyeight/nfl-elo-game).
+Writes nfl.png (the course of three teams) and says where a count differs from the book.
+"""
+
+import sys
+
+import matplotlib.pyplot as plt
+import polars as pl
+
+import peckorder as po
+
+if len(sys.argv) < 2:
+    sys.exit(print(__doc__))
+late, playoff = pl.col("week") >= 16, pl.col("playoff") == 1
+stage = pl.when(playoff).then(pl.lit("playoff")).when(late).then(pl.lit("late"))
+games = pl.read_csv(sys.argv[1]).with_columns(stage.otherwise(pl.lit("usual")).alias("stage"))
+data = po.read(games, context="stage")
+
+nfl = {"scale": 1000, "start": 0}
+variable = {"usual": 32, "late": 16, "playoff": 64}
+raters = {
+    "(5.6) wins, K = 32": po.elo(data, k=32, **nfl),
+    "(5.8) scores, K = 32": po.elo(data, k=32, outcome="points", **nfl),
+    "(5.9) scores, variable K": po.elo(data, k=variable, outcome="points", **nfl),
+}
+for (name, ratings), home in zip(raters.items(), (15, 15, 9.5), strict=True):
+    top = ", ".join(f"{team} {rating:.5g}" for team, rating in list(ratings.items())[:5])
+    ahead = po.evaluate(ratings, home_advantage=home).foresight
+    after = po.evaluate(ratings, home_advantage=15 if "(5.8)" in name else 0).hindsight
+    print(f"{name}: {top}, …")
+    print(f"  hindsight {after['correct']} of 267, foresight {ahead['correct']} (H = {home:g})")
+
+wins, _, by_score = raters.values()
+line = po.win_share(wins, until="2010-01-03")  # the regular season
+print(f"Win share = {line.intercept:.4g} + {line.slope:.5g} × rating, R = {line.correlation:.5f}, "
+      f"MAD {line.mad:.6f}, MSE {line.mse:.5f}")  # fmt: skip
+teams = ["SAINTS", "COLTS", "VIKINGS"]
+course = po.course(by_score, individuals=teams)
+print("Area under the ratings: " + ", ".join(f"{row['individual']} {row['area']:.1f}"
+                                             for row in course.table.to_dicts()))  # fmt: skip
+print(*course.words[1:], sep="\n")
+
+print("\nWhere the book says otherwise (no home advantage is best in hindsight, 194 games):")
+for home in (0, 17):
+    found = po.evaluate(by_score, home_advantage=home).hindsight["correct"]
+    print(f"  H = {home:2}: {found} games")
+
+figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
+for team in teams:
+    path = by_score.trajectory(team)
+    axes.plot(path["date"], path["rating"], "o-", markersize=3, label=team)
+axes.set_ylabel("Elo rating (scores, variable K)")
+axes.legend(frameon=False)
+figure.savefig("nfl.png", dpi=150)

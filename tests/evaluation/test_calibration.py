@@ -1,0 +1,229 @@
+"""Calibration, comparison of raters, home advantages and courses."""
+
+import json
+
+import numpy as np
+import polars as pl
+import pytest
+
+import peckorder as po
+from peckorder.show.files import as_picture
+from tests.evaluation.leagues import league, plain_foresight
+
+
+def test_bins_by_a_plain_loop():
+    data = league(1, games=300, draws=0.5)
+    told, _ = plain_foresight(data, 32.0)
+    found = po.calibration(po.elo(data, k=32), bins=5)
+    seen = [(p, s) if p >= 0.5 else (1 - p, 1 - s) for p, _, s in told]
+    seen = [(p, 0.5 if p == 0.5 else s) for p, s in seen]
+    error = 0.0
+    for row in found.table.to_dicts():
+        own = [(p, s) for p, s in seen
+               if row["low"] <= p < row["high"] or (row["high"] == 1 and p == 1)]  # fmt: skip
+        assert row["contests"] == len(own)
+        assert row["predicted"] == pytest.approx(np.mean([p for p, _ in own]))
+        assert row["observed"] == pytest.approx(np.mean([s for _, s in own]))
+        assert row["observed_low"] < row["observed"] < row["observed_high"]
+        error += len(own) / len(data) * abs(row["predicted"] - row["observed"])
+    assert found.error == pytest.approx(error)
+    assert found.table["contests"].sum() == len(data)
+
+
+@pytest.mark.parametrize(("scale", "verdict"), [(400, "no sign"), (200, "bold"), (900, "timid")])
+def test_the_slope_tells_bold_chances_from_timid_ones(scale, verdict):
+    """Ratings that are the truth, read on the true scale, on a steeper and on a flatter one."""
+    random = np.random.default_rng(5)
+    truth = random.normal(1000, 200, 12)
+    a, b = random.integers(0, 12, 3000), random.integers(1, 12, 3000)
+    b = (a + b) % 12
+    first = random.random(3000) < 1 / (1 + 10 ** (-(truth[a] - truth[b]) / 400))
+    names = np.array([f"x{i}" for i in range(12)])
+    data = po.read((names[np.where(first, a, b)], names[np.where(first, b, a)]))
+    start = dict(zip(names.tolist(), truth.tolist(), strict=True))
+    found = po.calibration(po.elo(data, k=0, start=start, scale=scale))
+    assert verdict in found.words[0]
+    assert found.slope == pytest.approx(scale / 400, rel=0.12)
+    assert found.slope_low < scale / 400 < found.slope_high
+
+
+def test_the_home_side_shows_a_forgotten_advantage():
+    data = league(2, games=2000, home=100)
+    found = po.calibration(po.elo(data, k=10), side="home")
+    assert found.bias > 0.08
+    mended = po.calibration(po.elo(data, k=10), side="home", home_advantage=100)
+    assert abs(mended.bias) < 0.03
+    with pytest.raises(po.DataError, match="who was at home"):
+        po.calibration(po.elo(po.datasets.adv()), side="home")
+    with pytest.raises(ValueError, match="Choose one of: favorite, home"):
+        po.calibration(po.elo(data), side="guest")
+
+
+def test_no_slope_where_every_favorite_won():
+    data = po.read([("a", "b"), ("b", "c"), ("a", "c")] * 3)
+    ratings = po.elo(data, k=0, start={"a": 2000, "b": 1500, "c": 1000})
+    found = po.calibration(ratings)
+    assert found.slope is None
+    assert found.table["observed"].to_list() == [1.0, 1.0]
+
+
+def test_the_plot_draws_every_bin_and_stays_the_same():
+    found = po.calibration(po.elo(league(3, games=400), k=60), bins=6)
+    axes = po.plot.calibration(found)
+    numbers = [text.get_text() for text in axes.texts]
+    assert numbers == [f"{n:,}" for n in found.table["contests"]]
+    for name in ("a.svg", "a.pdf", "a.png"):
+        one, two = (as_picture(po.plot.calibration(found), name) for _ in range(2))
+        assert hash(one) == hash(two)
+    assert b"Chance foretold for the favorite" in as_picture(axes, "a.svg")
+    with pytest.raises(TypeError, match="draws what peckorder.calibration gives"):
+        po.plot.calibration(po.evaluate(po.elo(po.datasets.adv()), runs=5))
+    with pytest.raises(ValueError, match=".png, .svg, .pdf"):
+        as_picture(axes, "a.doc")
+
+
+def test_raters_side_by_side_by_a_plain_loop():
+    data = league(4, games=500, spread=200)
+    raters = {"slow": po.elo(data, k=10), "wild": po.elo(data, k=300), "glicko": po.glicko(data)}
+    found = po.compare_models(raters)
+    assert found.by == "foresight"
+    losses = {}
+    for name, k in (("slow", 10.0), ("wild", 300.0)):
+        told, _ = plain_foresight(data, k)
+        losses[name] = np.array([-np.log(p) for p, *_ in told])
+    by = {row["model"]: row for row in found.table.to_dicts()}
+    assert by["wild"]["score"] == pytest.approx(-losses["wild"].sum())
+    if found.best == "slow":
+        gap = losses["slow"] - losses["wild"]
+        assert by["wild"]["difference"] == pytest.approx(gap.sum())
+        reach = 1.96 * gap.std(ddof=1) * np.sqrt(500)
+        assert by["wild"]["difference_low"] == pytest.approx(gap.sum() - reach, rel=0.05)
+    assert by["wild"]["difference_high"] < 0
+    assert any("“wild”" in word and "more than luck" in word for word in found.words)
+    counted = po.compare_models(raters, measure="correct")
+    ahead = [lead for _, lead, _ in plain_foresight(data, 10.0)[0]]
+    scores = {row["model"]: row["score"] for row in counted.table.to_dicts()}
+    assert scores["slow"] == sum(lead > 0 for lead in ahead)
+    json.dumps(found.to_dict())
+
+
+def test_what_cannot_be_compared():
+    data = league(5, draws=1.0)
+    elo, fit = po.elo(data), po.elo_ml(data, estimate="k")
+    with pytest.raises(po.DataError, match='"fit": the chance of a draw is modeled'):
+        po.compare_models({"elo": elo, "fit": fit})
+    both = po.compare_models({"elo": elo, "fit": fit}, measure="correct")
+    assert "rests on these same contests" in both.words[-1]
+    with pytest.raises(po.DataError, match="other contests than"):
+        po.compare_models({"a": elo, "b": po.elo(league(6))})
+    post = po.elo_bayes(po.datasets.adv(), seed=1)
+    with pytest.raises(ValueError, match="measure and skip are for"):
+        po.compare_models({"a": post, "b": post}, measure="correct")
+    labelled = po.read({**_columns(data), "season": ["1"] * len(data)})
+    same = po.compare_models({"a": elo, "b": po.elo(labelled)})  # labels do not matter
+    assert same.words[0].endswith("are equally good.")
+
+
+def _columns(data):
+    names = np.array(data.individuals)
+    return {"winner": names[data.winner].tolist(), "loser": names[data.loser].tolist(),
+            "draw": data.draw.astype(int).tolist()}  # fmt: skip
+
+
+def test_home_advantages_are_found_again():
+    data = league(7, games=4000, teams=8, home=80)
+    found = po.home_advantages(po.elo(data, k=10), skip=500)
+    assert found.low < 80 < found.high
+    assert found.value == pytest.approx(80, abs=15)
+    assert found.contests == 3500
+    told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
+    rated = po.elo(data, k=10, home_advantage=told)
+    one = po.evaluate(rated, runs=10).foresight["log_loss"]
+    assert one < po.evaluate(po.elo(data, k=10), runs=10).foresight["log_loss"]
+
+
+def test_sides_that_differ_at_home_are_told_apart():
+    random = np.random.default_rng(1)
+    rows = {"home": [], "away": [], "home_goals": [], "away_goals": []}
+    strong = {"t0": 400, "t1": 0, "t2": 0, "t3": -200, "t4": 100}
+    for _ in range(4000):
+        a, b = random.choice(5, 2, replace=False)
+        p = 1 / (1 + 10 ** (-strong[f"t{a}"] / 400))
+        won = random.random() < p
+        cells = f"t{a}", f"t{b}", int(won), int(not won)
+        for column, cell in zip(rows.values(), cells, strict=True):
+            column.append(cell)
+    ratings = po.elo(po.read(rows), k=0)
+    found, alone = po.home_advantages(ratings), po.home_advantages(ratings, pooled=False)
+    assert "more than luck" in found.words[0]
+    told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
+    bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))
+    for side, truth in strong.items():
+        assert told[side] == pytest.approx(truth, abs=70)
+        assert abs(told[side] - found.value) <= abs(bare[side] - found.value) + 1e-6
+    assert found.table["individual"][0] == "t0"
+
+
+def test_home_advantages_that_cannot_be_told():
+    with pytest.raises(po.DataError, match="Nobody is known to be at home"):
+        po.home_advantages(po.elo(po.datasets.adv()))
+    data = league(8, home=50)
+    with pytest.raises(ValueError, match="updated with a home advantage"):
+        po.home_advantages(po.elo(data, home_advantage=50, home_in_update=True))
+    with pytest.raises(ValueError, match="printed table"):
+        po.home_advantages(po.elo(data, curve="table"))
+    rows = {"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 1], "away_goals": [0, 0]}
+    with pytest.raises(po.DataError, match="Every contest went the same way"):
+        po.home_advantages(po.elo(po.read(rows)))
+
+
+def test_one_advantage_per_side_in_rating_and_prediction():
+    data = league(9, home=50)
+    mapping = {f"t{i}": 10.0 * i for i in range(6)}
+    same = po.elo(data, home_advantage=dict.fromkeys(mapping, 30.0))
+    plain = po.elo(data, home_advantage=30)
+    assert np.allclose(same.history["expected"], plain.history["expected"])
+    own = po.elo(data, home_advantage=mapping)
+    ahead = own["t3"] - own["t1"]
+    assert own.probability("t3", "t1", home="t3") == po.Logistic()(ahead + 30)
+    assert own.probability("t3", "t1", home="t1") == po.Logistic()(ahead - 10)
+    with pytest.raises(po.DataError, match='no value for "t5"'):
+        po.elo(data, home_advantage={f"t{i}": 1 for i in range(5)})
+    with pytest.raises(ValueError, match="finite numbers; look at"):
+        po.elo(data, home_advantage={"t0": float("nan")})
+    fit = po.elo_ml(data, estimate=("k", "home_advantage"), scale=400)
+    level = fit["t1"] - fit["t0"] + fit.home_advantage
+    assert fit.probability("t1", "t0", home="t1") == pytest.approx(po.Logistic()(level))
+
+
+def test_win_share_counts_draws_half_and_stops_where_asked():
+    data = league(10, draws=1.0)
+    found = po.win_share(po.elo(data, k=30))
+    won = {name: [0.0, 0] for name in data.individuals}
+    for j in range(len(data)):
+        drawn = bool(data.draw[j])
+        for code, score in ((data.winner[j], 1.0), (data.loser[j], 0.0)):
+            won[data.individuals[code]][0] += 0.5 if drawn else score
+            won[data.individuals[code]][1] += 1
+    for row in found.table.to_dicts():
+        assert row["share"] == pytest.approx(won[row["individual"]][0] / won[row["individual"]][1])
+        assert row["residual"] == pytest.approx(row["share"] - row["fitted"])
+    half = po.win_share(po.elo(data, k=30), until=60)
+    assert half.table["contests"].sum() == 120
+    with pytest.raises(ValueError, match="no contest up to then"):
+        po.win_share(po.elo(data), until=0)
+    with pytest.raises(po.DataError, match="All ratings are equal"):
+        po.win_share(po.elo(data, k=0))
+
+
+def test_a_course_names_all_or_some():
+    ratings = po.elo(league(11), k=30)
+    everybody = po.course(ratings)
+    assert set(everybody.table["individual"]) == set(ratings.individuals)
+    path = everybody.trajectories.filter(pl.col("individual") == "t2")["rating"]
+    assert path.to_list() == ratings.trajectory("t2")["rating"].to_list()
+    two = po.course(ratings, individuals=["t1", "t2"])
+    both = ratings.replay.after_each(np.array([ratings._code("t1"), ratings._code("t2")]))[1:]
+    assert two.above["t1"]["t2"] == np.mean(both[:, 0] > both[:, 1])
+    with pytest.raises(ValueError, match='"t9"'):
+        po.course(ratings, individuals=["t9"])

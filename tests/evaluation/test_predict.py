@@ -1,0 +1,197 @@
+"""Fixtures: chances by hand, by enumeration of a small league, and clear refusals."""
+
+import itertools
+import math
+
+import numpy as np
+import polars as pl
+import pytest
+
+import peckorder as po
+from tests.evaluation.leagues import league
+
+
+def chance(ahead, scale=400.0):
+    return 1 / (1 + 10 ** (-ahead / scale))
+
+
+def test_chances_at_home_away_and_on_neutral_ground():
+    data = league(1, home=60)
+    ratings = po.elo(data, k=30, home_advantage=50)
+    sheet = {"home": ["t0", "t1", "t0"], "away": ["t1", "t0", "t1"], "neutral": ["no", "0", "yes"]}
+    found = po.predict(ratings, fixtures=sheet).table
+    ahead = ratings["t0"] - ratings["t1"]
+    assert found["p_a"].to_list() == pytest.approx(
+        [chance(ahead + 50), chance(50 - ahead), chance(ahead)]
+    )
+    assert (found["p_a"] + found["p_b"] + found["p_draw"]).to_list() == pytest.approx([1, 1, 1])
+    assert found["p_draw"].to_list() == [0, 0, 0]  # there never was one
+    bare = po.predict(ratings, fixtures=sheet, home_advantage=0).table["p_a"]
+    assert bare.to_list() == pytest.approx([chance(ahead), chance(-ahead), chance(ahead)])
+    nobody = po.predict(ratings, fixtures={"a": ["t0"], "b": ["t1"]}).table
+    assert nobody["p_a"][0] == pytest.approx(chance(ahead))
+    assert nobody["side_a"].to_list() == ["t0"]
+
+
+def test_draws_by_davidson_are_as_frequent_as_they_were():
+    data = league(2, draws=0.9, games=600)
+    ratings = po.elo(data, k=20)
+    found = po.predict(ratings, fixtures=[("t0", "t1")])
+    told = ratings.history["expected"].to_numpy()
+    odds = found.nu * np.sqrt(told * (1 - told))
+    assert (odds / (1 + odds)).sum() == pytest.approx(data.draw.sum())
+    p = chance(ratings["t0"] - ratings["t1"])
+    root = found.nu * math.sqrt(p * (1 - p))
+    row = found.table.row(0, named=True)
+    assert row["p_a"] == pytest.approx(p / (1 + root))
+    assert row["p_draw"] == pytest.approx(root / (1 + root))
+    assert "Equals draw with a chance of" in found.words[0]
+    bare = po.predict(ratings, fixtures=[("t0", "t1")], draws="omit")
+    assert bare.table["p_draw"].to_list() == [None]
+    assert bare.table["p_a"][0] == pytest.approx(p)
+    drawn = po.elo(po.read({"winner": ["t0"], "loser": ["t1"], "draw": [1]}))
+    with pytest.raises(po.DataError, match="All contests were draws"):
+        po.predict(drawn, fixtures=[("t0", "t1")])
+
+
+def test_posteriors_carry_intervals():
+    data = league(3, draws=0.8)
+    post = po.elo_bayes(data, seed=1)
+    row = po.predict(post, fixtures=[("t0", "t1")]).table.row(0, named=True)
+    scores, nu = post.replay.final, post.replay.nu
+    p = 1 / (1 + np.exp(-(scores[:, 0] - scores[:, 1])))
+    codes = [post._code(name) for name in ("t0", "t1")]
+    p = 1 / (1 + np.exp(-(scores[:, codes[0]] - scores[:, codes[1]])))
+    odds = nu * np.sqrt(p * (1 - p))
+    assert row["p_a"] == pytest.approx(np.mean(p / (1 + odds)))
+    assert row["p_draw_low"] == pytest.approx(np.quantile(odds / (1 + odds), 0.025))
+    assert row["p_a_low"] < row["p_a"] < row["p_a_high"]
+
+
+def test_predictions_of_a_date():
+    rows = {"winner": list("abc"), "loser": list("bca"),
+            "date": ["2024-01-01", "2024-02-01", "2024-03-01"]}  # fmt: skip
+    ratings = po.elo(po.read(rows))
+    early = po.predict(ratings, fixtures=[("a", "b")], at="2024-01-15").table["p_a"][0]
+    assert early == pytest.approx(chance(100))
+    with pytest.raises(ValueError, match="there is no rating yet"):
+        po.predict(ratings, fixtures=[("a", "b")], at="2023-01-01")
+    presence = {
+        "id": list("abc"),
+        "start": ["2024-01-01", "2024-01-01", "2024-02-01"],
+        "end": [""] * 3,
+    }
+    late = po.elo(po.read(rows, presence=presence))
+    with pytest.raises(po.DataError, match='"a", "c": one or both were not rated'):
+        po.predict(late, fixtures=[("a", "c")], at="2024-01-15")
+
+
+@pytest.mark.parametrize(
+    ("sheet", "text"),
+    [
+        ({"home": ["t0", "Tottenham"], "away": ["Arsenal", "t1"]},
+         'Positions 0 and 1: "Arsenal", "Tottenham" took part in no contest'),
+        ({"home": ["t0"], "away": ["t0"]}, 'Position 0: both sides are "t0"'),
+        ({"home": ["t0", ""], "away": ["t1", "t2"]}, 'Position 1: no name in column "home"'),
+        ({"home": ["t0"], "away": ["t1"], "neutral": ["maybe"]},
+         'Position 0: "maybe" in column "neutral" is neither yes nor no'),
+        ({"first": ["t0"], "second": ["t1"]}, "fixtures need two columns, home and away"),
+        ({"home": [], "away": []}, "no fixtures below it"),
+    ],
+)  # fmt: skip
+def test_fixtures_that_are_refused(sheet, text):
+    with pytest.raises(po.DataError) as caught:
+        po.predict(po.elo(league(4)), fixtures=sheet)
+    assert text in str(caught.value)
+
+
+def test_fixtures_with_columns_of_other_names():
+    sheet = pl.DataFrame({"Heim": ["t0"], "Gast": ["t1"], "date": ["2030-01-01"]})
+    found = po.predict(po.elo(league(4)), fixtures=sheet, home="Heim", away="Gast")
+    assert found.table["date"].to_list() == ["2030-01-01"]
+    with pytest.raises(po.DataError, match='no column "Haus"'):
+        po.predict(po.elo(league(4)), fixtures=sheet, home="Haus", away="Gast")
+
+
+def enumerated(ratings, fixtures, points, had, k):
+    """Shares of titles and mean points over every way a small season can go."""
+    names = sorted({name for pair in fixtures for name in pair})
+    title, total = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
+    for outcome in itertools.product((1.0, 0.0), repeat=len(fixtures)):
+        rating = {name: ratings[name] for name in names}
+        tally = {name: had.get(name, 0.0) for name in names}
+        weight = 1.0
+        for (a, b), score in zip(fixtures, outcome, strict=True):
+            p = chance(rating[a] - rating[b])
+            weight *= p if score else 1 - p
+            tally[a] += points[0] if score else points[2]
+            tally[b] += points[2] if score else points[0]
+            rating[a] += k * (score - p)
+            rating[b] -= k * (score - p)
+        best = [name for name in names if tally[name] == max(tally.values())]
+        for name in best:
+            title[name] += weight / len(best)
+        for name in names:
+            total[name] += weight * tally[name]
+    return title, total
+
+
+def test_a_small_season_by_enumeration():
+    ratings = po.elo(league(5, teams=3, games=40), k=60)
+    fixtures = [("t0", "t1"), ("t1", "t2"), ("t2", "t0"), ("t0", "t2")]
+    had = {"t1": 1.0}
+    found = po.simulate_season(
+        ratings, fixtures=fixtures, points=(3, 1, 0), standings=had, runs=40_000, seed=1
+    )
+    title, total = enumerated(ratings, fixtures, (3, 1, 0), had, 60)
+    for row in found.table.to_dicts():
+        error = math.sqrt(0.25 / 40_000)
+        assert row["p_title"] == pytest.approx(title[row["individual"]], abs=4.5 * error)
+        assert row["points"] == pytest.approx(total[row["individual"]], abs=0.1)
+    assert found.table["p_title"].sum() == pytest.approx(1)
+    shares = found.places.group_by("individual").agg(pl.col("share").sum())["share"]
+    assert shares.to_list() == pytest.approx([1, 1, 1])
+    held = po.simulate_season(ratings, fixtures=fixtures, k=0, runs=40_000, seed=1)
+    title, _ = enumerated(ratings, fixtures, (1, 0.5, 0), {}, 0)
+    for row in held.table.to_dicts():
+        assert row["p_title"] == pytest.approx(title[row["individual"]], abs=0.012)
+
+
+def test_seasons_repeat_on_any_number_of_threads():
+    ratings = po.elo(league(6, draws=0.8), home_advantage=40)
+    fixtures = list(itertools.permutations([f"t{i}" for i in range(5)], 2))
+    one, two = (
+        po.simulate_season(ratings, fixtures=fixtures, runs=3000, seed=9, threads=n)
+        for n in (1, 2)
+    )  # fmt: skip
+    assert one.to_dict() == two.to_dict()
+    assert len(one.table) == 5  # t5 does not take part
+
+
+def test_seasons_of_uncertain_ratings_are_more_open():
+    data = league(7, teams=4, games=30, spread=400)
+    fixtures = list(itertools.permutations([f"t{i}" for i in range(4)], 2))
+    glicko = po.glicko(data)
+    sure = po.elo(data, k=0, start=dict(zip(glicko.individuals, glicko.rating, strict=True)))
+    top = [
+        po.simulate_season(one, fixtures=fixtures, k=0, seed=1).table["p_title"].max()
+        for one in (sure, glicko)
+    ]
+    assert top[1] < top[0]
+    post = po.simulate_season(po.elo_bayes(data, seed=1), fixtures=fixtures, seed=1)
+    assert post.table["p_title"].sum() == pytest.approx(1)
+    contexts = po.elo(data, k={"a": 1, "b": 2, "c": 3})
+    told = po.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
+    assert "there is no single k" in told.words[1]
+
+
+def test_seasons_that_are_refused():
+    ratings = po.elo(league(8))
+    with pytest.raises(ValueError, match="three numbers, for a win"):
+        po.simulate_season(ratings, fixtures=[("t0", "t1")], points=(3, 1))
+    with pytest.raises(po.DataError, match='standings: "t9" took part in no contest'):
+        po.simulate_season(ratings, fixtures=[("t0", "t1")], standings={"t9": 3})
+    with pytest.raises(ValueError, match="runs=0"):
+        po.simulate_season(ratings, fixtures=[("t0", "t1")], runs=0)
+    with pytest.raises(ValueError, match="k must be a finite number"):
+        po.simulate_season(ratings, fixtures=[("t0", "t1")], k=-1)

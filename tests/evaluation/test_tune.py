@@ -1,0 +1,220 @@
+"""Tuning: the optimum of a brute grid, the truth found again, and honest words."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import peckorder as po
+from tests.evaluation.leagues import league, plain_foresight
+
+pytestmark = pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
+
+
+def mean_loss(data, k, **settings):
+    told, _ = plain_foresight(data, k, **settings)
+    return np.mean([-(s * np.log(p) + (1 - s) * np.log(1 - p)) for p, _, s in told])
+
+
+def best_of(found):
+    return dict(zip(found.table["parameter"], found.table["best"], strict=True))
+
+
+def test_the_optimum_is_that_of_a_brute_grid():
+    data = league(1, games=300, home=70)
+    found = po.tune(data, over=("k", "home_advantage"))
+    grid = [(k, h) for k in np.linspace(0, 120, 25) for h in np.linspace(-20, 160, 19)]
+    losses = [mean_loss(data, k, home=h) for k, h in grid]
+    assert found.log_loss <= min(losses) + 1e-12
+    best = best_of(found)
+    assert found.log_loss == pytest.approx(
+        mean_loss(data, best["k"], home=best["home_advantage"]), rel=1e-12
+    )
+    assert found.default_log_loss == pytest.approx(mean_loss(data, 100.0), rel=1e-12)
+    near = grid[int(np.argmin(losses))]
+    assert best["k"] == pytest.approx(near[0], abs=12)
+    assert best["home_advantage"] == pytest.approx(near[1], abs=25)
+    again = po.elo(data, **found.values["settings"])
+    assert po.evaluate(again, runs=5).foresight["log_loss"] == pytest.approx(found.log_loss)
+
+
+def test_intervals_are_where_the_profile_passes_the_threshold():
+    data = league(2, games=300)
+    found = po.tune(data, over={"k": (0, 300)})
+    row = found.table.row(0, named=True)
+    for end in (row["low"], row["high"]):
+        if 0 < end < 300:
+            gap = 300 * (mean_loss(data, end) - found.log_loss)
+            assert gap == pytest.approx(1.92, abs=0.02)
+    profile = found.profile
+    assert profile["loss"].min() == pytest.approx(found.log_loss)
+    assert profile["value"].is_sorted()
+    value, loss = profile.row(7)[1:]
+    assert loss == pytest.approx(mean_loss(data, value))
+
+
+def test_the_truth_is_covered():
+    """Records made by ratings that move with k = 40 and an advantage of 60."""
+    hits = {"k": 0, "home_advantage": 0}
+    number = 12
+    for seed in range(number):
+        data = league(100 + seed, games=600, k=40, spread=0, home=60)
+        found = po.tune(data, over={"k": (0, 200), "home_advantage": (-100, 200)}, runs=10)
+        for row in found.table.to_dicts():
+            truth = {"k": 40, "home_advantage": 60}[row["parameter"]]
+            hits[row["parameter"]] += row["low"] <= truth <= row["high"]
+    assert min(hits.values()) >= 9  # of 95 % intervals: fewer has a chance of 2e-4
+
+
+def test_contests_held_back_choose_nothing():
+    data = league(3, games=300)
+    table = data.to_table()
+    swapped = table.with_columns(
+        winner=np.where(np.arange(300) < 200, table["winner"], table["loser"]),
+        loser=np.where(np.arange(300) < 200, table["loser"], table["winner"]),
+    )
+    other = po.read(swapped.select("winner", "loser"))
+    same = po.read(table.select("winner", "loser"))
+    one, two = (po.tune(d, over=("k",), test_from=201) for d in (same, other))
+    assert best_of(one) == best_of(two)
+    assert one.log_loss == two.log_loss
+    assert one.test["contests"] == 100
+    assert one.test["log_loss"] != two.test["log_loss"]
+    told, _ = plain_foresight(same, best_of(one)["k"])
+    assert one.test["log_loss"] == pytest.approx(np.mean([-np.log(p) for p, *_ in told[200:]]))
+    assert "held back" in one.words[1]
+    skipped = po.tune(same, over=("k",), test_from=201, skip=50)
+    assert skipped.contests == 150
+
+
+def test_test_period_must_not_be_empty():
+    data = league(4)
+    with pytest.raises(ValueError, match="test_from=500: the test period is empty"):
+        po.tune(data, test_from=500)
+    with pytest.raises(ValueError, match="no contest is left to choose by"):
+        po.tune(data, test_from=1)
+    with pytest.raises(ValueError, match="after the 60 contests skipped"):
+        po.tune(data, test_from=50, skip=60)
+    dated = po.read({"winner": list("ab"), "loser": list("ba"),
+                     "date": ["2024-01-01", "2024-02-01"]})  # fmt: skip
+    with pytest.raises(ValueError, match="the last contest is 2024-02-01"):
+        po.tune(dated, test_from="2025-01-01")
+
+
+def test_k_by_context_carry_over_and_choices():
+    data = league(5, games=240, seasons=4)
+    found = po.tune(data, k="context", over=("k", "carry_over"))
+    assert found.table["parameter"].to_list() == ["k[a]", "k[b]", "k[c]", "carry_over"]
+    settings = found.values["settings"]
+    assert set(settings["k"]) == {"a", "b", "c"}
+    loss = po.evaluate(po.elo(data, **settings), runs=5).foresight["log_loss"]
+    assert loss == pytest.approx(found.log_loss)
+    assert found.log_loss <= po.tune(data, over=("k",)).log_loss + 1e-6
+    margins = po.tune(data, over={"k": [10, 20, 40], "margin": None})
+    assert set(margins.table["parameter"]) == {"k", "margin"}
+    by_hand = min(
+        po.evaluate(po.elo(data, k=k, margin=margin), runs=5).foresight["log_loss"]
+        for k in (10, 20, 40)
+        for margin in (None, "log", "football")
+    )
+    assert margins.log_loss == pytest.approx(by_hand)
+
+
+def test_entry_of_newcomers_can_be_tuned():
+    data = league(6, games=200).with_presence("inferred")
+    found = po.tune(data, over=("k", "entry"))
+    chosen = best_of(found)["entry"]
+    assert chosen in ("start", "mean", "bottom", "bottom_low")
+    losses = {
+        entry: po.evaluate(po.elo(data, k=float(best_of(found)["k"]), entry=entry), runs=5)
+        .foresight["log_loss"]
+        for entry in ("start", "mean", "bottom", "bottom_low")
+    }  # fmt: skip
+    assert losses[chosen] == pytest.approx(min(losses.values()))
+
+
+def test_accuracy_and_brier():
+    data = league(7, games=300, home=80)
+    found = po.tune(data, over={"home_advantage": (0, 200)}, criterion="accuracy", k=20)
+    shares = [
+        po.evaluate(po.elo(data, k=20, home_advantage=h), runs=5).foresight["share"]
+        for h in np.linspace(0, 200, 41)
+    ]
+    assert found.share >= max(shares) - 1e-12
+    row = found.table.row(0, named=True)
+    assert row["low"] <= row["best"] <= row["high"]
+    brier = po.tune(data, over=("k",), criterion="brier")
+    briers = [po.evaluate(po.elo(data, k=k), runs=5).foresight["brier"] for k in (5, 20, 50, 100)]
+    assert brier.brier <= min(briers)
+
+
+def test_robust_intervals_of_points_are_narrower_and_cover():
+    """Scores by points vary less than wins, which the plain threshold would not know."""
+    data = league(8, games=400)
+    wins = po.tune(data, over={"k": (0, 400)}).table.row(0, named=True)
+    points = po.tune(data, over={"k": (0, 400)}, outcome="points").table.row(0, named=True)
+    wide, narrow = (row["high"] ** 0.5 - row["low"] ** 0.5 for row in (wins, points))
+    assert 0 < narrow < wide
+
+
+@pytest.mark.filterwarnings("default::peckorder.DataWarning")
+def test_warnings_of_bounds_noise_and_what_cannot_be_told():
+    coin = po.read([("a", "b"), ("b", "a")] * 60)  # who lost always wins the next
+    with pytest.warns(po.DataWarning, match="The best k is 0, the end of its range"):
+        found = po.tune(coin, over=("k",))
+    assert found.table["at_bound"].to_list() == [True]
+    assert found.log_loss == pytest.approx(np.log(2))
+    with pytest.warns(po.DataWarning, match="an end of its range"):
+        po.tune(league(9, spread=300), over={"k": (1, 5)})
+    with pytest.warns(po.DataWarning, match="within noise"):
+        po.tune(po.datasets.adv(), over=("k",))
+    with pytest.warns(po.DataWarning, match="k and home_advantage and scale cannot all be told"):
+        po.tune(league(10, games=60), over=("k", "scale", "home_advantage"), runs=10)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", po.DataWarning)
+        sure = po.tune(league(11, games=2000, spread=300), over=("k",), k=3)
+    assert sure.gain_low > 0
+
+
+def test_the_same_on_any_number_of_threads():
+    data = league(12)
+    one, two = (po.tune(data, over=("k", "home_advantage"), threads=n) for n in (1, 2))
+    assert one.to_dict() == two.to_dict()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "error", "text"),
+    [
+        ({"over": ("q",)}, ValueError, "cannot be tuned. Choose from: k, scale"),
+        ({"over": ()}, ValueError, "cannot be tuned"),
+        ({"over": {"k": (5, 5)}}, ValueError, "a range of one value"),
+        ({"over": {"k": (-5, 5)}}, ValueError, "must not be below 0"),
+        ({"over": {"k": "many"}}, ValueError, "a pair (low, high) or a list"),
+        ({"over": {"carry_over": (0, 2)}}, po.DataError, "needs several seasons"),
+        ({"over": {"scale": (0, 5)}}, ValueError, "scale must be above 0"),
+        ({"over": ("delta",)}, ValueError, "delta is not of the logistic curve"),
+        ({"over": ("scale",), "curve": "table"}, ValueError, "it has no parameter"),
+        ({"over": ("entry",)}, po.DataError, "known by presence"),
+        ({"over": {"entry": ["top"], "k": None}, "presence": "inferred"}, ValueError, "not known"),
+        ({"over": ("k",), "k": "fide"}, ValueError, "follows a rule"),
+        ({"over": ("scale",), "k": "context"}, ValueError, 'add "k" to over'),
+        ({"criterion": "luck"}, ValueError, "Choose one of: log_loss, brier, accuracy"),
+        ({"over": ("k",), "knob": 3}, TypeError, 'no argument "knob"'),
+    ],
+)
+def test_what_cannot_be_tuned(arguments, error, text):
+    with pytest.raises(error) as caught:
+        po.tune(league(13), **arguments)
+    assert text in str(caught.value)
+
+
+def test_what_the_data_do_not_tell():
+    data = po.datasets.adv()
+    with pytest.raises(po.DataError, match="who was at home"):
+        po.tune(data, over=("home_advantage",))
+    with pytest.raises(po.DataError, match="needs a context"):
+        po.tune(data, k="context")
+    with pytest.raises(po.DataError, match="margin needs points"):
+        po.tune(data, over=("margin",))
+    with pytest.raises(TypeError, match="tune takes what peckorder.read returns"):
+        po.tune(po.elo(data))

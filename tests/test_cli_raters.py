@@ -1,0 +1,181 @@
+"""Evaluation, tuning and forecasts at the shell."""
+
+import json
+
+import polars as pl
+import pytest
+
+import peckorder as po
+from tests.evaluation.leagues import league
+
+
+@pytest.fixture
+def games(tmp_path):
+    """A league as a sheet, with its data."""
+    data = league(1, games=90, home=60, draws=0.5, seasons=3)
+    path = tmp_path / "games.csv"
+    names = data.individuals
+    rows = [
+        {
+            "home": names[a] if at_home > 0 else names[b],
+            "away": names[b] if at_home > 0 else names[a],
+            "home_goals": points[0] if at_home > 0 else points[1],
+            "away_goals": points[1] if at_home > 0 else points[0],
+            "season": data.season.names[season],
+        }
+        for a, b, at_home, points, season in zip(
+            data.winner, data.loser, data.home, data.points, data.season.codes, strict=True
+        )
+    ]
+    pl.DataFrame(rows).write_csv(path)
+    return path
+
+
+def result(done):
+    assert done.returncode == 0, done.stderr.decode()
+    return json.loads(done.stdout)
+
+
+def test_evaluate_has_the_flags_of_elo(shell, inside, games):
+    done = shell("evaluate", games, "--k", "32", "--scale", "1000", "--start", "0",
+                 "--home-advantage", "40", "--carry-over", "0.7", "--per", "season",
+                 "--format", "json")  # fmt: skip
+    found = result(done)
+    ratings = po.elo(po.read(games), k=32, scale=1000, start=0, home_advantage=40, carry_over=0.7)
+    expected = po.evaluate(ratings, per="season")
+    assert found["result"]["foresight"] == expected.foresight
+    assert [row["season"] for row in found["result"]["table"]][2] == "2001"
+    shown = inside("evaluate", games).stdout.decode()
+    assert "Foresight: " in shown
+    assert "share_low" not in shown
+
+
+def test_evaluate_by_other_raters(inside, games):
+    for flags, method in (
+        (["--method", "glicko", "--c", "20"], "glicko"),
+        (["--method", "glicko2", "--tau", "0.5"], "glicko2"),
+        (["--method", "ml", "--estimate", "k", "--home-advantage", "estimate"], "elo_ml"),
+    ):
+        found = result(inside("evaluate", games, *flags, "--format", "json"))
+        assert found["settings"]["rater"]["method"] == method
+    wrong = inside("evaluate", games, "--method", "glicko", "--k", "32")
+    assert wrong.returncode == 2
+    assert b"--k is not for --method glicko." in wrong.stderr
+
+
+def test_each_group_on_its_own(inside, games):
+    done = inside("evaluate", games, "--by", "season", "--format", "csv")
+    assert done.returncode == 0, done.stderr.decode()
+    table = pl.read_csv(done.stdout)
+    assert table.columns[:2] == ["season", "view"]
+    assert table.height == 6
+
+
+def test_calibration_and_its_picture(inside, games, tmp_path):
+    done = inside("calibration", games, "--bins", "4", "--plot", "c.svg", "-o", "c.csv")
+    assert done.returncode == 0, done.stderr.decode()
+    assert b"Chance foretold for the favorite" in (tmp_path / "c.svg").read_bytes()
+    assert pl.read_csv(tmp_path / "c.csv").height <= 4
+    wrong = inside("calibration", games, "--plot", "c.txt")
+    assert wrong.returncode == 2
+    assert b"none of .png, .svg, .pdf" in wrong.stderr
+
+
+def test_course_win_share_and_home_advantages(inside, games, tmp_path):
+    done = inside("course", games, "--individuals", "t1,t2", "--trajectories", "t.csv")
+    assert done.returncode == 0, done.stderr.decode()
+    assert set(pl.read_csv(tmp_path / "t.csv")["individual"]) == {"t1", "t2"}
+    line = result(inside("win-share", games, "--until", "60", "--format", "json"))
+    assert line["result"]["individuals"] == 6
+    home = result(inside("home-advantages", games, "--not-pooled", "--format", "json"))
+    assert home["settings"]["pooled"] is False
+
+
+def test_tune(inside, games, tmp_path):
+    done = inside("tune", games, "--over", "k=0:200,home_advantage=0/30/60", "--test-from", "61",
+                 "--profile", "p.csv", "--format", "json")  # fmt: skip
+    found = result(done)["result"]
+    assert {row["parameter"] for row in found["table"]} == {"k", "home_advantage"}
+    assert found["settings"]["home_advantage"] in (0, 30, 60)
+    assert found["test"]["contests"] == 30
+    assert set(pl.read_csv(tmp_path / "p.csv")["parameter"]) == {"k", "home_advantage"}
+    late = inside("tune", games, "--test-from", "500")
+    assert late.returncode == 2
+    assert b"the test period is empty" in late.stderr
+    assert inside("tune", games, "--over", "luck").returncode == 2
+
+
+def test_compare_models(inside, games):
+    done = inside("compare-models", games, "--model", "--k 10", "--model", "--k 300",
+                 "--format", "json")  # fmt: skip
+    found = result(done)["result"]
+    assert found["best"] == "--k 10"
+    assert inside("compare-models", games, "--model", "--k 10").returncode == 2
+    wrong = inside("compare-models", games, "--model", "--kk 10", "--model", "--k 3")
+    assert wrong.returncode == 2
+    assert b"No such option" in wrong.stderr
+
+
+def test_predict_and_a_season(inside, games, tmp_path):
+    fixtures = tmp_path / "fixtures.csv"
+    fixtures.write_text("home,away,neutral\nt0,t1,no\nt2,t3,yes\n")
+    table = result(inside("predict", games, fixtures, "--format", "json"))["result"]["table"]
+    assert list(table[0]) == ["side_a", "side_b", "p_a", "p_draw", "p_b"]
+    assert sum(table[0][name] for name in ("p_a", "p_draw", "p_b")) == pytest.approx(1)
+    season = inside("simulate-season", games, fixtures, "--points", "3,1,0", "--standings", "t0=4",
+                   "--runs", "500", "--seed", "1", "--places", "places.csv", "--format", "json")  # fmt: skip
+    found = result(season)["result"]
+    assert found["table"][0]["individual"] == "t0"
+    assert pl.read_csv(tmp_path / "places.csv").columns == ["individual", "place", "share"]
+    drawn = inside("simulate-season", games, fixtures, "--runs", "10")
+    assert b"Seed: " in drawn.stderr
+    fixtures.write_text("home,away\nt0,Arsenal\n")
+    wrong = inside("predict", games, fixtures)
+    assert wrong.returncode == 3
+    assert b'Row 2: "Arsenal" took part in no contest' in wrong.stderr
+    early = inside("predict", games, fixtures, "--at", "0")
+    assert early.returncode in (2, 3)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("home,away,home_goals,away_goals\na,b,1,\nb,a,2,1\n", 'nothing in column "away_goals"'),
+        ("home,away,home_goals,away_goals,neutral\na,b,1,0,perhaps\n", "neither yes nor no"),
+    ],
+)
+def test_games_that_are_refused(inside, sheet, text, message):
+    done = inside("evaluate", sheet(text))
+    assert done.returncode == 3
+    assert message in done.stderr.decode()
+    assert "Row 2" in done.stderr.decode()
+
+
+def test_seasons_that_go_backwards(inside, sheet):
+    path = sheet("winner,loser,season\na,b,2024\na,b,2023\n")
+    done = inside("evaluate", path, "--carry-over", "0.5")
+    assert done.returncode == 3
+    assert 'Row 3: season "2023" comes after season "2024"' in done.stderr.decode()
+
+
+def test_one_advantage_per_side(inside, sheet):
+    path = sheet("home,away,home_goals,away_goals\na,b,1,0\nb,a,2,1\n")
+    done = inside("elo", path, "--home-advantage", "a=10,b=20", "--format", "json")
+    assert result(done)["settings"]["home_advantage"] == {"a": 10, "b": 20}
+
+
+def test_world_football(inside, sheet):
+    path = sheet(
+        "home,away,home_goals,away_goals,competition\na,b,3,0,friendly\nb,a,1,0,world cup\n"
+    )
+    found = result(inside("elo", path, "--preset", "WorldFootball", "--format", "json"))
+    expected = 1 / (1 + 10 ** (-100 / 400))
+    first = 20 * (14 / 8) * (1 - expected)  # three goals: (11 + 3)/8
+    chance = 1 / (1 + 10 ** ((2 * first - 100) / 400))
+    second = 60 * (1 - chance)
+    rating = {row["individual"]: row["rating"] for row in found["result"]["table"]}
+    assert rating["a"] == pytest.approx(1000 + first - second)
+    unknown = sheet("home,away,home_goals,away_goals,competition\na,b,3,0,cup\n")
+    done = inside("elo", unknown, "--preset", "WorldFootball")
+    assert done.returncode == 3
+    assert '"world cup", "continental"' in done.stderr.decode()
