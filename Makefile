@@ -15,6 +15,8 @@ demo: $(VENV)/core-ready
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
 	@echo; echo "How sure are we of each rank? The posterior (Goffe et al. 2018; compiles on first use):"; echo
 	@$(BIN)/peckorder fit $(DEMO)/adv.csv --seed 1
+	@echo; echo "How often did the ratings before each contest foretell it?"; echo
+	@$(BIN)/peckorder evaluate $(DEMO)/adv.csv --k 200 --curve table
 	@echo; echo "How steep is the hierarchy of seven bonobos (de Vries et al. 2006)?"; echo
 	@$(BIN)/peckorder datasets bonobos -o $(DEMO)/bonobos.csv
 	@$(BIN)/peckorder steepness $(DEMO)/bonobos.csv --seed 1
@@ -34,7 +36,7 @@ lint: $(VENV)/dev-ready
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet shell structure orders bayes; do \
+	for program in kernel end_to_end parquet shell structure orders bayes tune; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready

@@ -14,8 +14,8 @@ ADV = po.datasets.CATALOGUE["adv"].path
 MESSY = "Actor,Receiver,When,Behaviour\nAbe,Bo,28.05.2009,bite\nBo, Cy,27.05.2009,chase\n"
 
 
-def test_ratings_as_json(shell):
-    done = shell("elo", ADV, "--k", "100", "--preset", "EloRating", "--format", "json")
+def test_ratings_as_json(inside):
+    done = inside("elo", ADV, "--k", "100", "--preset", "EloRating", "--format", "json")
     assert done.returncode == 0
     answer = json.loads(done.stdout)
     assert set(answer) == {"method", "settings", "result", "provenance"}
@@ -26,13 +26,13 @@ def test_ratings_as_json(shell):
     assert done.stderr == b""
 
 
-def test_table_csv_parquet_and_output_files(shell, tmp_path):
-    shown = shell("elo", ADV, "--k", "200", "--curve", "table").stdout.decode().splitlines()
+def test_table_csv_parquet_and_output_files(inside, tmp_path):
+    shown = inside("elo", ADV, "--k", "200", "--curve", "table").stdout.decode().splitlines()
     assert shown[0].split()[:3] == ["individual", "rating", "rank"]
     assert shown[2].split()[:3] == ["b", "1320", "1"]
-    text = shell("elo", ADV, "--format", "csv").stdout.decode().splitlines()
+    text = inside("elo", ADV, "--format", "csv").stdout.decode().splitlines()
     assert text[0].startswith("individual,rating,rank,contests")
-    done = shell("elo", ADV, "-o", "r.parquet", "--history", "h.csv")
+    done = inside("elo", ADV, "-o", "r.parquet", "--history", "h.csv")
     assert done.stdout == b""
     assert done.stderr.decode().splitlines() == ["Wrote h.csv.", "Wrote r.parquet."]
     assert pl.read_parquet(tmp_path / "r.parquet").height == 7
@@ -40,9 +40,9 @@ def test_table_csv_parquet_and_output_files(shell, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["h.csv", "r.parquet"]
 
 
-def test_messy_sheet_needs_no_flags_but_the_date(shell, sheet):
+def test_messy_sheet_needs_no_flags_but_the_date(inside, sheet):
     sheet(MESSY, "messy.csv")
-    done = shell(
+    done = inside(
         "elo", "messy.csv", "--date", "When", "--k", "bite=200,chase=20", "--format", "csv"
     )
     assert done.returncode == 0, done.stderr.decode()
@@ -57,9 +57,9 @@ def test_standard_input(shell):
     assert done.stdout.decode().splitlines()[1].startswith("a,1050.0,1.0,1,1,0,0")
 
 
-def test_groups_are_rated_on_their_own(shell, sheet):
+def test_groups_are_rated_on_their_own(inside, sheet):
     sheet("winner,loser,troop\na,b,x\na,c,y\nc,a,y\n", "g.csv")
-    done = shell("elo", "g.csv", "--by", "troop", "--format", "json")
+    done = inside("elo", "g.csv", "--by", "troop", "--format", "json")
     rows = json.loads(done.stdout)["result"]["table"]
     assert [(row["troop"], row["individual"]) for row in rows] == [
         ("x", "a"), ("x", "b"), ("y", "c"), ("y", "a")
@@ -67,67 +67,67 @@ def test_groups_are_rated_on_their_own(shell, sheet):
     assert rows[0]["rating"] == 1050
 
 
-def test_games_with_home_advantage_neutral_ground_and_seasons(shell, sheet):
+def test_games_with_home_advantage_neutral_ground_and_seasons(inside, sheet):
     sheet(
         "home,away,home_score,away_score,ground,year\na,b,2,1,1,1\nb,c,0,0,0,1\na,c,1,3,0,2\n",
         "g.csv",
     )
     flags = ["--outcome", "points", "--home-advantage", "50", "--neutral", "ground"]
     flags += ["--season", "year", "--carry-over", "0.5", "--start", "0", "--scale", "1000"]
-    done = shell("elo", "g.csv", *flags, "--format", "json", "--history", "h.csv")
+    done = inside("elo", "g.csv", *flags, "--format", "json", "--history", "h.csv")
     assert done.returncode == 0, done.stderr.decode()
     answer = json.loads(done.stdout)
     assert answer["settings"]["home_advantage"] == 50
     assert sum(row["rating"] for row in answer["result"]["table"]) == pytest.approx(0)
 
 
-def test_presence_and_date(shell, sheet):
+def test_presence_and_date(inside, sheet):
     sheet("winner,loser,date\na,b,2020-01-01\nc,a,2020-01-05\n", "c.csv")
     sheet("id,start,end\na,2020-01-01,\nb,2020-01-01,2020-01-02\nc,2020-01-04,\n", "p.csv")
-    done = shell("elo", "c.csv", "--presence", "p.csv", "--entry", "mean", "--at", "2020-01-03",
+    done = inside("elo", "c.csv", "--presence", "p.csv", "--entry", "mean", "--at", "2020-01-03",
                  "--format", "csv")  # fmt: skip
     assert [line.split(",")[0] for line in done.stdout.decode().splitlines()] == ["individual", "a"]
 
 
-def test_stream_flag_gives_the_same_table(shell):
-    whole = shell("elo", ADV, "--format", "csv")
-    assert shell("elo", ADV, "--stream", "--format", "csv").stdout == whole.stdout
+def test_stream_flag_gives_the_same_table(inside):
+    whole = inside("elo", ADV, "--format", "csv")
+    assert inside("elo", ADV, "--stream", "--format", "csv").stdout == whole.stdout
 
 
 @pytest.mark.parametrize("kind", ["events", "matrix", "games", "votes"])
-def test_templates_can_be_read(shell, tmp_path, kind):
-    done = shell("template", "--kind", kind, "-o", "t.csv")
+def test_templates_can_be_read(inside, tmp_path, kind):
+    done = inside("template", "--kind", kind, "-o", "t.csv")
     assert done.returncode == 0
     assert po.read(tmp_path / "t.csv").report.kind == kind
-    assert shell("check", "t.csv").returncode == 0
+    assert inside("check", "t.csv").returncode == 0
 
 
-def test_template_of_presence_can_be_read(shell, tmp_path):
-    shell("template", "--kind", "presence", "-o", "p.csv")
+def test_template_of_presence_can_be_read(inside, tmp_path):
+    inside("template", "--kind", "presence", "-o", "p.csv")
     assert len(po.read_presence(tmp_path / "p.csv").individual) == 4
 
 
-def test_datasets_and_cite(shell):
-    listed = shell("datasets").stdout.decode()
+def test_datasets_and_cite(inside):
+    listed = inside("datasets").stdout.decode()
     assert all(
         name in listed for name in ("adv", "bonobos", "table3", "doi:10.1006/anbe.2000.1571")
     )
-    assert shell("datasets", "adv").stdout.decode().startswith('"Date","Time","winner"')
-    assert shell("datasets", "nfl").returncode == 2
-    assert "Albers" in shell("cite").stdout.decode()
+    assert inside("datasets", "adv").stdout.decode().startswith('"Date","Time","winner"')
+    assert inside("datasets", "nfl").returncode == 2
+    assert "Albers" in inside("cite").stdout.decode()
 
 
-def test_check(shell, sheet):
-    done = shell("check", ADV)
+def test_check(inside, sheet):
+    done = inside("check", ADV)
     assert done.returncode == 0
     assert "33 rows in, 33 kept" in done.stdout.decode()
-    answer = json.loads(shell("check", ADV, "--format", "json").stdout)
+    answer = json.loads(inside("check", ADV, "--format", "json").stdout)
     assert {check["name"] for check in answer["checks"]} >= {"duplicates", "connected"}
     sheet("winner,loser\na,a\n,b\n", "bad.csv")
-    done = shell("check", "bad.csv")
+    done = inside("check", "bad.csv")
     assert done.returncode == 3
     assert done.stdout.decode().count("✗") == 2
-    assert len(json.loads(shell("check", "bad.csv", "--format", "json").stdout)["refused"]) == 2
+    assert len(json.loads(inside("check", "bad.csv", "--format", "json").stdout)["refused"]) == 2
 
 
 @pytest.mark.parametrize(
@@ -156,8 +156,8 @@ def test_check(shell, sheet):
         (1, ["elo", ADV, "-o", "nowhere/r.csv"]),
     ],
 )
-def test_exit_codes_one_message_and_nothing_written(shell, tmp_path, code, arguments):
-    done = shell(*arguments)
+def test_exit_codes_one_message_and_nothing_written(inside, tmp_path, code, arguments):
+    done = inside(*arguments)
     assert done.returncode == code, done.stderr.decode()
     assert done.stdout == b""
     assert "Error" in done.stderr.decode()
@@ -188,25 +188,25 @@ main(["elo", {str(source)!r}, "-o", {str(out / "r.csv")!r}])
     assert [path.name for path in out.iterdir()] == ["r.csv"]
 
 
-def test_outputs_keep_what_is_there(shell, sheet, tmp_path):
+def test_outputs_keep_what_is_there(inside, sheet, tmp_path):
     """Links are followed, modes kept, devices written to; inputs and outputs must differ."""
     source = sheet("winner,loser\na,b\n", "in.csv")
     target = tmp_path / "target.csv"
     target.write_text("old")
     target.chmod(0o600)
     (tmp_path / "link.csv").symlink_to(target)
-    assert shell("elo", "in.csv", "-o", "link.csv").returncode == 0
+    assert inside("elo", "in.csv", "-o", "link.csv").returncode == 0
     assert (tmp_path / "link.csv").is_symlink()
     assert target.read_text().startswith("individual")
     assert target.stat().st_mode & 0o777 == 0o600
     os.mkfifo(tmp_path / "pipe.csv")
     reader = subprocess.Popen(["cat", str(tmp_path / "pipe.csv")], stdout=subprocess.PIPE)
-    assert shell("elo", "in.csv", "-o", "pipe.csv").returncode == 0
+    assert inside("elo", "in.csv", "-o", "pipe.csv").returncode == 0
     assert reader.communicate()[0].startswith(b"individual")
     for arguments in (["-o", "in.csv"], ["-o", "x.csv", "--history", "x.csv"], ["-o", "x.xlsx"]):
-        assert shell("elo", "in.csv", *arguments).returncode == 2
+        assert inside("elo", "in.csv", *arguments).returncode == 2
     assert source.read_text() == "winner,loser\na,b\n"
-    assert shell("elo", "in.csv", "--history", "h.csv", "-o", "gone/x.csv").returncode == 1
+    assert inside("elo", "in.csv", "--history", "h.csv", "-o", "gone/x.csv").returncode == 1
     assert not (tmp_path / "h.csv").exists()  # both or neither
 
 
@@ -220,33 +220,33 @@ def test_a_terminal_without_the_signs(tmp_path):
     assert b"? Nobody contests with itself." in done.stdout
 
 
-def test_groups_with_and_without_times_of_day(shell, sheet):
+def test_groups_with_and_without_times_of_day(inside, sheet):
     sheet("winner,loser,troop,date\na,b,x,2020-01-01\nc,d,y,2020-01-02 09:30\n", "g.csv")
-    assert shell("elo", "g.csv", "--by", "troop", "--format", "csv").returncode == 0
+    assert inside("elo", "g.csv", "--by", "troop", "--format", "csv").returncode == 0
 
 
-def test_streams_say_what_was_left_out(shell, sheet):
+def test_streams_say_what_was_left_out(inside, sheet):
     sheet("winner,loser\na,b\nc,c\n", "s.csv")
-    done = shell("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
+    done = inside("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
     assert "1 row was left out: winner and loser are the same" in done.stderr.decode()
     assert done.stdout.decode().startswith("individual\trating")
 
 
-def test_groups_that_start_later_and_columns_of_the_same_name(shell, sheet):
+def test_groups_that_start_later_and_columns_of_the_same_name(inside, sheet):
     sheet("winner,loser,rank,date\na,b,x,2020-01-01\nc,d,y,2020-02-01\n", "g.csv")
-    done = shell("elo", "g.csv", "--by", "rank", "--at", "2020-01-15", "--format", "csv")
+    done = inside("elo", "g.csv", "--by", "rank", "--at", "2020-01-15", "--format", "csv")
     assert done.returncode == 0
     assert done.stdout.decode().splitlines()[0].startswith("group,individual")
     assert "Note: y: 2020-01-15 lies before the first contest" in done.stderr.decode()
-    assert shell("elo", "g.csv", "--by", "rank", "--at", "2019-01-01").returncode == 2
+    assert inside("elo", "g.csv", "--by", "rank", "--at", "2019-01-01").returncode == 2
 
 
-def test_a_format_of_dates_serves_presence_too(shell, sheet):
+def test_a_format_of_dates_serves_presence_too(inside, sheet):
     sheet("winner,loser,date\na,b,03/04/2020\n", "c.csv")
     sheet("id,start,end\na,01/02/2020,\nb,01/02/2020,05/06/2020\n", "p.csv")
     sheet("id,start,end\na,2020-02-01,\nb,2020-02-01,2020-06-05\n", "iso.csv")
     for presence in ("p.csv", "iso.csv"):
-        done = shell("elo", "c.csv", "--presence", presence, "--date-format", "%d/%m/%Y")
+        done = inside("elo", "c.csv", "--presence", presence, "--date-format", "%d/%m/%Y")
         assert done.returncode == 0, done.stderr.decode()
 
 

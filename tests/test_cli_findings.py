@@ -37,9 +37,9 @@ FIELDS = {
 
 
 @pytest.mark.parametrize("verb", FIELDS)
-def test_json_holds_the_documented_fields(shell, verb):
+def test_json_holds_the_documented_fields(inside, verb):
     more = ["--split-at", "2010-01-15"] if verb == "reversals" else []
-    done = shell(verb, ADV, "--time", "", "--format", "json", *more)
+    done = inside(verb, ADV, "--time", "", "--format", "json", *more)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout, parse_constant=pytest.fail)
     assert list(said) == ["method", "settings", "result", "provenance"]
@@ -54,8 +54,8 @@ def test_json_holds_the_documented_fields(shell, verb):
     assert said["provenance"]["citation"] or verb == "reversals"
 
 
-def test_the_shell_gives_what_the_library_gives(shell):
-    done = shell(
+def test_the_shell_gives_what_the_library_gives(inside):
+    done = inside(
         "steepness",
         BONOBOS,
         "--seed",
@@ -82,35 +82,35 @@ def test_the_shell_gives_what_the_library_gives(shell):
         ("scores.txt", " individual      w     w2      l      l2       ds   normds   rank"),
     ],
 )
-def test_files(shell, tmp_path, name, first):
-    done = shell("davids-score", BONOBOS, "-o", name)
+def test_files(inside, tmp_path, name, first):
+    done = inside("davids-score", BONOBOS, "-o", name)
     assert done.returncode == 0
     assert f"Wrote {name}." in done.stderr.decode()
     assert (tmp_path / name).read_text(encoding="utf-8").splitlines()[0] == first
 
 
-def test_a_measure_without_a_table_is_one_row_of_a_sheet(shell):
-    done = shell("consistency", BONOBOS, "--seed", "1", "--format", "csv")
+def test_a_measure_without_a_table_is_one_row_of_a_sheet(inside):
+    done = inside("consistency", BONOBOS, "--seed", "1", "--format", "csv")
     header, row = done.stdout.decode().splitlines()
     assert header.startswith("dci,phi,p_phi")
     assert row.startswith("0.947368")
 
 
-def test_words_and_values_for_reading(shell):
-    said = shell("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
+def test_words_and_values_for_reading(inside):
+    said = inside("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
     assert "spearman" in said
     assert "no sign that ranks changed" in said
-    said = shell("bradley-terry", ADV, "--time", "")
+    said = inside("bradley-terry", ADV, "--time", "")
     assert "components: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
     assert said.stderr == b""  # the warning stands below the table, and once
-    said = shell("bradley-terry", ADV, "--time", "", "--format", "csv")
+    said = inside("bradley-terry", ADV, "--time", "", "--format", "csv")
     assert b"Warning: No chain of wins" in said.stderr
-    penalized = shell("bradley-terry", ADV, "--time", "", "--penalized", "--prior-sd", "1")
+    penalized = inside("bradley-terry", ADV, "--time", "", "--penalized", "--prior-sd", "1")
     assert b"penalized: yes" in penalized.stdout
 
 
-def test_some_methods_compared(shell):
-    said = shell(
+def test_some_methods_compared(inside):
+    said = inside(
         "compare",
         BONOBOS,
         "--method",
@@ -143,35 +143,35 @@ def test_some_methods_compared(shell):
         (["linearity", BONOBOS, "--threads", "0"], 2, "threads=0"),
     ],
 )
-def test_errors_and_exit_codes(shell, sheet, arguments, code, message):
+def test_errors_and_exit_codes(inside, sheet, arguments, code, message):
     sheet("winner,loser\na,b\nb,a\n", "two.csv")
     sheet("winner,loser\na,b\na,c\n", "star.csv")
     sheet("winner,loser\na,b\nb,a\nc,d\nd,c\n", "apart.csv")
     sheet("winner,loser,draw\na,b,1\n", "draws.csv")
-    done = shell(*arguments)
+    done = inside(*arguments)
     assert done.returncode == code, done.stderr
     assert message in done.stderr.decode()
     assert b"Traceback" not in done.stderr
 
 
-def test_each_group_on_its_own(shell, sheet):
+def test_each_group_on_its_own(inside, sheet):
     rows = [f"{g},{w},{b}" for g in ("x", "y") for w, b in ("ab", "bc", "ac", "ab")]
     sheet("troop,winner,loser\n" + "\n".join([*rows, "z,a,b"]) + "\n", "troops.csv")
-    done = shell("davids-score", "troops.csv", "--by", "troop", "--format", "csv")
+    done = inside("davids-score", "troops.csv", "--by", "troop", "--format", "csv")
     lines = done.stdout.decode().splitlines()
     assert lines[0] == "troop,individual,w,w2,l,l2,ds,normds,rank"
     assert [line.split(",")[0] for line in lines[1:]] == ["x"] * 3 + ["y"] * 3 + ["z"] * 2
-    done = shell("linearity", "troops.csv", "--by", "troop", "--seed", "1", "--format", "json")
+    done = inside("linearity", "troops.csv", "--by", "troop", "--seed", "1", "--format", "json")
     said = json.loads(done.stdout)
     assert [group["troop"] for group in said["result"]["groups"]] == ["x", "y"]
     assert said["result"]["groups"][0]["h"] == 1
     assert said["settings"]["by"] == "troop"
     assert b"Note: z is left out: There are 2 individuals" in done.stderr
-    table = shell("steepness", "troops.csv", "--by", "troop", "--seed", "1").stdout.decode()
+    table = inside("steepness", "troops.csv", "--by", "troop", "--seed", "1").stdout.decode()
     assert table.splitlines()[0].split()[:3] == ["troop", "value", "intercept"]
-    pooled = shell("davids-score", "troops.csv", "--group", "troop")
+    pooled = inside("davids-score", "troops.csv", "--group", "troop")
     assert b"Warning: The data hold 3 groups" in pooled.stderr
-    refused = shell("linearity", "troops.csv", "--by", "winner")
+    refused = inside("linearity", "troops.csv", "--by", "winner")
     assert refused.returncode == 3
 
 
@@ -198,9 +198,9 @@ def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
     assert not (tmp_path / "out.csv").exists()
 
 
-def test_presence_is_read_and_told(shell, sheet):
+def test_presence_is_read_and_told(inside, sheet):
     sheet("winner,loser,date\na,b,2020-01-01\nb,c,2020-01-05\n", "seen.csv")
-    done = shell("unknown-dyads", "seen.csv", "--presence", "inferred")
+    done = inside("unknown-dyads", "seen.csv", "--presence", "inferred")
     assert done.returncode == 0, done.stderr
     assert "co_resident_value: 0" in done.stdout.decode()
     assert (
@@ -209,20 +209,20 @@ def test_presence_is_read_and_told(shell, sheet):
     )
 
 
-def test_values_beside_a_sheet_are_told(shell, tmp_path):
+def test_values_beside_a_sheet_are_told(inside, tmp_path):
     """A CSV file holds the table; values and words are said."""
-    done = shell("linearity", BONOBOS, "-o", "linearity.csv")
+    done = inside("linearity", BONOBOS, "-o", "linearity.csv")
     assert (tmp_path / "linearity.csv").read_text().startswith("individual,dominated,score,rank")
     assert "h_improved: 0.85714" in done.stderr.decode()
     assert "Linearity h′ = 0.857" in done.stderr.decode()
 
 
-def test_long_lists_are_cut_short_for_reading(shell, tmp_path):
+def test_long_lists_are_cut_short_for_reading(inside, tmp_path):
     rng = np.random.default_rng(1)
     wins = rng.integers(0, 4, (19, 19))
     np.fill_diagonal(wins, 0)
     po.Matrix(tuple(f"n{i}" for i in range(19)), wins).to_table().write_csv(tmp_path / "m.csv")
-    said = shell("isi", "m.csv").stdout.decode()
+    said = inside("isi", "m.csv").stdout.decode()
     number = int(said.split("inconsistencies: ")[1].split()[0])
     assert number > 20
     assert f"… and {number - 20} more: see --format json" in said

@@ -16,77 +16,79 @@ BONOBOS = po.datasets.CATALOGUE["bonobos"].path
 SHORT = ("--warmup", "200", "--samples", "300", "--seed", "1")
 
 
-def test_posterior_at_the_shell(shell, tmp_path):
-    done = shell("fit", ADV, "--seed", "1")
+def test_posterior_at_the_shell(inside, tmp_path):
+    done = inside("fit", ADV, "--seed", "1")
     assert done.returncode == 0
     lines = done.stdout.decode().splitlines()
     assert lines[0].split()[:4] == ["individual", "rating", "rank", "contests"]
     assert lines[2].split()[0] == "b"
     assert "The chains agree" in done.stdout.decode()
     assert "Savage–Dickey" in done.stdout.decode()
-    answer = json.loads(shell("fit", ADV, "--seed", "1", "--format", "json").stdout)
+    answer = json.loads(inside("fit", ADV, "--seed", "1", "--format", "json").stdout)
     post = po.elo_bayes(po.datasets.adv(), seed=1)
     assert answer["result"]["k"]["mean"] == pytest.approx(post.k["mean"])
     assert answer["settings"]["prior_sigma"] == 1.0
     assert answer["provenance"]["seed"] == 1
     table = {row["individual"]: row for row in answer["result"]["table"]}
     assert table["b"]["rank_high95"] == post.table["rank_high95"][0]
-    done = shell("fit", ADV, "--seed", "1", "-o", "post.npz")
+    done = inside("fit", ADV, "--seed", "1", "-o", "post.npz")
     assert "Wrote post.npz." in done.stderr.decode()
     again = po.Posterior.load(tmp_path / "post.npz")
     assert again["b"] == pytest.approx(post["b"])
 
 
-def test_seed_is_told_and_gives_the_same_again(shell):
-    first = shell("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv")
+def test_seed_is_told_and_gives_the_same_again(inside):
+    first = inside("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv")
     talk = first.stderr.decode()
     seed = talk.split("Seed: ")[1].split()[0]
-    again = shell("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv",
+    again = inside("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv",
                   "--seed", seed)  # fmt: skip
     assert first.stdout == again.stdout
 
 
-def test_at_a_date(shell):
-    done = shell("fit", ADV, *SHORT, "--at", "2010-01-10", "--format", "csv")
+def test_at_a_date(inside):
+    done = inside("fit", ADV, *SHORT, "--at", "2010-01-10", "--format", "csv")
     assert done.returncode == 0
     assert pl.read_csv(done.stdout)["contests"].sum() == 20
-    done = shell("fit", ADV, *SHORT, "--at", "2009-01-01")
+    done = inside("fit", ADV, *SHORT, "--at", "2009-01-01")
     assert done.returncode == 2
     assert "before the first contest" in done.stderr.decode()
 
 
-def test_maximum_likelihood_at_the_shell(shell):
-    done = shell("fit", ADV, "--method", "ml")
+def test_maximum_likelihood_at_the_shell(inside):
+    done = inside("fit", ADV, "--method", "ml")
     text = done.stdout.decode()
     assert done.returncode == 0
     assert "components: {b, c} > {d} > {a, e, f, g}" in text
     assert "k is at its bound 0" in text
-    answer = json.loads(shell("fit", ADV, "--method", "ml", "--format", "json").stdout)
+    answer = json.loads(inside("fit", ADV, "--method", "ml", "--format", "json").stdout)
     for name in ("k", "log_likelihood", "aic", "bic", "parameters", "components"):
         assert name in answer["result"]
     only = json.loads(
-        shell("fit", ADV, "--method", "ml", "--estimate", "k", "--format", "json").stdout
+        inside("fit", ADV, "--method", "ml", "--estimate", "k", "--format", "json").stdout
     )
     assert only["result"]["k"] == pytest.approx(po.elo_ml(po.datasets.adv(), estimate="k").k)
-    done = shell("fit", ADV, "--method", "ml", "--penalized", "--prior-sd", "1.5", "--level", "0.9")
+    done = inside(
+        "fit", ADV, "--method", "ml", "--penalized", "--prior-sd", "1.5", "--level", "0.9"
+    )
     assert done.returncode == 0
     assert "prior's word" in done.stdout.decode()
 
 
-def test_groups_on_their_own_or_with_shared_parameters(shell, sheet):
+def test_groups_on_their_own_or_with_shared_parameters(inside, sheet):
     rows = ["group,winner,loser"]
     for group in "PQ":
         rows += [f"{group},{group}{a},{group}{b}" for a, b in ["12", "23", "31", "12", "13"] * 4]
     sheet("\n".join(rows), "groups.csv")
-    done = shell("fit", "groups.csv", "--by", "group", *SHORT, "--format", "csv")
+    done = inside("fit", "groups.csv", "--by", "group", *SHORT, "--format", "csv")
     assert done.returncode == 0, done.stderr.decode()
     assert pl.read_csv(done.stdout)["group"].unique().sort().to_list() == ["P", "Q"]
-    done = shell("fit", "groups.csv", "--by", "group", "--shared", *SHORT, "--format", "json")
+    done = inside("fit", "groups.csv", "--by", "group", "--shared", *SHORT, "--format", "json")
     answer = json.loads(done.stdout)
     one, other = answer["result"]["groups"]
     assert one["k"] == other["k"]
     assert one["group"] == "P"
-    done = shell("fit", "groups.csv", "--shared", *SHORT)
+    done = inside("fit", "groups.csv", "--shared", *SHORT)
     assert done.returncode == 2
     assert "--shared needs --by" in done.stderr.decode()
 
@@ -105,34 +107,34 @@ def test_groups_on_their_own_or_with_shared_parameters(shell, sheet):
         (("--centering", "all"), "not one of"),
     ],
 )
-def test_wrong_flags(shell, flags, words):
-    done = shell("fit", ADV, *flags)
+def test_wrong_flags(inside, flags, words):
+    done = inside("fit", ADV, *flags)
     assert done.returncode == 2
     assert words in done.stderr.decode()
     assert done.stdout == b""
 
 
-def test_refused_data_have_their_code(shell, sheet):
+def test_refused_data_have_their_code(inside, sheet):
     sheet("winner,loser\na,b\nb,a\nc,d\nd,c\n", "apart.csv")
-    done = shell("fit", "apart.csv", "--method", "ml")
+    done = inside("fit", "apart.csv", "--method", "ml")
     assert done.returncode == 3
     assert "without a contest between them" in done.stderr.decode()
-    done = shell("fit", ADV, "--centering", "present")
+    done = inside("fit", ADV, "--centering", "present")
     assert done.returncode == 3
     assert "--presence" in done.stderr.decode()
 
 
-def test_without_at_the_shell(shell):
-    done = shell("without", ADV, "--individuals", "a,b", *SHORT)
+def test_without_at_the_shell(inside):
+    done = inside("without", ADV, "--individuals", "a,b", *SHORT)
     assert done.returncode == 0
     assert 'Round 1 leaves out 2 individuals: "a", "b".' in done.stdout.decode()
-    done = shell("without", ADV)
+    done = inside("without", ADV)
     assert done.returncode == 2
     assert "Say whom to leave out" in done.stderr.decode()
 
 
-def test_steepness_with_its_posterior(shell):
-    done = shell(
+def test_steepness_with_its_posterior(inside):
+    done = inside(
         "steepness", BONOBOS, "--bayes", "--orders", "3", "--seed", "1", "--format", "json"
     )
     assert done.returncode == 0
@@ -140,9 +142,9 @@ def test_steepness_with_its_posterior(shell):
     assert set(answer["result"]["value"]) == {"mean", "sd", "low80", "high80", "low95", "high95"}
     assert answer["result"]["orders"] == 3
     assert answer["result"]["table"][0].keys() >= {"individual", "score", "score_low95", "rank"}
-    done = shell("steepness", ADV, "--bayes", "--split-at", "2010-01-17", *SHORT)
+    done = inside("steepness", ADV, "--bayes", "--split-at", "2010-01-17", *SHORT)
     assert "is steeper than" in done.stderr.decode()
-    done = shell("steepness", ADV, "--bayes", "--at", "2010-01-10", "--at", "2010-01-30", *SHORT)
+    done = inside("steepness", ADV, "--bayes", "--at", "2010-01-10", "--at", "2010-01-30", *SHORT)
     assert done.stdout.decode().split("\n")[2].split()[0] == "2010-01-10"
     for flags, words in (
         (("--bayes", "--runs", "5"), "--runs is not for --bayes"),
@@ -151,7 +153,7 @@ def test_steepness_with_its_posterior(shell):
         (("--draws", "davidson"), "needs --bayes"),
         (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),
     ):
-        done = shell("steepness", ADV, *flags)
+        done = inside("steepness", ADV, *flags)
         assert done.returncode == 2
         assert words in done.stderr.decode()
 

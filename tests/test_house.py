@@ -13,8 +13,15 @@ import pytest
 
 import peckorder as po
 from peckorder import cli
+from peckorder.cli.raters import RATERS
 from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import DRAWS
+from peckorder.evaluation.calibration import SIDES
+from peckorder.evaluation.evaluate import CHOICES, VIEWS
+from peckorder.evaluation.models import MEASURES, SCORES
+from peckorder.evaluation.predict import DRAWS as PREDICTED
+from peckorder.evaluation.scoring import TIES
+from peckorder.evaluation.search import CRITERIA
 from peckorder.ranking.bradley_terry import DRAWS as MODELED_DRAWS
 from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
@@ -33,6 +40,11 @@ METHODS = (
 )  # fmt: skip
 FITS = {po.elo_ml: "fit", po.elo_bayes: "fit", po.without: "without",
         po.steepness_bayes: "steepness"}  # fmt: skip
+OF_RATERS = (
+    po.evaluate, po.calibration, po.win_share, po.course, po.home_advantages, po.tune,
+    po.compare_models, po.predict, po.simulate_season, po.glicko, po.glicko2,
+)  # fmt: skip
+GLICKOS = (po.glicko, po.glicko2)
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
 
@@ -81,7 +93,7 @@ def test_kernels_know_arrays_only():
 
 def test_data_argument_first_and_everything_else_by_keyword():
     others = (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect, po.index_error,
-              po.compare_models, *FITS)  # fmt: skip
+              *FITS, *OF_RATERS)  # fmt: skip
     for function in (*others, *METHODS):
         first, *rest = inspect.signature(function).parameters.values()
         assert first.kind is first.POSITIONAL_OR_KEYWORD
@@ -100,11 +112,14 @@ def test_every_alias_argument_and_flag_is_documented():
     text = elo + "".join(
         (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("orders", "structure")
     )
-    text += (ROOT / "docs/fits.md").read_text(encoding="utf-8")
-    for method in (*METHODS, *FITS):
+    for name in ("fits", "evaluation"):
+        text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+    for method in (*METHODS, *FITS, *OF_RATERS):
         assert f"`po.{method.__name__}`" in text
         for name in list(inspect.signature(method).parameters)[1:]:
-            assert re.search(rf"`{name}(=[^`]*)?`", text) or name == "settings", (method, name)
+            assert re.search(rf"`{name}(=[^`]*)?`", text) or name in (
+                "settings", "options"
+            ), (method, name)  # fmt: skip
     assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 
@@ -167,6 +182,34 @@ def test_every_fit_has_an_option_for_each_argument():
                 assert float(told.group(1).rstrip(".")) == default, (method, name)
 
 
+def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
+    choices = {"ties": tuple(TIES), "per": CHOICES, "side": SIDES, "view": VIEWS, "by": SCORES,
+               "measure": MEASURES, "criterion": CRITERIA, "draws": PREDICTED,
+               "method": tuple(RATERS), "period": policies.PERIODS,
+               "outcome": policies.OUTCOMES}  # fmt: skip
+    for method in OF_RATERS:
+        verb = method.__name__.replace("_", "-")
+        options = {option.name: option for option in cli.main.commands[verb].params}
+        for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
+            if (
+                name in ("progress", "settings", "options")
+                or parameter.kind is parameter.VAR_KEYWORD
+            ):
+                continue
+            option = options[name]
+            if name in choices and (method, name) not in (
+                (po.glicko, "period"),
+                (po.glicko2, "period"),
+            ):
+                assert tuple(option.type.choices) == tuple(choices[name]), (method, name)
+            plain = type(parameter.default) in (int, float, str) and method not in GLICKOS
+            if plain and not (option.help or "").count("default"):
+                assert option.default == parameter.default, (method, name)
+            told = re.search(r"default ([\d.]+)\.", option.help or "")
+            if told and name in ("deviation", "c", "tau", "volatility", "max_deviation"):
+                assert float(told.group(1)) == parameter.default, (method, name)
+
+
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
 
 
@@ -181,18 +224,15 @@ def test_python_in_the_documents_gives_what_they_print(document, tmp_path, monke
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_commands_in_the_documents_print_what_they_print(document, tmp_path):
+def test_commands_in_the_documents_print_what_they_print(document, inside):
     text = (ROOT / document).read_text(encoding="utf-8")
     for block in re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL):
         for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, expected = session.partition("\n")
             program, *rest = shlex.split(command)
             assert program == "peckorder", command
-            done = subprocess.run(
-                [sys.executable, "-m", "peckorder.cli", *rest],
-                cwd=tmp_path, capture_output=True, text=True, check=False,
-            )  # fmt: skip
-            printed = done.stderr + done.stdout
+            done = inside(*rest)
+            printed = (done.stderr + done.stdout).decode()
             assert [line.rstrip() for line in printed.strip().splitlines()] == [
                 line.rstrip() for line in expected.strip().splitlines()
             ], command

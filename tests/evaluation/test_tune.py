@@ -168,8 +168,14 @@ def test_warnings_of_bounds_noise_and_what_cannot_be_told():
         po.tune(league(9, spread=300), over={"k": (1, 5)})
     with pytest.warns(po.DataWarning, match="within noise"):
         po.tune(po.datasets.adv(), over=("k",))
-    with pytest.warns(po.DataWarning, match="k and home_advantage and scale cannot all be told"):
-        po.tune(league(10, games=60), over=("k", "scale", "home_advantage"), runs=10)
+    with pytest.warns(po.DataWarning, match="k, home_advantage and scale cannot all be told"):
+        three = po.tune(league(10, games=60), over=("k", "scale", "home_advantage"), runs=10)
+    two = po.tune(league(10, games=60), over=("k", "home_advantage"), runs=10)
+    assert three.log_loss == pytest.approx(two.log_loss, abs=1e-7)
+    assert best_of(three)["scale"] == 400
+    own = {f"t{i}": 900.0 + 40 * i for i in range(6)}  # unequal starts tell the scale
+    told = po.tune(league(10, games=60), over=("k", "scale"), start=own, runs=10)
+    assert told.table["low"].null_count() == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error", po.DataWarning)
         sure = po.tune(league(11, games=2000, spread=300), over=("k",), k=3)

@@ -57,6 +57,8 @@ SKIP = click.option("--skip", type=int, default=0, show_default=True,
 DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default="davidson",
                      show_default=True,
                      help="Model draws, or leave their chance empty.")  # fmt: skip
+BOOTSTRAP = click.option("--runs", type=int, default=1000, show_default=True,
+                         help="Of the bootstrap.")  # fmt: skip
 RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
 
 
@@ -243,7 +245,7 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
     help="Hold back the contests from this day (or contest number) on.",
 )
 @click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
-@with_options(SKIP, LEVEL, RUNS[0], SEARCH_SEED, THREADS)
+@with_options(SKIP, LEVEL, BOOTSTRAP, SEARCH_SEED, THREADS)
 @output_options  # fmt: skip
 def tune(file: str, **flags: Any) -> None:
     """Settings of an Elo rating that foretell best, and what the default costs.
@@ -286,8 +288,7 @@ def tune(file: str, **flags: Any) -> None:
     help="What foresight is scored by.",
 )
 @with_options(SKIP, LEVEL)
-@click.option("--runs", type=int, default=2000, show_default=True, help="Of the bootstrap.")
-@with_options(SEARCH_SEED)
+@with_options(BOOTSTRAP, SEARCH_SEED)
 @output_options  # fmt: skip
 def compare_models(file: str, **flags: Any) -> None:
     """Which rater foretells the same contests best, and is that more than luck?"""
@@ -327,10 +328,7 @@ COMMANDS = (
           click.option("--per", type=click.Choice(
               ["context", "group", "season", "day", "week", "month", "year"]),
               help="Also for each of these."),
-          LEVEL,
-          click.option("--runs", type=int, default=1000, show_default=True,
-                       help="Of the bootstrap."),
-          SEARCH_SEED, THREADS),
+          LEVEL, BOOTSTRAP, SEARCH_SEED, THREADS),
     _verb("calibration", "Do contests foretold with 70 % go that way 70 times in a hundred?",
           click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
                        show_default=True, help="Whose chance is looked at."),

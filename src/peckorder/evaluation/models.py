@@ -27,7 +27,7 @@ def compare_models(
     measure: str = "log_loss",
     skip: int = 0,
     level: float = 0.95,
-    runs: int = 2000,
+    runs: int = 1000,
     seed: Any = 0,
     **options: Any,
 ) -> Measure:

@@ -1,17 +1,15 @@
-"""The search for the settings that foretell best, and how flat it is around them."""
+"""The search for the settings that foretell best."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
 from threading import Lock
-from typing import Any
 
 import numpy as np
-import polars as pl
 
-from peckorder.evaluation.scoring import limit_of, score_contests, true_scores
-from peckorder.evaluation.space import Parameter, Point, Space
+from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, true_scores
+from peckorder.evaluation.space import Point, Space
 from peckorder.rating.curves import curve_from
 from peckorder.rating.elo import EloReplay
 from peckorder.results import Ratings
@@ -20,9 +18,6 @@ from peckorder.runs import Progress, in_threads
 CRITERIA = ("log_loss", "brier", "accuracy")
 FIRST = 3  # points of the grid from which the optimizer starts
 MOST_SIMPLEX = 5
-AT_BOUND = 1e-3
-SLICES = 25
-STEP = 1e-3
 
 
 class Objective:
@@ -35,6 +30,7 @@ class Objective:
         self.data = ratings._course()
         self.parts = np.array([first, split] if split < len(self.data) else [first])
         self.own = np.arange(first, split)
+        self.decided = ~drawn_of(self.data)[self.own]
         self.least, self.score = limit_of(ratings), true_scores(ratings)
         self.evaluated = 0
         self._lock = Lock()
@@ -76,15 +72,12 @@ class Objective:
 
 
 class Search:
-    """Grid, optimizer and profiles."""
+    """A grid over the whole range, then an optimizer from its best points."""
 
-    def __init__(
-        self, objective: Objective, level: float, threads: int | None, progress: Progress | None
-    ):
+    def __init__(self, objective: Objective, threads: int | None, progress: Progress | None):
         self.objective, self.space = objective, objective.space
-        self.level, self.threads, self.progress = level, threads, progress
+        self.threads, self.progress = threads, progress
         self.smooth = objective.criterion != "accuracy"
-        self._profiles: dict[str, list[tuple[float, float]]] = {}
 
     def best(self) -> Point:
         """The best of the grid, made better by the optimizer."""
@@ -100,7 +93,7 @@ class Search:
         if not self.space.free.any():
             return best
         for i in order[: FIRST if self.smooth else 1]:
-            found, value = (self._descend if self.smooth else self._zoom)(points[i])
+            found, value = (self.descend if self.smooth else self._zoom)(points[i])
             if value < loss:
                 best, loss = found, value
         return best
@@ -115,14 +108,14 @@ class Search:
         in_threads(work, len(points), block=8, threads=self.threads, progress=progress)
         return out
 
-    def _descend(
-        self, point: Point, held: int | None = None, step: float = 0.05
+    def descend(
+        self, point: Point, held: tuple[int, ...] = (), step: float = 0.05, close: float = 1e-9
     ) -> tuple[Point, float]:
-        """A local minimum from a point on, with one coordinate held."""
+        """A local minimum from a point on, with some coordinates held."""
         from scipy.optimize import minimize
 
         free = np.flatnonzero(self.space.free)
-        free = free[free != held] if held is not None else free
+        free = free[~np.isin(free, held)]
         if free.size == 0:
             return point, self.objective.loss(point)
 
@@ -139,13 +132,14 @@ class Search:
                 corners[i + 1, i] += step if start[i] < 0.5 else -step
             found = minimize(
                 loss, start, method="Nelder-Mead", bounds=bounds,
-                options={"initial_simplex": corners, "xatol": 1e-5, "fatol": 1e-9,
+                options={"initial_simplex": corners, "xatol": 1e-3 * step, "fatol": close,
                          "maxfev": 150 * (len(free) + 1)},
             )  # fmt: skip
         else:
             found = minimize(
-                loss, start, method="L-BFGS-B", bounds=bounds, options={"eps": 1e-5, "maxiter": 200}
-            )
+                loss, start, method="L-BFGS-B", bounds=bounds,
+                options={"eps": 1e-5, "ftol": close, "maxiter": 200},
+            )  # fmt: skip
         at = point.at.copy()
         at[free] = np.clip(found.x, 0, 1)
         return Point(at, point.choices), float(found.fun)
@@ -157,151 +151,9 @@ class Search:
         for _ in range(3):
             for i in np.flatnonzero(self.space.free):
                 line = np.clip(best.at[i] + width * np.linspace(-1, 1, 21), 0, 1)
-                points = [self._moved(best, int(i), at) for at in line]
+                points = [best.moved(int(i), float(at)) for at in line]
                 losses = self._losses(points)
                 if losses.min() < loss:
                     best, loss = points[int(losses.argmin())], float(losses.min())
             width /= 5
         return best, loss
-
-    @staticmethod
-    def _moved(point: Point, i: int, at: float) -> Point:
-        moved = point.at.copy()
-        moved[i] = at
-        return Point(moved, point.choices)
-
-    # -- how sure that is --------------------------------------------------------------------
-
-    def intervals(self, best: Point) -> list[dict[str, Any]]:
-        """A row per parameter: its best value, interval, whether it is an end of its range."""
-        rows = []
-        usual = self.space.default
-        loss = self.objective.loss(best)
-        for i, one in enumerate(self.space.numbers):
-            value, low, high = one.value(best.at[i]), None, None
-            if not one.values:
-                low, high = self._interval(best, loss, i, one)
-            name = "k" if one.name.startswith("k[") else one.name
-            default = usual.get(name, 0.0)
-            if name != one.name:
-                default = default[one.name[2:-1]]
-            near = best.at[i] < AT_BOUND or best.at[i] > 1 - AT_BOUND
-            if near:
-                value = one.low if best.at[i] < 0.5 else one.high
-            rows.append({
-                "parameter": one.name, "best": value, "low": low, "high": high,
-                "at_bound": bool(near) and not one.values, "default": float(default),
-            })  # fmt: skip
-        for name, value in zip(self.space.choices, best.choices, strict=True):
-            rows.append({
-                "parameter": name, "best": str(value), "low": None, "high": None,
-                "at_bound": False, "default": str(usual.get(name)),
-            })  # fmt: skip
-        if self.space.choices:  # words and numbers share a column
-            for row in rows:
-                row["best"], row["default"] = str(row["best"]), str(row["default"])
-        return rows
-
-    def _interval(
-        self, best: Point, loss: float, i: int, one: Parameter
-    ) -> tuple[float | None, float | None]:
-        if not self.smooth:
-            return self._indistinct(best, i, one)
-        from scipy.special import ndtri
-
-        allowed = ndtri(0.5 + self.level / 2) ** 2 / 2 / len(self.objective.own)
-        allowed *= self._robust(best, i)
-        ends = []
-        for end in (0.0, 1.0):
-            inside, outside = best.at[i], end
-            if abs(inside - outside) < 1e-9 or self._profiled(best, i, outside) - loss <= allowed:
-                ends.append(end)
-                continue
-            for _ in range(14):
-                middle = (inside + outside) / 2
-                if self._profiled(best, i, middle) - loss <= allowed:
-                    inside = middle
-                else:
-                    outside = middle
-            ends.append(inside)
-        return one.value(ends[0]), one.value(ends[1])
-
-    def _profiled(self, best: Point, i: int, at: float) -> float:
-        """The loss with one coordinate held, the others chosen anew."""
-        loss = self._descend(self._moved(best, i, at), held=i, step=0.02)[1]
-        one = self.space.numbers[i]
-        self._profiles.setdefault(one.name, []).append((one.value(at), loss))
-        return loss
-
-    def _robust(self, best: Point, i: int) -> float:
-        """Ratio of the robust variance of a parameter to the plain one, 1 for plain wins."""
-        if self.objective.plain and self.objective.criterion == "log_loss":
-            return 1.0
-        free = np.flatnonzero(self.space.free)
-        inner = np.clip(best.at, STEP, 1 - STEP)
-        column = self.objective.criterion
-        slopes, bends = [], np.empty((len(free), len(free)))
-
-        def shifted(*moves: tuple[Any, float]) -> Point:
-            at = inner.copy()
-            for where, by in moves:
-                at[where] += by
-            return Point(at, best.choices)
-
-        for j in free:
-            up, down = (self.objective.each(shifted((j, s)), column) for s in (STEP, -STEP))
-            slopes.append((up - down) / (2 * STEP))
-        total = len(self.objective.own)
-        for a, j in enumerate(free):
-            for b, m in enumerate(free[: a + 1]):
-                corners = [
-                    sj * sm * self.objective.loss(shifted((j, sj * STEP), (m, sm * STEP)))
-                    for sj in (1, -1)
-                    for sm in (1, -1)
-                ]
-                bends[a, b] = bends[b, a] = total * sum(corners) / (4 * STEP**2)
-        slope = np.column_stack(slopes)
-        slope = slope - slope.mean(axis=0)
-        inverse = np.linalg.pinv(bends, hermitian=True)
-        robust, plain = inverse @ slope.T @ slope @ inverse, inverse
-        place = int(np.flatnonzero(free == i)[0])
-        ratio = robust[place, place] / plain[place, place] if plain[place, place] > 0 else 1.0
-        return float(np.clip(ratio, 1e-3, 1e3))
-
-    def _indistinct(self, best: Point, i: int, one: Parameter) -> tuple[float | None, float | None]:
-        """Values around the best that do not foretell significantly fewer contests."""
-        from scipy.special import ndtri
-
-        z = float(ndtri(0.5 + self.level / 2))
-        right = self.objective.each(best, "correct")
-        line = np.unique(np.append(np.linspace(0, 1, 41), best.at[i]))
-        fine = np.zeros(len(line), bool)
-        for place, at in enumerate(line):
-            other = self.objective.each(self._moved(best, i, float(at)), "correct")
-            apart = float(np.count_nonzero(right != other))
-            fine[place] = (right - other).sum() <= z * np.sqrt(apart)
-            loss = 1 - other.mean()
-            self._profiles.setdefault(one.name, []).append((one.value(float(at)), float(loss)))
-        center = int(np.searchsorted(line, best.at[i]))
-        low = high = center
-        while low > 0 and fine[low - 1]:
-            low -= 1
-        while high < len(line) - 1 and fine[high + 1]:
-            high += 1
-        return one.value(float(line[low])), one.value(float(line[high]))
-
-    def profile(self, best: Point) -> pl.DataFrame:
-        """Each parameter over its range: parameter, value, loss."""
-        out = []
-        for i, one in enumerate(self.space.numbers):
-            if one.values:
-                line = [one.place(value) for value in one.values]
-            else:
-                line = np.linspace(0, 1, SLICES).tolist() if self.smooth else []
-            for at in line:
-                self._profiled(best, i, float(at))
-            loss = self.objective.loss(best)
-            known = {*self._profiles.get(one.name, []), (one.value(best.at[i]), loss)}
-            out += [{"parameter": one.name, "value": v, "loss": x} for v, x in sorted(known)]
-        schema = {"parameter": pl.String, "value": pl.Float64, "loss": pl.Float64}
-        return pl.DataFrame(out, schema=schema)

@@ -58,6 +58,12 @@ class Point:
     at: np.ndarray
     choices: tuple[Any, ...] = ()
 
+    def moved(self, i: int, at: float) -> Point:
+        """The same but for one coordinate."""
+        moved = self.at.copy()
+        moved[i] = at
+        return Point(moved, self.choices)
+
 
 @dataclass(frozen=True, eq=False)
 class Space:
@@ -95,7 +101,10 @@ class Space:
         choices = {name: _choices(name, given) for name, given in wanted.items() if name in CHOICES}
         default = {**fixed, **_usual(wanted, base, names)}
         rest = {name: value for name, value in fixed.items() if name not in wanted}
-        told = isinstance(base.start, Mapping) or bool(rest.get("home_advantage"))
+        told = bool(
+            isinstance(base.start, Mapping) or rest.get("home_advantage") or base.burn_in
+            or base.k_periods or base.rounded
+        )  # fmt: skip
         return cls(tuple(numbers), choices, rest, default, not told)
 
     @property
@@ -106,7 +115,10 @@ class Space:
     @property
     def free(self) -> np.ndarray:
         """Which numbers an optimizer may move."""
-        return np.array([not one.values for one in self.numbers], bool)
+        free = np.array([not one.values for one in self.numbers], bool)
+        if self.redundant is not None:
+            free[self.redundant] = False
+        return free
 
     def settings(self, point: Point) -> dict[str, Any]:
         """What `elo` takes at a point."""
@@ -133,21 +145,34 @@ class Space:
             at.append(np.clip(one.place(np.clip(float(usual), one.low, one.high)), 0, 1))
         return Point(np.array(at), tuple(values[0] for values in self.choices.values()))
 
-    def cautions(self) -> list[str]:
-        """Where everybody starts equal, multiplying k, scale and home advantage changes nothing."""
+    @property
+    def redundant(self) -> int | None:
+        """A scale that the data cannot tell.
+
+        Where everybody starts equal, multiplying k, scale and home advantage changes nothing.
+        """
         names = [one.name for one in self.numbers]
-        shape = next((name for name in SHAPES if name in names), None)
-        if shape is None or not self.equal_starts or not any(n.startswith("k") for n in names):
+        if not self.equal_starts or not any(name.startswith("k") for name in names):
+            return None
+        return next((i for i, name in enumerate(names) if name in SHAPES), None)
+
+    def cautions(self) -> list[str]:
+        """What to mind of this space."""
+        if self.redundant is None:
             return []
-        also = " and home_advantage" if "home_advantage" in names else ""
+        shape = self.numbers[self.redundant].name
+        home = any(one.name == "home_advantage" for one in self.numbers)
+        listed = "k, home_advantage" if home else "k"
         return [
-            f"k{also} and {shape} cannot all be told: everybody starts equal, so only their ratio "
-            f"matters. Tune k{also} at a fixed {shape}."
+            f"{listed} and {shape} cannot all be told: everybody starts equal, so only ratios to "
+            f"{shape} matter. It stays as it is by default."
         ]
 
     def grid(self) -> np.ndarray:
         """Coordinates to look at first, (points, numbers)."""
         lists = [[one.place(value) for value in one.values] for one in self.numbers]
+        if self.redundant is not None:
+            lists[self.redundant] = [float(self.start().at[self.redundant])]
         loose = sum(not values for values in lists)
         if loose <= 3:
             even = np.linspace(0, 1, POINTS.get(loose, 2))

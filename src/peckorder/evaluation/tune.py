@@ -12,6 +12,7 @@ from peckorder.data.dates import date_words, moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import bootstrap, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
@@ -29,7 +30,7 @@ def tune(
     test_from: object = None,
     skip: int = 0,
     level: float = 0.95,
-    runs: int = 2000,
+    runs: int = 1000,
     seed: Any = 0,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -100,9 +101,9 @@ def tune(
     space = Space.of(data, over, settings)
     start = elo(data, **space.default)
     objective = Objective(start, space, criterion, first, split)
-    search = Search(objective, level, threads, progress)
-    best = search.best()
-    rows = search.intervals(best)
+    search = Search(objective, threads, progress)
+    profiles = Profiles(search, search.best(), level)
+    best, rows, profile = profiles.best, profiles.rows(), profiles.table()
     chosen = space.settings(best)
     last = elo(data, **chosen)
     values = _gain(last, start, criterion, np.arange(first, split), each, level)
@@ -129,7 +130,7 @@ def tune(
         },
         citations=("langville2012",),
         seed=each.seed,
-        tables={"profile": search.profile(best)},
+        tables={"profile": profile},
     )  # fmt: skip
 
 

@@ -365,16 +365,17 @@ def advantages(bonus: float | Mapping[str, float], data: Interactions) -> np.nda
             "home_advantage needs to know who was at home, and these data do not say. Read them as "
             "games (home=, away=), or name a home column: home=."
         )
-    host = np.where(data.home > 0, data.winner, data.loser)
-    return bonus_of(bonus, data.individuals, host, data.home)
+    return bonus_of(bonus, data.individuals, data.winner, data.loser, data.home)
 
 
 def bonus_of(
-    bonus: float | Mapping[str, float], names: Sequence[str], host: np.ndarray, home: np.ndarray
-) -> np.ndarray:
-    """The advantage of each host, with the sign of `home` (0 on neutral ground)."""
+    bonus: float | Mapping[str, float], names: Sequence[str], first: np.ndarray,
+    second: np.ndarray, home: np.ndarray,
+) -> np.ndarray:  # fmt: skip
+    """What being at home adds to the first side: `home` is 1, −1 where the second is, or 0."""
     if not isinstance(bonus, Mapping):
         return bonus * home.astype(np.float64)
+    host = np.where(home > 0, first, second)
     own = {str(name): float(value) for name, value in bonus.items()}
     at_home = np.unique(host[home != 0])
     lacking = [names[i] for i in at_home if names[i] not in own]

@@ -370,7 +370,7 @@ class Ratings(Result):
         if home_advantage is None:
             own = self.settings.get("home_advantage") or 0.0
             home_advantage = self.values.get("home_advantage", own)
-        return bonus_of(home_advantage, self.individuals, np.where(home > 0, first, second), home)
+        return bonus_of(home_advantage, self.individuals, first, second, home)
 
     @staticmethod
     def _side(a: str, b: str, home: str | None) -> np.ndarray:

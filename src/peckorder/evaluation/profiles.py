@@ -1,0 +1,193 @@
+"""How sure the tuned settings are: the loss around them, parameter by parameter."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.evaluation.search import Search
+from peckorder.evaluation.space import Parameter, Point
+from peckorder.runs import in_threads
+
+AT_BOUND = 1e-3  # of a coordinate between 0 and 1
+SLICES = 10  # points of a profile on either side of the best
+HALVINGS = 10
+STEP = 1e-3
+BETTER = 1e-6
+
+
+class Profiles:
+    """The loss as a function of each parameter, with the others chosen anew."""
+
+    def __init__(self, search: Search, best: Point, level: float):
+        from scipy.special import ndtri
+
+        self.search, self.space, self.objective = search, search.space, search.objective
+        self.z = float(ndtri(0.5 + level / 2))
+        self.lines: dict[str, set[tuple[float, float]]] = {}
+        self.ends: dict[tuple[int, int], float] = {}
+        self.best, self.loss = best, self.objective.loss(best)
+        for _ in range(3):  # a profile may come upon something better still
+            if not self._look_around():
+                break
+
+    def _look_around(self) -> bool:
+        """Go to both ends of every range; tells whether something better was found there."""
+        one_by_one = [(i, end) for i in np.flatnonzero(self.space.free).tolist() for end in (0, 1)]
+        self.lines, better = {one.name: set() for one in self.space.numbers}, []
+        if not one_by_one:
+            return False
+        allowed = {i: self._allowed(i) for i, _ in one_by_one}
+
+        def work(begin: int, end: int) -> None:
+            for i, side in one_by_one[begin:end]:
+                look = self._side if self.search.smooth else self._steps
+                better.append(look(i, side, allowed[i]))
+
+        in_threads(
+            work, len(one_by_one), block=1, threads=self.search.threads,
+            progress=self.search.progress,
+        )  # fmt: skip
+        point, loss = min(better, key=lambda pair: pair[1])
+        if loss >= self.loss - BETTER * abs(self.loss):
+            return False
+        self.best, self.loss = self.search.descend(point)
+        return True
+
+    def _allowed(self, i: int) -> float:
+        """How much more loss a value inside the interval may have."""
+        return self.z**2 / 2 / len(self.objective.own) * self._robust(i)
+
+    def _side(self, i: int, end: int, allowed: float) -> tuple[Point, float]:
+        """From the best towards one end: the profile, and where it leaves the interval."""
+        one, at = self.space.numbers[i], float(self.best.at[i])
+        inside, outside = at, None
+        start, lowest = self.best, (self.best, self.loss)
+        for place in np.linspace(at, float(end), SLICES + 1)[1:] if at != end else []:
+            start, loss = self._profiled(one, start, i, float(place), allowed)
+            lowest = min(lowest, (start, loss), key=lambda pair: pair[1])
+            if outside is None and loss - self.loss > allowed:
+                outside = float(place)
+            elif outside is None:
+                inside = float(place)
+        if outside is not None:
+            start = self.best
+            for _ in range(HALVINGS):
+                middle = (inside + outside) / 2
+                start, loss = self._profiled(one, start, i, middle, allowed)
+                if loss - self.loss > allowed:
+                    outside = middle
+                else:
+                    inside = middle
+        self.ends[i, end] = inside
+        return lowest
+
+    def _profiled(
+        self, one: Parameter, start: Point, i: int, place: float, allowed: float
+    ) -> tuple[Point, float]:
+        """The least loss with one coordinate held."""
+        point, loss = self.search.descend(
+            start.moved(i, place), held=(i,), step=0.02, close=1e-4 * allowed
+        )
+        self.lines[one.name].add((one.value(place), loss))
+        return point, loss
+
+    def _steps(self, i: int, end: int, _: float) -> tuple[Point, float]:
+        """Accuracy moves in steps: up to which value are not significantly fewer foretold?"""
+        one, at = self.space.numbers[i], float(self.best.at[i])
+        decided = self.objective.decided
+        right = self.objective.each(self.best, "correct")[decided]
+        inside, left = at, False
+        for place in np.linspace(at, float(end), 2 * SLICES + 1)[1:] if at != end else []:
+            other = self.objective.each(self.best.moved(i, float(place)), "correct")[decided]
+            apart = np.count_nonzero(right != other)
+            left |= bool((right - other).sum() > self.z * np.sqrt(apart))
+            inside = inside if left else float(place)
+            self.lines[one.name].add((one.value(float(place)), float(1 - other.mean())))
+        self.ends[i, end] = inside
+        return self.best, self.loss
+
+    def _robust(self, i: int) -> float:
+        """Ratio of the robust variance of a parameter to the plain one, 1 for plain wins."""
+        objective = self.objective
+        if not self.search.smooth or (objective.plain and objective.criterion == "log_loss"):
+            return 1.0
+        free = np.flatnonzero(self.space.free)
+        inner = Point(np.clip(self.best.at, STEP, 1 - STEP), self.best.choices)
+
+        def shifted(*moves: tuple[Any, float]) -> Point:
+            point = inner
+            for where, by in moves:
+                point = point.moved(where, float(point.at[where]) + by)
+            return point
+
+        slope = np.column_stack([
+            (objective.each(shifted((j, STEP)), objective.criterion)
+             - objective.each(shifted((j, -STEP)), objective.criterion)) / (2 * STEP)
+            for j in free
+        ])  # fmt: skip
+        bends = np.empty((len(free), len(free)))
+        for a, j in enumerate(free):
+            for b, m in enumerate(free[: a + 1]):
+                corners = [
+                    sj * sm * objective.loss(shifted((j, sj * STEP), (m, sm * STEP)))
+                    for sj in (1, -1)
+                    for sm in (1, -1)
+                ]
+                bends[a, b] = bends[b, a] = len(slope) * sum(corners) / (4 * STEP**2)
+        slope = slope - slope.mean(axis=0)
+        plain = np.linalg.pinv(bends, hermitian=True)
+        robust = plain @ slope.T @ slope @ plain
+        place = int(np.flatnonzero(free == i)[0])
+        ratio = robust[place, place] / plain[place, place] if plain[place, place] > 0 else 1.0
+        return float(np.clip(ratio, 1e-3, 1e3))
+
+    # -- what is told of it ------------------------------------------------------------------
+
+    def rows(self) -> list[dict[str, Any]]:
+        """A row per parameter: its best value, interval, whether it is an end of its range."""
+        usual, rows = self.space.default, []
+        for i, one in enumerate(self.space.numbers):
+            at = float(self.best.at[i])
+            low, high = (
+                one.value(self.ends[i, end]) if (i, end) in self.ends else None for end in (0, 1)
+            )
+            near = bool(self.space.free[i]) and (at < AT_BOUND or at > 1 - AT_BOUND)
+            value = one.value(round(at) if near else at)
+            name, _, label = one.name.partition("[")
+            default = usual.get(name, 0.0)
+            default = default[label[:-1]] if label else default
+            rows.append({
+                "parameter": one.name, "best": value, "low": low, "high": high, "at_bound": near,
+                "default": float(default),
+            })  # fmt: skip
+        for name, value in zip(self.space.choices, self.best.choices, strict=True):
+            rows.append({
+                "parameter": name, "best": str(value), "low": None, "high": None,
+                "at_bound": False, "default": str(usual.get(name)),
+            })  # fmt: skip
+        if self.space.choices:  # words and numbers share a column
+            for row in rows:
+                row["best"], row["default"] = str(row["best"]), str(row["default"])
+        return rows
+
+    def table(self) -> pl.DataFrame:
+        """Each parameter over its range: parameter, value, loss."""
+        rows = []
+        for i, one in enumerate(self.space.numbers):
+            known = self.lines.get(one.name, set())
+            for value in one.values:
+                point = self.best.moved(i, one.place(value))
+                known.add((value, self.search.descend(point, held=(i,))[1]))
+            if not one.values:
+                share = self.loss if self.search.smooth else self._missed()
+                known.add((one.value(float(self.best.at[i])), share))
+            rows += [{"parameter": one.name, "value": v, "loss": x} for v, x in sorted(known)]
+        schema = {"parameter": pl.String, "value": pl.Float64, "loss": pl.Float64}
+        return pl.DataFrame(rows, schema=schema)
+
+    def _missed(self) -> float:
+        own = self.objective.each(self.best, "correct")[self.objective.decided]
+        return float(1 - own.mean())
