@@ -179,3 +179,31 @@ def test_world_football(inside, sheet):
     done = inside("elo", unknown, "--preset", "WorldFootball")
     assert done.returncode == 3
     assert '"world cup", "continental"' in done.stderr.decode()
+
+
+def test_wrong_flags_end_in_words(inside, games, tmp_path):
+    """Each of these once ended in a traceback, or did something else than asked."""
+    fixtures = tmp_path / "fixtures.csv"
+    fixtures.write_text("Heim,Gast\nt0,t1\n")
+    cases = (
+        (["tune", games, "--context", "season", "--k", "2001=10,2002=20,2003=5"], 2, "per context"),
+        (["tune", games, "--over", "home_advantage", "--home-advantage", "t0=1"], 2, "per side"),
+        (["tune", games, "--over", "k=5:2:1"], 2, "no range such as"),
+        (["predict", games, fixtures], 3, "--fixture-home"),
+        (["predict", games, "nowhere.csv"], 2, "there is no file"),
+        (["compare-models", games, "--model", "--k 1", "--model", "--k 1"], 2, "at least twice"),
+        (["compare-models", games, "--model", "--k x", "--model", "--k 1"], 2, '--model "--k x"'),
+        (["course", games, "--individuals", "t9"], 2, '"t9"'),
+        (["predict", games, fixtures, "--method", "glicko", "--sd", "3"], 2, "not for --method"),
+    )
+    for arguments, code, text in cases:
+        done = inside(*arguments)
+        assert done.returncode == code, (arguments, done.stderr)
+        assert text in done.stderr.decode(), (arguments, done.stderr)
+    named = inside("predict", games, fixtures, "--fixture-home", "Heim", "--fixture-away", "Gast")
+    assert named.returncode == 0, named.stderr
+
+
+def test_seasons_of_two_digits_may_pass_a_century(inside, sheet):
+    path = sheet("winner,loser,season\na,b,98/99\nb,a,99/00\na,b,00/01\n")
+    assert inside("evaluate", path, "--carry-over", "0.5").returncode == 0

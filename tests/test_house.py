@@ -196,7 +196,8 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
                 or parameter.kind is parameter.VAR_KEYWORD
             ):
                 continue
-            option = options[name]
+            columns = ("home", "away", "neutral", "a", "b") if "fixtures" in options else ()
+            option = options[f"fixture_{name}" if name in columns else name]
             if name in choices and (method, name) not in (
                 (po.glicko, "period"),
                 (po.glicko2, "period"),

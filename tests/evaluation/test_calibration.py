@@ -155,7 +155,8 @@ def test_sides_that_differ_at_home_are_told_apart():
             column.append(cell)
     ratings = po.elo(po.read(rows), k=0)
     found, alone = po.home_advantages(ratings), po.home_advantages(ratings, pooled=False)
-    assert "more than luck" in found.words[0]
+    assert "differ in it more than luck" in found.words[1]
+    assert found.p_alike < 1e-6
     told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
     bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))
     for side, truth in strong.items():
@@ -165,7 +166,7 @@ def test_sides_that_differ_at_home_are_told_apart():
 
 
 def test_home_advantages_that_cannot_be_told():
-    with pytest.raises(po.DataError, match="Nobody is known to be at home"):
+    with pytest.raises(po.DataError, match="who was at home"):
         po.home_advantages(po.elo(po.datasets.adv()))
     data = league(8, home=50)
     with pytest.raises(ValueError, match="updated with a home advantage"):
@@ -227,3 +228,53 @@ def test_a_course_names_all_or_some():
     assert two.above["t1"]["t2"] == np.mean(both[:, 0] > both[:, 1])
     with pytest.raises(ValueError, match='"t9"'):
         po.course(ratings, individuals=["t9"])
+
+
+def test_raters_with_other_targets_are_not_compared():
+    data = league(12)
+    raters = {"wins": po.elo(data, k=0), "points": po.elo(data, k=0, outcome="points")}
+    with pytest.raises(po.DataError, match="expect wins and others a share of the points"):
+        po.compare_models(raters, measure="brier")
+    assert po.compare_models(raters, measure="correct").words[0].endswith("equally good.")
+    with pytest.raises(TypeError, match='no argument "meassure"'):
+        po.compare_models(raters, meassure="correct")
+
+
+@pytest.mark.parametrize("method", ["elo", "ml", "glicko"])
+def test_home_advantages_minimize_the_loss_of_any_rater(method):
+    data = league(13, games=400, home=80, draws=0.6)
+    ratings = {
+        "elo": lambda: po.elo(data, k=30),
+        "ml": lambda: po.elo_ml(data, estimate="k", scale=400),
+        "glicko": lambda: po.glicko(data),
+    }[method]()
+    found = po.home_advantages(ratings).value
+
+    def loss(bonus):
+        return po.evaluate(ratings, home_advantage=bonus, runs=1).foresight["log_loss"]
+
+    assert loss(found) < min(loss(found - 3), loss(found + 3))
+
+
+def test_points_vary_less_than_wins_and_intervals_know_it():
+    errors = []
+    for outcome in ("win", "points"):
+        values, widths = [], []
+        for seed in range(30):
+            data = league(300 + seed, games=150, home=60)
+            found = po.home_advantages(po.elo(data, k=10, outcome=outcome))
+            values.append(found.value)
+            widths.append((found.high - found.low) / 3.92)
+        errors.append(np.std(values, ddof=1) / np.mean(widths))
+    assert errors == pytest.approx([1.0, 1.0], abs=0.4)
+
+
+def test_a_course_of_all_with_seasons_and_double_names():
+    data = league(14, seasons=3)
+    ratings = po.elo(data, k=30, carry_over=0.5)
+    found = po.course(ratings, individuals=["t1", "t1", "t2"])
+    assert found.table.height == 2
+    row = next(row for row in found.table.to_dicts() if row["individual"] == "t1")
+    assert row["area"] == pytest.approx(ratings.integral("t1"))
+    with pytest.raises(ValueError, match="individuals is empty"):
+        po.course(ratings, individuals=[])

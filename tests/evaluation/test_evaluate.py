@@ -193,12 +193,12 @@ def test_parts_and_skipped_contests():
     ratings = po.elo(data, k=32)
     by_season = po.evaluate(ratings, per="season", runs=10).table
     ahead = by_season.filter(pl.col("view") == "foresight")
-    assert ahead["season"].to_list() == ["all", "2001", "2002", "2003"]
+    assert ahead["season"].to_list() == ["(all)", "2001", "2002", "2003"]
     assert ahead["contests"].to_list() == [120, 40, 40, 40]
     assert ahead["correct"][0] == ahead["correct"][1:].sum()
     late = po.evaluate(ratings, skip=80, runs=10).foresight
     assert late["correct"] == ahead["correct"][3]
-    assert set(po.evaluate(ratings, per="context", runs=10).table["context"]) == {*"abc", "all"}
+    assert set(po.evaluate(ratings, per="context", runs=10).table["context"]) == {*"abc", "(all)"}
     with pytest.raises(po.DataError, match="needs calendar dates"):
         po.evaluate(ratings, per="month")
     with pytest.raises(ValueError, match="Choose one of: context, group, season, day, week"):

@@ -195,3 +195,86 @@ def test_seasons_that_are_refused():
         po.simulate_season(ratings, fixtures=[("t0", "t1")], runs=0)
     with pytest.raises(ValueError, match="k must be a finite number"):
         po.simulate_season(ratings, fixtures=[("t0", "t1")], k=-1)
+
+
+def test_an_advantage_in_the_update_moves_seasons_too():
+    data = league(9, teams=2, games=30, home=60)
+    ratings = po.elo(data, k=200, home_advantage=300, home_in_update=True)
+    found = po.simulate_season(
+        ratings, fixtures=[("t0", "t1")] * 4, points=(1, 0, 0), runs=60_000, seed=1
+    )
+    title = 0.0
+    for outcome in itertools.product((1.0, 0.0), repeat=4):
+        ahead, weight = ratings["t0"] - ratings["t1"], 1.0
+        for score in outcome:
+            p = chance(ahead + 300)
+            weight *= p if score else 1 - p
+            ahead += 2 * 200 * (score - p)
+        title += weight * (1.0 if sum(outcome) > 2 else 0.5 if sum(outcome) == 2 else 0.0)
+    by = dict(zip(found.table["individual"], found.table["p_title"], strict=True))
+    assert by["t0"] == pytest.approx(title, abs=0.01)
+
+
+def test_raters_by_points_foretell_wins():
+    """Narrow games: a share of points near ½ can mean a sure winner."""
+    dice = np.random.default_rng(1)
+    rows = {"home": [], "away": [], "home_goals": [], "away_goals": [], "neutral": []}
+    for _ in range(600):
+        won = dice.random() < 0.8
+        for column, cell in zip(rows.values(), ("s", "w", 11 if won else 9, 9 if won else 11, 1),
+                                strict=True):  # fmt: skip
+            column.append(cell)
+    ratings = po.elo(po.read(rows), k=20, outcome="points")
+    found = po.predict(ratings, fixtures={"a": ["s"], "b": ["w"]})
+    assert found.table["p_a"][0] == pytest.approx(0.8, abs=0.06)
+    assert "expect a share of the points" in found.words[0]
+    season = po.simulate_season(ratings, fixtures={"a": ["s"] * 9, "b": ["w"] * 9}, seed=1)
+    assert season.table["p_title"].max() > 0.9
+    assert "Ratings were held" in season.words[1]
+
+
+def test_draws_left_out_of_a_fit_have_no_chance():
+    data = league(10, draws=1.0)
+    found = po.predict(po.elo_ml(data, estimate="k", draws="omit"), fixtures=[("t0", "t1")])
+    assert found.table["p_draw"].to_list() == [None]
+    assert "left out of the fit" in found.words[0]
+
+
+def test_names_that_are_numbers_and_numbers_of_numpy():
+    ratings = po.elo(po.read({"winner": [1, 2, 3, 1], "loser": [2, 3, 1, 3]}))
+    found = po.simulate_season(
+        ratings, fixtures=[(1, 2)], standings={1: np.int64(50)}, points=np.array([3, 1, 0]),
+        k=np.float64(10), runs=50, seed=1,
+    )  # fmt: skip
+    assert found.table["individual"][0] == "1"
+    assert found.table["p_title"][0] == 1
+    with pytest.raises(ValueError, match="finite numbers"):
+        po.simulate_season(ratings, fixtures=[(1, 2)], standings={"1": float("inf")})
+
+
+def test_only_hosts_of_fixtures_need_an_advantage():
+    ratings = po.elo(po.datasets.adv())
+    table = po.predict(ratings, fixtures=[("a", "b")], home_advantage={"a": 30}).table
+    ahead = ratings["a"] - ratings["b"] + 30
+    assert table["p_a"][0] == pytest.approx(chance(ahead))
+
+
+def test_lists_and_columns_that_leave_doubts():
+    ratings = po.elo(league(11))
+    for pairs in ([["t0", "t1"]], (("t0", "t1"),), [("t0", "t1")]):
+        assert po.predict(ratings, fixtures=pairs).fixtures == 1
+    with pytest.raises(po.DataError, match="There are no fixtures"):
+        po.predict(ratings, fixtures=[])
+    with pytest.raises(po.DataError, match="a list of pairs"):
+        po.predict(ratings, fixtures=["t0", "t1"])
+    twice = {"home": ["t0"], "away": ["t1"], "neutral": [1], "neutral_site": [0]}
+    with pytest.raises(po.DataError, match="could each be the neutral"):
+        po.predict(ratings, fixtures=twice)
+
+
+def test_certain_chances_and_draws():
+    rows = {"winner": ["a", "a", "b"], "loser": ["b", "c", "c"], "draw": [1, 0, 1]}
+    far = po.elo(po.read(rows), k=0, start={"a": 1e5, "b": 0, "c": -1e5})
+    found = po.predict(far, fixtures=[("a", "b")])
+    assert np.isfinite(found.nu)
+    assert found.table["p_a"][0] > 0.3

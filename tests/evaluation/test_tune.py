@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import polars as pl
 import pytest
 
 import peckorder as po
@@ -224,3 +225,60 @@ def test_what_the_data_do_not_tell():
         po.tune(data, over=("margin",))
     with pytest.raises(TypeError, match="tune takes what peckorder.read returns"):
         po.tune(po.elo(data))
+
+
+def test_intervals_at_a_bound_are_not_those_of_a_flat_coordinate():
+    """Near k = 0 the coordinate √k has no slope, which must not shrink the interval."""
+    data = po.read([("a", "b"), ("b", "a")] * 60)
+    plain = po.tune(data).table.row(0, named=True)
+    brier = po.tune(data, criterion="brier").table.row(0, named=True)
+    assert plain["best"] == brier["best"] == 0
+    assert plain["high"] / 3 < brier["high"] < plain["high"] * 3
+
+
+def test_no_margin_can_be_the_best_under_a_preset():
+    rows = league(14, games=150).to_table().with_columns(context=pl.lit("friendly"))
+    data = po.read(rows.drop("draw"))
+    found = po.tune(
+        data, over={"home_advantage": (0, 200), "margin": ["none", "football"]},
+        preset="WorldFootball",
+    )  # fmt: skip
+    again = po.evaluate(po.elo(data, **found.values["settings"]), runs=5).foresight["log_loss"]
+    assert again == pytest.approx(found.log_loss)
+    assert found.log_loss == pytest.approx(found.profile["loss"].min())
+    assert found.values["settings"]["margin"] in ("none", "football")
+
+
+def test_choices_alone_can_be_tuned():
+    data = league(15, games=200)
+    found = po.tune(data, over=("margin",))
+    assert best_of(found)["margin"] in ("none", "log", "football")
+    entry = po.tune(data, over=("entry",), presence="inferred")
+    assert entry.table.height == 1
+
+
+def test_a_context_only_held_back_keeps_its_default():
+    table = league(16, games=200).to_table()
+    late = pl.when(pl.int_range(200) >= 150).then(pl.lit("late")).otherwise(pl.lit("early"))
+    data = po.read(table.drop("draw").with_columns(context=late))
+    found = po.tune(data, k="context", test_from=151)
+    assert found.table["parameter"].to_list() == ["k[early]"]
+    assert found.values["settings"]["k"]["late"] == 100
+    assert any("stays at 100" in word for word in found.words)
+
+
+def test_nothing_depends_on_k_where_all_is_burn_in():
+    with pytest.warns(po.DataWarning, match="Nothing depends on k"):
+        po.tune(po.datasets.adv(), preset="EloOptimized")
+
+
+def test_settings_with_several_values_are_refused():
+    data = league(17)
+    with pytest.raises(ValueError, match='one value per context here: tune them with k="context"'):
+        po.tune(data, k={"a": 1, "b": 2, "c": 3})
+    with pytest.raises(ValueError, match="a pair or a list"):
+        po.tune(data, k=(20, 10))
+    with pytest.raises(ValueError, match="one value per side here"):
+        po.tune(data, over="home_advantage", home_advantage={f"t{i}": 1 for i in range(6)})
+    with pytest.raises(ValueError, match="from low to high"):
+        po.tune(data, over={"k": (200, 0)})

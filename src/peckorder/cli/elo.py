@@ -73,7 +73,7 @@ RATING = (
                  help="Starting rating, default 1000; or name=R,name=R."),
     click.option("--outcome", type=click.Choice(["win", "points"]),
                  help="Score of a contest: won or drawn, or share of the points."),
-    click.option("--margin", type=click.Choice(["log", "football"]),
+    click.option("--margin", type=click.Choice(["none", "log", "football"]),
                  help="Factor on k by margin."),
 )  # fmt: skip
 SEQUENCE = (

@@ -59,6 +59,12 @@ DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default
                      help="Model draws, or leave their chance empty.")  # fmt: skip
 BOOTSTRAP = click.option("--runs", type=int, default=1000, show_default=True,
                          help="Of the bootstrap.")  # fmt: skip
+FIXTURES = tuple(
+    click.option(f"--fixture-{role}", metavar="COLUMN", help=f"Column of FIXTURES: {text}.")
+    for role, text in (("home", "home sides"), ("away", "away sides"),
+                       ("neutral", "neutral ground"), ("a", "one side, where nobody is at home"),
+                       ("b", "the other side"))
+)  # fmt: skip
 RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
 
 
@@ -103,7 +109,12 @@ def asked_of_ratings(function: str) -> Callable:
         takes = set(inspect.signature(ask).parameters) - set(RATED_ONLY)
         ratings = rate(data, flags, progress)
         own = {name: value for name, value in flags.items() if name in takes and value is not None}
-        return ask(ratings, **own)
+        own |= {name[8:]: value for name, value in flags.items()
+                if name.startswith("fixture_") and value is not None}  # fmt: skip
+        try:
+            return ask(ratings, **own)
+        except FileNotFoundError as error:
+            raise click.UsageError(f"there is no file {error.filename}.") from None
 
     call.__name__ = function
     return call
@@ -132,7 +143,8 @@ def _verb(
         extra = flags.pop(name) if name else None
         form = chosen_format(form, output)
         listed = flags.get("fixtures")
-        refuse_same_file([file, listed, flags["presence"], output, extra, flags.get("plot")])
+        inputs = [file, flags["presence"], *([] if listed == file else [listed])]
+        refuse_same_file([*inputs, output, extra, flags.get("plot")])
         parse_rating(flags)
         _parse_own(flags)
         take_groups(flags, by)
@@ -202,8 +214,10 @@ def _over(text: str) -> Any:
             out[name] = None
         elif ":" in given:
             out[name] = tuple(parse_number("--over", end) for end in given.split(":"))
+            if len(out[name]) != 2:
+                raise click.UsageError(f"--over: {part} is no range such as {name}=0:200.")
         elif name in ("entry", "margin"):
-            out[name] = [None if word == "none" else word for word in given.split("/")]
+            out[name] = given.split("/")
         else:
             out[name] = [parse_number("--over", value) for value in given.split("/")]
     return out
@@ -295,15 +309,18 @@ def compare_models(file: str, **flags: Any) -> None:
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
-    probe = click.Command("--model", params=_params((*RATER, SEED)))
+    probe = click.Command("--model", params=_params((*RATER, SEED)), add_help_option=False)
     models = {}
     for text in texts:
         try:
             own = probe.make_context("--model", shlex.split(text)).params
-        except ValueError as error:
-            raise click.UsageError(f"--model {text}: {error}.") from None
-        parse_rating(own)
+            parse_rating(own)
+        except (click.UsageError, ValueError) as error:
+            said = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            raise click.UsageError(f'--model "{text}": {said}') from None
         models[text.strip() or "default"] = own
+    if len(models) < 2:
+        raise click.UsageError("give --model at least twice, with different flags.")
     data = read_contests(file, flags)
 
     def call(data: Any, progress: Any = None, **asked: Any) -> Any:
@@ -352,7 +369,7 @@ COMMANDS = (
     compare_models,
     _verb("predict", "Chances to win, draw and lose for each of the FIXTURES.", DRAWS,
           click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
-          LEVEL, groups=False, fixtures=True),
+          LEVEL, *FIXTURES, groups=False, fixtures=True),
     _verb("simulate_season", "Shares of titles and places, from FIXTURES played many times.",
           click.option("--points", default="1,0.5,0", show_default=True, metavar="W,D,L",
                        help="For a win, a draw and a loss."),
@@ -360,5 +377,5 @@ COMMANDS = (
                        "Reds=12,Blues=10."),
           DRAWS, *RUNS, LEVEL,
           click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
-          groups=False, fixtures=True, more=("places", "places")),
+          *FIXTURES, groups=False, fixtures=True, more=("places", "places")),
 )  # fmt: skip

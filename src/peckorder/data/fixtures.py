@@ -42,18 +42,18 @@ def read_fixtures(
     sheet = open_sheet(_as_columns(source))
     given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b}
     found = {role: _column(sheet, role, name) for role, name in given.items()}
-    date = _column(sheet, "date", None)
+    date = next((c for c in sheet.columns if fits(c, ALIASES["date"])), None)
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
     if pair is None:
         raise DataError(
             f"{sheet.name}: fixtures need two columns, home and away (or a and b, where nobody is "
             f"at home). Columns found: {quoted(sheet.columns)}. Say which they are: home=, away= "
-            f"(--home, --away), or a=, b= (--a, --b)."
+            f"(--fixture-home, --fixture-away), or a=, b= (--fixture-a, --fixture-b)."
         )
     if sheet.height == 0:
         raise DataError(f"{sheet.name} has a header but no fixtures below it.")
     columns = Columns("fixtures", {role: str(found[role]) for role in pair})
-    draft = names_of(sheet, pair, columns, "refuse", None)
+    draft = names_of(sheet, pair, columns, "refuse", None, droppable=False)
     draft.home = np.full(len(draft.first), int(pair == PAIRS[0]), np.int8)
     if found["neutral"]:
         mark_neutral(sheet, found["neutral"], draft)
@@ -87,11 +87,13 @@ def read_fixtures(
 
 def _as_columns(source: Any) -> Any:
     """A list of pairs (home, away) as columns."""
-    if isinstance(source, list) and source and all(
-        isinstance(row, tuple) and len(row) == 2 for row in source
-    ):  # fmt: skip
-        return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
-    return source
+    if not isinstance(source, list | tuple):
+        return source
+    if not source:
+        raise DataError("There are no fixtures. Give at least one pair (home, away).")
+    if not all(isinstance(row, list | tuple) and len(row) == 2 for row in source):
+        raise DataError("Fixtures are a file, a table, or a list of pairs (home, away).")
+    return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
 
 
 def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
@@ -104,4 +106,9 @@ def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
             )
         return name
     fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
-    return fitting[0] if len(fitting) == 1 else None
+    if len(fitting) > 1:
+        raise DataError(
+            f"{sheet.name}: columns {quoted(fitting)} could each be the {role}. Choose with "
+            f"{role}= (--fixture-{role}), or rename one of them."
+        )
+    return fitting[0] if fitting else None

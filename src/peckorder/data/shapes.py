@@ -72,8 +72,9 @@ class Draft:
 
 
 def names_of(
-    sheet: Sheet, roles: tuple[str, str], columns: Columns, missing: str, names: NameCodes | None
-) -> Draft:
+    sheet: Sheet, roles: tuple[str, str], columns: Columns, missing: str, names: NameCodes | None,
+    *, droppable: bool = True,
+) -> Draft:  # fmt: skip
     """Codes of the two sides of every row; missing names are refused or dropped."""
     names = names or NameCodes()
     first_name, second_name = (columns.of[role] for role in roles)
@@ -86,11 +87,14 @@ def names_of(
         )
     draft = Draft(names, first, second)
     if "" in names.names:
-        _missing_names(sheet, draft, first_name, second_name, missing)
+        _missing_names(sheet, draft, first_name, second_name, missing, droppable)
     return draft
 
 
-def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing: str) -> None:
+def _missing_names(
+    sheet: Sheet, draft: Draft, first: str, second: str, missing: str, droppable: bool
+) -> None:
+    or_else = f", or pass {option('missing', 'drop')} to leave such rows out" if droppable else ""
     blank = draft.names.names.index("")
     gone = (draft.first == blank) | (draft.second == blank)
     blanks = pl.all().cast(pl.String).fill_null("").str.strip_chars() == ""
@@ -102,7 +106,7 @@ def _missing_names(sheet: Sheet, draft: Draft, first: str, second: str, missing:
         if lost.size and missing != "drop":
             draft.problems.append(
                 f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". Fill it '
-                f"in, or pass {option('missing', 'drop')} to leave such rows out."
+                f"in{or_else}."
             )
     if missing == "drop" and (gone & ~empty).any():
         draft.dropped["no name of winner or loser"] = int((gone & ~empty).sum())

@@ -10,7 +10,7 @@ import polars as pl
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
 from peckorder.evaluation.scoring import hindsight, limit_of, rated, rater_of, true_scores
-from peckorder.rating.policies import check_home_advantage
+from peckorder.rating.policies import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import checked_level, whole_number
@@ -110,10 +110,7 @@ def _seen_from(
         turned, keep = chance < 0.5, np.arange(len(data)) >= first
     else:
         if data.home is None:
-            raise DataError(
-                'side="home" needs to know who was at home, and these data do not say. Read them '
-                "as games (home=, away=), or name a home column: home=."
-            )
+            raise DataError(NOBODY_AT_HOME)
         turned = data.home < 0
         keep = (np.arange(len(data)) >= first) & (data.home != 0)
     chance, score = np.where(turned, 1 - chance, chance), np.where(turned, 1 - score, score)

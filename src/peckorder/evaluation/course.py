@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import permutations
 
 import numpy as np
 import polars as pl
@@ -23,11 +22,11 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
     Returns
     -------
     Measure
-        Table, largest area first: individual, contests (its own), area (under its trajectory, by
-        trapezoids, one unit per contest of its own), mean (of the trajectory), area_all (over
-        every contest of the record). `above`: the share of all contests after which the first
-        stood strictly above the second. `trajectories`: the rating of each at its start and after
-        each own contest.
+        Table, largest area first: individual, contests (its own), area (under its ratings before
+        the first and after each own contest, by trapezoids), mean (of these), area_all (over every
+        contest of the record). `above`: of the contests after which both are rated, the share
+        after which the first stood strictly above the second. `trajectories`: the rating of each
+        at its start and after each change.
 
     Examples
     --------
@@ -40,24 +39,24 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
     data = ratings._course()
     if isinstance(individuals, str):
         individuals = [individuals]
-    names = list(ratings) if individuals is None else [str(name) for name in individuals]
+    names = list(ratings) if individuals is None else list(dict.fromkeys(map(str, individuals)))
+    if not names:
+        raise ValueError("individuals is empty: name some, or leave it out for all of them.")
     codes = np.array([ratings._code(name) for name in names])
     assert ratings.replay is not None
-    after = ratings.replay.after_each(codes)[1:]
+    course = ratings.replay.after_each(codes)
     rows, paths = [], []
-    for name in names:
-        own = int(ratings.record.contests[ratings._code(name)])
-        area, path = ratings.integral(name), ratings._trajectory(name)
+    for name, rating in zip(names, course.T, strict=True):
+        own = ratings._own_path(name)
+        seen = rating[~np.isnan(rating)]
         rows.append({
-            "individual": name, "contests": own, "area": area,
-            "mean": path["rating"].mean(), "area_all": ratings.integral(name, over="all"),
+            "individual": name, "contests": max(0, len(own) - 1),
+            "area": float(np.trapezoid(own)), "mean": float(own.mean()) if len(own) else None,
+            "area_all": float(np.trapezoid(seen)),
         })  # fmt: skip
+        path = ratings._trajectory(name, rating.copy())
         paths.append(path.select(pl.lit(name).alias("individual"), pl.all()))
-    above = {name: {} for name in names}
-    for i, j in permutations(range(len(names)), 2):
-        both = ~np.isnan(after[:, i]) & ~np.isnan(after[:, j])
-        share = (after[both, i] > after[both, j]).mean() if both.any() else None
-        above[names[i]][names[j]] = None if share is None else float(share)
+    above = _above(names, course[1:])
     frame = pl.DataFrame(rows).sort("area", descending=True, maintain_order=True)
     top = frame.row(0, named=True)
     words = [f"{top['individual']} has the largest area, {top['area']:,.1f} over its contests."]
@@ -65,8 +64,7 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
         share = above[names[0]][name]
         if share is not None:
             words.append(
-                f"{names[0]} stood above {name} after {100 * share:.0f} % of the {len(data):,} "
-                f"contests."
+                f"{names[0]} stood above {name} after {100 * share:.0f} % of the contests."
             )
     return Measure(
         method="course", data=data, values={"above": above} if len(names) > 1 else {}, frame=frame,
@@ -74,3 +72,18 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
         settings={"individuals": names, "rater": rater_of(ratings)},
         citations=("langville2012",), seed=ratings._seed(),
     )  # fmt: skip
+
+
+def _above(names: list[str], course: np.ndarray) -> dict[str, dict[str, float | None]]:
+    """Of the contests after which both are rated, the share after which one stood higher."""
+    above: dict[str, dict[str, float | None]] = {}
+    for i, name in enumerate(names):
+        with np.errstate(invalid="ignore"):
+            higher = (course[:, i, None] > course).sum(axis=0)
+        both = (~np.isnan(course[:, i, None]) & ~np.isnan(course)).sum(axis=0)
+        above[name] = {
+            other: float(higher[j] / both[j]) if both[j] else None
+            for j, other in enumerate(names)
+            if j != i
+        }
+    return above

@@ -31,6 +31,7 @@ from peckorder.wording import counted
 
 LABELS = ("context", "group", "season")
 PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
+WHOLE = "(all)"
 VIEWS = ("foresight", "hindsight")
 
 
@@ -102,13 +103,13 @@ def evaluate(
     for name, own in parts.items():
         found = _both([one.take(own) for one in scores], each, level, ranked)
         rows += [
-            {per or "part": "all" if name is None else name, "view": view, **one}
+            {per or "part": WHOLE if name is None else name, "view": view, **one}
             for view, one in found.items()
         ]
     whole = {view: {k: v for k, v in row.items() if k not in (per or "part", "view")}
              for view, row in zip(VIEWS, rows, strict=False)}  # fmt: skip
     frame = pl.DataFrame(rows if per is not None else rows[:2], infer_schema_length=None)
-    words = [_in_words(view, whole[view], level, ranked) for view in VIEWS]
+    words = [_in_words(view, whole[view], level, ranked, ties) for view in VIEWS]
     words += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
     return Measure(
         method="evaluate",
@@ -168,16 +169,17 @@ def labels_of(data: Interactions, per: str) -> np.ndarray:
 CHOICES = (*LABELS, *PERIODS)
 
 
-def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool) -> str:
+def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool, ties: str) -> str:
     if found["share"] is None:
         return f"{view.capitalize()}: no contest was decided, so no favorite could win."
+    counted_contests = found["decided"] - (found["equal"] if ties == "drop" else 0)
     loss = f"log loss {found['log_loss']:.3f} (guessing {np.log(3 if ranked else 2):.3f})"
     told = {
         "foresight": "were won by whoever stood higher before them",
         "hindsight": "were won by whoever stands higher in the end",
     }
     return (
-        f"{view.capitalize()}: {found['correct']:,} of {found['decided']:,} decided contests "
+        f"{view.capitalize()}: {found['correct']:,} of {counted_contests:,} decided contests "
         f"{told[view]}: {100 * found['share']:.1f} % ({100 * level:g} % interval "
         f"{100 * found['share_low']:.1f} to {100 * found['share_high']:.1f}); {loss}."
     )

@@ -2,21 +2,32 @@
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.scoring import rated, rater_of, true_scores
+from peckorder.evaluation.scoring import (
+    drawn_of,
+    limit_of,
+    rated,
+    rater_of,
+    score_contests,
+    true_scores,
+)
 from peckorder.rating.curves import Table
+from peckorder.rating.policies import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
 from peckorder.runs import checked_level
 from peckorder.wording import counted
 
-LARGEST = 20.0  # natural units: beyond it a home win is certain
-POOLING_STEPS = 200
+STEP = 1e-3  # of a derivative, in natural units (where 1 has a chance of 0.73)
+FARTHEST = 12.0  # natural units: beyond it a home win is certain
+MOST_STEPS = 100
+SPREADS = np.linspace(0.0, 4.0, 161)  # standard deviations between sides that are looked at
+ALIKE = 0.05
 
 
 def home_advantages(
@@ -24,16 +35,17 @@ def home_advantages(
 ) -> Measure:
     """The home advantage under which the contests are foretold best, in all and per side.
 
-    Ratings before each contest are taken as they stand, without any home advantage; what is added
-    to the home side is estimated by maximum likelihood.
+    Ratings before each contest are taken as they stand; what is added to the home side is
+    estimated by the log loss of foresight.
 
     Parameters
     ----------
-    ratings : Ratings, of `elo` or `elo_ml`.
+    ratings : Ratings, of any rater.
     pooled : bool
         Draw the advantages of single sides towards the common one, the more the less is known of
-        them (a normal distribution whose spread is estimated too). Without it a side that won or
-        lost all its home contests has no finite advantage, and stays empty.
+        them: they come from a normal distribution whose spread has a half-normal prior of one
+        natural unit. Without it a side that won or lost all its home contests has no finite
+        advantage, and stays empty.
     skip : int
         Leave out the first contests.
     level : of intervals.
@@ -41,14 +53,16 @@ def home_advantages(
     Returns
     -------
     Measure
-        `value` (common to all), `low`, `high`, `spread` (standard deviation between sides, 0
-        where they do not differ more than by luck). Table: individual, contests (at home),
-        home_advantage, se, low, high.
+        `value` (common to all), `low`, `high`, `spread` (standard deviation between sides: its
+        posterior mean), `p_alike` (chance of such differences if all sides had the same
+        advantage). Table: individual, contests (at home), home_advantage, se, low, high.
 
     Notes
     -----
     Use it with `elo(home_advantage=found.value)`, or per side with
     `elo(home_advantage=dict(zip(found.table["individual"], found.table["home_advantage"])))`.
+    Where scores are no plain wins, standard errors are multiplied by the square root of their
+    dispersion.
 
     Examples
     --------
@@ -61,12 +75,6 @@ def home_advantages(
     """
     rated(ratings, "home_advantages")
     checked_level(level)
-    data = ratings._course()
-    if data.home is None or not (data.home != 0).any():
-        raise DataError(
-            "Nobody is known to be at home. Read the contests as games (home=, away=), or name a "
-            "home column: home=."
-        )
     if isinstance(ratings.curve, Table):
         raise ValueError("The printed table has no slope: take another curve.")
     if ratings.settings.get("home_in_update"):
@@ -74,125 +82,169 @@ def home_advantages(
             "These ratings were updated with a home advantage: what is left of it cannot be told. "
             "Rate without home_in_update."
         )
-    problem = _Problem.of(ratings, first_counted(data, skip))
-    common, error = problem.estimate(np.arange(len(problem.host)), 0.0, np.inf)
-    if common is None:
+    from scipy.special import ndtri
+
+    problem = _Problem.of(ratings, skip)
+    everybody = np.zeros(len(problem.host), np.int64)
+    common, error = (values[0] for values in problem.estimate(everybody, 1))
+    if np.isnan(common):
         raise DataError(
             "Every contest went the same way, home or away: no finite home advantage fits best."
         )
-    from scipy.special import ndtri
-
+    hosts, of_host = np.unique(problem.host, return_inverse=True)
+    at, se = problem.estimate(of_host, len(hosts))
+    near, near_se = problem.one_step(common, of_host, len(hosts))
+    known = ~np.isnan(at)
+    about, about_se = np.where(known, at, near), np.where(known, se, near_se)
+    spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
+    p_alike = _alike(about, about_se, common)
+    unit = 1.0 / ratings.curve.slope
     reach = float(ndtri(0.5 + level / 2))
-    hosts = np.unique(problem.host)
-    alone = [problem.estimate(np.flatnonzero(problem.host == i), 0.0, np.inf) for i in hosts]
-    spread = _spread(common, alone)
-    parts = alone if not pooled else [
-        problem.pooled(np.flatnonzero(problem.host == i), common, error, spread) for i in hosts
-    ]  # fmt: skip
-    number = [int((problem.host == i).sum()) for i in hosts]
-    frame = _table([data.individuals[i] for i in hosts], number, parts, reach)
+    data = ratings._course()
+    frame = _table(
+        [data.individuals[i] for i in hosts], np.bincount(of_host),
+        (pooled_at if pooled else at) * unit, (pooled_se if pooled else se) * unit, reach,
+    )  # fmt: skip
     values = {
-        "value": common, "low": common - reach * error, "high": common + reach * error,
-        "spread": spread, "contests": len(problem.host),
+        "value": float(common * unit), "low": float((common - reach * error) * unit),
+        "high": float((common + reach * error) * unit), "spread": spread * unit,
+        "p_alike": p_alike, "contests": len(problem.host),
     }  # fmt: skip
-    differ = "more than luck would have it" if spread > 0 else "no more than luck would have it"
-    words = (
-        f"Being at home is worth {common:.3g} points ({100 * level:g} % interval "
-        f"{values['low']:.3g} to {values['high']:.3g}) over "
-        f"{counted(len(problem.host), 'contest')}; {counted(len(hosts), 'side')} differ in it "
-        f"{differ} (standard deviation {spread:.3g}).",
-    )
     return Measure(
-        method="home_advantages", data=data, values=values, frame=frame, words=words,
-        settings={"pooled": pooled, "skip": skip, "level": level,
-                  "rater": rater_of(ratings)},
-        citations=("langville2012",),
+        method="home_advantages", data=data, values=values, frame=frame,
+        words=_in_words(values, len(hosts), level),
+        settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
+        citations=("langville2012",), seed=ratings._seed(),
     )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
 class _Problem:
-    """Contests with a home side: its score, how far it was ahead, and who it was."""
+    """Contests with a side at home, and their loss under any advantages (natural units)."""
 
-    def __init__(self, ahead: np.ndarray, score: np.ndarray, host: np.ndarray, curve: Any):
-        self.ahead, self.score, self.host, self.curve = ahead, score, host, curve
+    ratings: Ratings
+    own: np.ndarray
+    host: np.ndarray
+    dispersed: bool
 
     @classmethod
-    def of(cls, ratings: Ratings, first: int) -> _Problem:
+    def of(cls, ratings: Ratings, skip: int) -> _Problem:
         data = ratings._course()
-        assert data.home is not None
-        _, before, _ = ratings._history
+        first = first_counted(data, skip)
+        if data.home is None:
+            raise DataError(NOBODY_AT_HOME)
         own = np.flatnonzero((data.home != 0) & (np.arange(len(data)) >= first))
         if own.size == 0:
             raise DataError("Nobody was at home in the contests that are left.")
-        sign = data.home[own].astype(float)
-        ahead = sign * (before[own, 0] - before[own, 1])
-        score = np.array(true_scores(ratings))[own]
-        host = np.where(sign > 0, data.winner[own], data.loser[own])
-        return cls(ahead, np.where(sign > 0, score, 1 - score), host, ratings.curve)
+        host = np.where(data.home[own] > 0, data.winner[own], data.loser[own])
+        plain = ratings.settings.get("outcome") != "points" and not drawn_of(data)[own].any()
+        return cls(ratings, own, host, not plain)
 
-    def estimate(self, own: np.ndarray, mean: float, spread: float) -> tuple[float | None, float]:
-        """The most likely advantage given a normal prior, and its standard error."""
-        from scipy.optimize import minimize_scalar
-
-        ahead, score = self.ahead[own], self.score[own]
-        unit = 1.0 / self.curve.slope
-
-        def loss(bonus: float) -> float:
-            p = np.clip(np.asarray(self.curve(ahead + bonus)), 1e-300, 1.0)
-            q = np.clip(np.asarray(self.curve(-ahead - bonus)), 1e-300, 1.0)
-            away = 0.0 if np.isinf(spread) else ((bonus - mean) / spread) ** 2 / 2
-            return float(-(score * np.log(p) + (1 - score) * np.log(q)).sum() + away)
-
-        end = LARGEST * unit
-        best: Any = minimize_scalar(
-            loss, bounds=(-end, end), method="bounded", options={"xatol": 1e-9 * unit}
+    def losses(self, advantage: np.ndarray) -> np.ndarray:
+        """Log loss of each contest, given the advantage of its host."""
+        data = self.ratings._course()
+        assert data.home is not None
+        bonus = np.zeros(len(data))
+        bonus[self.own] = advantage * data.home[self.own] / self.ratings.curve.slope
+        chances = self.ratings._foreseen(bonus)
+        scores = score_contests(
+            data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
         )
-        at = float(best.x)
-        step = 1e-3 * unit
-        bend = (loss(at + step) - 2 * loss(at) + loss(at - step)) / step**2
-        if abs(at) > 0.99 * end or bend <= 0:
-            return None, np.inf
-        return at, float(1 / np.sqrt(bend))
+        return scores.log_loss[self.own]
 
-    def pooled(
-        self, own: np.ndarray, common: float, error: float, spread: float
-    ) -> tuple[float | None, float]:
-        """Drawn towards the common advantage, which is itself known with some error only."""
-        if spread == 0.0:
-            return common, error
-        at, se = self.estimate(own, common, spread)
-        return at, float(np.hypot(se, se**2 / spread**2 * error))
+    def slopes(self, advantage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """First and second derivative of each loss in the advantage."""
+        up, middle, down = (self.losses(advantage + by) for by in (STEP, 0.0, -STEP))
+        return (up - down) / (2 * STEP), (up - 2 * middle + down) / STEP**2
+
+    def estimate(self, group: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The best advantage of each group of contests and its standard error, by Newton's method.
+
+        NaN where it grows without bound.
+        """
+        at = np.zeros(number)
+        for _ in range(MOST_STEPS):
+            first, second = self._sums(at[group], group, number)
+            step = -first / np.maximum(second, 1e-3)
+            at = np.clip(at + np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
+            if np.all((np.abs(step) < 1e-8) | (np.abs(at) == FARTHEST)):
+                break
+        first, second = self._sums(at[group], group, number)
+        lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
+        se = np.sqrt(self._dispersion(at[group]) / np.maximum(second, 1e-12))
+        return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
+
+    def one_step(
+        self, common: float, group: np.ndarray, number: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Where one step from the common advantage leads, for sides that have no finite one."""
+        advantage = np.full(len(group), common)
+        first, second = self._sums(advantage, group, number)
+        second = np.maximum(second, 1e-6)
+        return common - first / second, np.sqrt(self._dispersion(advantage) / second)
+
+    def _sums(
+        self, advantage: np.ndarray, group: np.ndarray, number: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        first, second = self.slopes(advantage)
+        return (np.bincount(group, weights=part, minlength=number) for part in (first, second))  # pyright: ignore[reportReturnType]
+
+    def _dispersion(self, advantage: np.ndarray) -> float:
+        """How much more or less scores vary than wins would: 1 for plain wins."""
+        if not self.dispersed:
+            return 1.0
+        first, second = self.slopes(advantage)
+        return float((first**2).sum() / max(second.sum(), 1e-12))
 
 
-def _spread(common: float, parts: list[tuple[float | None, float]]) -> float:
-    """Standard deviation of true advantages between sides, by maximum likelihood."""
-    known = [(at, se) for at, se in parts if at is not None and np.isfinite(se)]
-    if len(known) < 2:
-        return 0.0
-    at, se = (np.array(column) for column in zip(*known, strict=True))
-    variance = max(0.0, float(((at - common) ** 2 - se**2).mean()))
-    for _ in range(POOLING_STEPS):
-        weight = 1 / (se**2 + variance)
-        new = max(0.0, float((weight**2 * ((at - common) ** 2 - se**2)).sum() / (weight**2).sum()))
-        if abs(new - variance) <= 1e-12 * max(new, 1e-12):
-            break
-        variance = new
-    return float(np.sqrt(variance))
+def _pooled(
+    at: np.ndarray, se: np.ndarray, common: float, error: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Posterior mean of the spread, and each side's mean and sd, averaged over the spread."""
+    total = se[:, None] ** 2 + SPREADS**2
+    fit = -0.5 * (np.log(total) + (at[:, None] - common) ** 2 / total).sum(axis=0)
+    fit -= SPREADS**2 / 2  # a half-normal prior
+    weight = np.exp(fit - fit.max())
+    weight /= weight.sum()
+    share = SPREADS**2 / total
+    mean = common + share * (at[:, None] - common)
+    variance = share * se[:, None] ** 2 + (1 - share) ** 2 * error**2
+    center = mean @ weight
+    spread = np.sqrt((variance + (mean - center[:, None]) ** 2) @ weight)
+    return float(SPREADS @ weight), center, spread
+
+
+def _alike(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
+    """Chance of differences between sides this large, if there were none."""
+    from scipy.special import chdtrc
+
+    if len(at) < 2:
+        return None
+    return float(chdtrc(len(at) - 1, (((at - common) / se) ** 2).sum()))
+
+
+def _in_words(values: dict, number: int, level: float) -> tuple[str, ...]:
+    words = (
+        f"Being at home is worth {values['value']:.3g} points ({100 * level:g} % interval "
+        f"{values['low']:.3g} to {values['high']:.3g}) over "
+        f"{counted(values['contests'], 'contest')}.",
+    )
+    if values["p_alike"] is None:
+        return words
+    verdict = "more than" if values["p_alike"] < ALIKE else "no more than"
+    return (
+        *words,
+        f"The {counted(number, 'side')} differ in it {verdict} luck would have it (p = "
+        f"{values['p_alike']:.2g}; standard deviation between them about {values['spread']:.3g}).",
+    )
 
 
 def _table(
-    names: list[str], number: list[int], parts: list[tuple[float | None, float]], reach: float
+    names: list[str], number: np.ndarray, at: np.ndarray, se: np.ndarray, reach: float
 ) -> pl.DataFrame:
-    rows = [
-        {
-            "individual": name, "contests": count, "home_advantage": at,
-            "se": None if at is None else se,
-            "low": None if at is None else at - reach * se,
-            "high": None if at is None else at + reach * se,
-        }
-        for name, count, (at, se) in zip(names, number, parts, strict=True)
-    ]  # fmt: skip
-    schema = {"individual": pl.String, "contests": pl.Int64, "home_advantage": pl.Float64,
-              "se": pl.Float64, "low": pl.Float64, "high": pl.Float64}  # fmt: skip
-    frame = pl.DataFrame(rows, schema=schema)
+    se = np.where(np.isfinite(se), se, np.nan)
+    frame = pl.DataFrame({
+        "individual": names, "contests": number, "home_advantage": at, "se": se,
+        "low": at - reach * se, "high": at + reach * se,
+    }).fill_nan(None)  # fmt: skip
     return frame.sort("home_advantage", descending=True, nulls_last=True, maintain_order=True)

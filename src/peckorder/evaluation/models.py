@@ -10,7 +10,7 @@ import polars as pl
 
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.scoring import bootstrap, drawn_of, scored
+from peckorder.evaluation.scoring import drawn_of, paired_interval, rater_of, scored
 from peckorder.results import Measure, Posterior, Ratings
 from peckorder.runs import Runs, checked_level
 from peckorder.wording import quoted
@@ -78,6 +78,8 @@ def compare_models(
     if by != "foresight" and len(sampled) < len(models):
         other = next(name for name in models if name not in sampled)
         raise TypeError(f'{other} is no posterior: by="{by}" compares those. Use by="foresight".')
+    if options and by != "prequential":
+        raise TypeError(f"compare_models knows no argument {quoted(options)} for by={by!r}.")
     checked_level(level)
     each = Runs.of(runs, seed, None, None)
     _same_contests(models)
@@ -111,8 +113,7 @@ def compare_models(
         words=tuple(words),
         settings={
             "by": by, "measure": measure, "skip": skip, "level": level, "runs": runs, **options,
-            "models": {name: {"method": one.method, **one.settings, "seed": one._seed()}
-                       for name, one in models.items()},
+            "models": {name: rater_of(one) for name, one in models.items()},
         },
         citations=cited,
         seed=each.seed,
@@ -148,6 +149,12 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
             f'their {WORDS[measure]} is not of the same outcomes. Compare by measure="correct", or '
             f'fit with draws="omit".'
         )
+    outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
+    if measure != "correct" and len(outcomes) > 1:
+        raise DataError(
+            "Some raters expect wins and others a share of the points, so their losses are not of "
+            'the same thing. Compare them by measure="correct" (--measure correct).'
+        )
     points = {}
     for name, one in models.items():
         scores = scored(one, chances[name], 0.0)
@@ -160,22 +167,15 @@ def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl
     names = sorted(points, key=lambda name: -points[name].sum())
     size = len(points[names[0]])
     behind = np.column_stack([points[name] - points[names[0]] for name in names])
-    sums = bootstrap(behind, runs)
+    low, high = paired_interval(behind, runs, level)
     rows = []
     for i, name in enumerate(names):
         se = float(behind[:, i].std(ddof=1) * np.sqrt(size)) if size > 1 else None
-        if sums is None:
-            from scipy.special import ndtri
-
-            reach = float(ndtri(0.5 + level / 2)) * (se or 0.0)
-            low, high = behind[:, i].sum() - reach, behind[:, i].sum() + reach
-        else:
-            low, high = np.quantile(sums[:, i], [0.5 - level / 2, 0.5 + level / 2])
         rows.append({
             "model": name, "score": float(points[name].sum()),
             "se": float(points[name].std(ddof=1) * np.sqrt(size)) if size > 1 else None,
             "difference": float(behind[:, i].sum()), "difference_se": se,
-            "difference_low": float(low), "difference_high": float(high),
+            "difference_low": float(low[i]), "difference_high": float(high[i]),
         })  # fmt: skip
     return pl.DataFrame(rows)
 

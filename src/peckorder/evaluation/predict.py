@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import polars as pl
 
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
-from peckorder.evaluation.scoring import drawn_of, rated, rater_of
+from peckorder.evaluation.scoring import drawn_of, limit_of, rated, rater_of
 from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Posterior, Ratings
 from peckorder.results.chances import Chances
@@ -45,7 +46,8 @@ def predict(
     draws : {"davidson", "omit"}
         Where the contests rated had draws and the rater has no model of them, estimate from its
         foresight how likely they are (Davidson 1970); or leave p_draw empty, so that p_a is an
-        expected score.
+        expected score. Raters by points expect a share of them, which is turned into a chance to
+        win by what its foresight was worth.
     at : date or contest number, optional.
     level : of intervals, which ratings with draws from a posterior have.
     home, away, neutral, a, b : names of columns, where they are not found by common names.
@@ -67,68 +69,121 @@ def predict(
     checked_level(level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    read = reading(ratings, draws)
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
-    nu, words = tie_odds(ratings, draws, home_advantage)
-    chances = ratings._between(listed.first, listed.second, listed.home, home_advantage, at)
+    chances = read.of(
+        ratings._between(listed.first, listed.second, listed.home, home_advantage, at)
+    )
     _refuse_unrated(ratings, listed, chances, at)
-    chances = chances.with_draws(nu) if nu is not None and chances.draw is None else chances
     names = pl.Series(ratings.individuals, dtype=pl.String)
     columns: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
     columns |= {
         "side_a": names.gather(pl.Series(listed.first)),
         "side_b": names.gather(pl.Series(listed.second)),
         "p_a": chances.win,
-        "p_draw": _draw_column(ratings, chances),
+        "p_draw": _draw_column(chances, read),
         "p_b": chances.loss,
     }
     if isinstance(ratings, Posterior):
         columns |= _intervals(ratings, listed, home_advantage, at, level)
     values: dict[str, Any] = {"fixtures": len(listed)}
-    if nu is not None:
-        values["nu"] = nu
+    if read.nu is not None:
+        values["nu"] = read.nu
     return Measure(
         method="predict",
         data=ratings._course(),
         values=values,
         frame=pl.DataFrame(columns),
-        words=tuple(words),
+        words=read.words,
         settings={
             "home_advantage": home_advantage, "draws": draws, "at": None if at is None else str(at),
             "level": level, "rater": rater_of(ratings),
         },
-        citations=("langville2012", *(("davidson1970",) if nu is not None else ())),
+        citations=("langville2012", *(("davidson1970",) if read.nu is not None else ())),
         seed=ratings._seed(),
     )  # fmt: skip
 
 
-def tie_odds(
-    ratings: Ratings, draws: str, home_advantage: Any = None
-) -> tuple[float | None, list[str]]:
-    """How likely draws are beside wins: Davidson's ν, where the rater does not model them."""
+@dataclass(frozen=True)
+class Reading:
+    """What turns expected scores of a rater into chances to win, draw and lose.
+
+    `nu` is Davidson's, where the rater does not model draws that there were; `boldness` multiplies
+    log-odds where it expects a share of the points, not wins.
+    """
+
+    nu: float | None = None
+    boldness: float = 1.0
+    words: tuple[str, ...] = ()
+    empty: bool = False  # whether the chance of a draw is not known
+
+    def of(self, chances: Chances) -> Chances:
+        """Chances to win, draw and lose."""
+        if self.boldness != 1.0:
+            odds = np.log(chances.win / chances.loss) * self.boldness
+            win = 1 / (1 + np.exp(-odds))
+            chances = Chances.decided(win, chances.ahead)
+        if self.nu is None or chances.draw is not None:
+            return chances
+        return chances.with_draws(self.nu)
+
+
+def reading(ratings: Ratings, draws: str) -> Reading:
+    """Estimate from the foresight of a rater what its expected scores leave open."""
+    if draws not in DRAWS:
+        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    if ratings.settings.get("draws") == "omit":
+        return Reading(
+            words=("Draws were left out of the fit: the chances are those of decided contests.",),
+            empty=True,
+        )
     data = ratings._course()
-    drawn = drawn_of(data)
-    chances = ratings._foreseen(home_advantage)
-    if not drawn.any() or chances.draw is not None:
-        return None, []
+    drawn, by_points = drawn_of(data), ratings.settings.get("outcome") == "points"
+    if not by_points and (not drawn.any() or "nu" in ratings.values):
+        return Reading()
+    chances, least = ratings._foreseen(), limit_of(ratings)
+    win = np.clip(chances.win, least, 1 - least)
+    words, boldness = [], 1.0
+    if by_points:
+        boldness = _boldness(win[~drawn])
+        win = 1 / (1 + np.exp(-boldness * np.log(win / (1 - win))))
+        words.append(
+            f"These ratings expect a share of the points: their log-odds were multiplied by "
+            f"{boldness:.3g} to be those of winning, as in the contests so far."
+        )
+    if not drawn.any():
+        return Reading(boldness=boldness, words=tuple(words))
     if draws == "omit":
-        return None, [
-            "Draws are not modeled: p_a and p_b are expected scores, in which a draw counts half."
-        ]
+        words.append("Draws are not modeled: p_a and p_b are expected scores, a draw counts half.")
+        return Reading(boldness=boldness, words=tuple(words), empty=True)
     if drawn.all():
         raise DataError(
             "All contests were draws: how likely a win is cannot be told. Pass "
             'draws="omit" (--draws omit).'
         )
-    root = np.sqrt(chances.win * chances.loss)
-    nu = _most_likely(root, int(drawn.sum()))
-    return nu, [
+    nu = _most_likely(np.sqrt(win * (1 - win)), int(drawn.sum()))
+    words.append(
         f"Equals draw with a chance of {nu / (2 + nu):.2f} (ν = {nu:.3g}, estimated from "
         f"{counted(int(drawn.sum()), 'draw')} in {counted(len(data), 'contest')})."
-    ]
+    )
+    return Reading(nu, boldness, tuple(words))
+
+
+def _boldness(win: np.ndarray) -> float:
+    """By what factor log-odds are those of winning, most likely given who won."""
+    from scipy.optimize import minimize_scalar
+
+    odds = np.log(win / (1 - win))
+    if not odds.any():
+        return 1.0
+
+    def loss(log_factor: float) -> float:
+        return float(np.log1p(np.exp(-np.exp(log_factor) * odds)).sum())
+
+    best: Any = minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded")
+    return float(np.exp(best.x))
 
 
 def _most_likely(root: np.ndarray, number: int) -> float:
@@ -154,11 +209,10 @@ def _refuse_unrated(ratings: Ratings, listed: Fixtures, chances: Chances, at: ob
         )
 
 
-def _draw_column(ratings: Ratings, chances: Chances) -> Any:
+def _draw_column(chances: Chances, read: Reading) -> Any:
     if chances.draw is not None:
         return chances.draw
-    known = 0.0 if not drawn_of(ratings._course()).any() else None
-    return pl.Series([known] * len(chances.win), dtype=pl.Float64)
+    return pl.Series([None if read.empty else 0.0] * len(chances.win), dtype=pl.Float64)
 
 
 def _intervals(

@@ -14,8 +14,10 @@ from peckorder.runs import in_threads
 AT_BOUND = 1e-3  # of a coordinate between 0 and 1
 SLICES = 10  # points of a profile on either side of the best
 HALVINGS = 10
-STEP = 1e-3
+STEP = 1e-3  # of a range
+MOST_ROBUST = 0.01, 100.0  # beyond it the curvature is no guide
 BETTER = 1e-6
+FLAT = 1e-12
 
 
 class Profiles:
@@ -36,7 +38,7 @@ class Profiles:
     def _look_around(self) -> bool:
         """Go to both ends of every range; tells whether something better was found there."""
         one_by_one = [(i, end) for i in np.flatnonzero(self.space.free).tolist() for end in (0, 1)]
-        self.lines, better = {one.name: set() for one in self.space.numbers}, []
+        self.lines, better = {one.label: set() for one in self.space.numbers}, []
         if not one_by_one:
             return False
         allowed = {i: self._allowed(i) for i, _ in one_by_one}
@@ -91,7 +93,7 @@ class Profiles:
         point, loss = self.search.descend(
             start.moved(i, place), held=(i,), step=0.02, close=1e-4 * allowed
         )
-        self.lines[one.name].add((one.value(place), loss))
+        self.lines[one.label].add((one.value(place), loss))
         return point, loss
 
     def _steps(self, i: int, end: int, _: float) -> tuple[Point, float]:
@@ -105,7 +107,7 @@ class Profiles:
             apart = np.count_nonzero(right != other)
             left |= bool((right - other).sum() > self.z * np.sqrt(apart))
             inside = inside if left else float(place)
-            self.lines[one.name].add((one.value(float(place)), float(1 - other.mean())))
+            self.lines[one.label].add((one.value(float(place)), float(1 - other.mean())))
         self.ends[i, end] = inside
         return self.best, self.loss
 
@@ -115,40 +117,58 @@ class Profiles:
         if not self.search.smooth or (objective.plain and objective.criterion == "log_loss"):
             return 1.0
         free = np.flatnonzero(self.space.free)
-        inner = Point(np.clip(self.best.at, STEP, 1 - STEP), self.best.choices)
+        numbers = [self.space.numbers[j] for j in free]
+        steps = np.array([STEP * (one.high - one.low) for one in numbers])
+        center = np.array([
+            np.clip(one.value(float(self.best.at[j])), one.low + h, one.high - h)
+            for j, one, h in zip(free, numbers, steps, strict=True)
+        ])  # fmt: skip
 
-        def shifted(*moves: tuple[Any, float]) -> Point:
-            point = inner
-            for where, by in moves:
-                point = point.moved(where, float(point.at[where]) + by)
+        def shifted(*moves: tuple[int, float]) -> Point:
+            """In units of the parameters themselves: near 0 coordinates of k hardly move it."""
+            values = center.copy()
+            for where, sign in moves:
+                values[where] += sign * steps[where]
+            point = self.best
+            for j, one, value in zip(free, numbers, values, strict=True):
+                point = point.moved(int(j), one.place(float(value)))
             return point
 
+        own = range(len(free))
         slope = np.column_stack([
-            (objective.each(shifted((j, STEP)), objective.criterion)
-             - objective.each(shifted((j, -STEP)), objective.criterion)) / (2 * STEP)
-            for j in free
+            (objective.each(shifted((a, 1.0)), objective.criterion)
+             - objective.each(shifted((a, -1.0)), objective.criterion)) / (2 * steps[a])
+            for a in own
         ])  # fmt: skip
         bends = np.empty((len(free), len(free)))
-        for a, j in enumerate(free):
-            for b, m in enumerate(free[: a + 1]):
+        for a in own:
+            for b in range(a + 1):
                 corners = [
-                    sj * sm * objective.loss(shifted((j, sj * STEP), (m, sm * STEP)))
-                    for sj in (1, -1)
-                    for sm in (1, -1)
+                    one * other * objective.loss(shifted((a, one), (b, other)))
+                    for one in (1.0, -1.0)
+                    for other in (1.0, -1.0)
                 ]
-                bends[a, b] = bends[b, a] = len(slope) * sum(corners) / (4 * STEP**2)
+                bends[a, b] = bends[b, a] = len(slope) * sum(corners) / (4 * steps[a] * steps[b])
         slope = slope - slope.mean(axis=0)
         plain = np.linalg.pinv(bends, hermitian=True)
         robust = plain @ slope.T @ slope @ plain
         place = int(np.flatnonzero(free == i)[0])
         ratio = robust[place, place] / plain[place, place] if plain[place, place] > 0 else 1.0
-        return float(np.clip(ratio, 1e-3, 1e3))
+        return float(ratio) if MOST_ROBUST[0] < ratio < MOST_ROBUST[1] else 1.0
 
     # -- what is told of it ------------------------------------------------------------------
 
+    @property
+    def idle(self) -> list[str]:
+        """Parameters on which nothing depends in these contests."""
+        lines = {label: [loss for _, loss in known] for label, known in self.lines.items()}
+        return [
+            label for label, loss in lines.items() if loss and np.ptp([*loss, self.loss]) < FLAT
+        ]
+
     def rows(self) -> list[dict[str, Any]]:
         """A row per parameter: its best value, interval, whether it is an end of its range."""
-        usual, rows = self.space.default, []
+        rows = []
         for i, one in enumerate(self.space.numbers):
             at = float(self.best.at[i])
             low, high = (
@@ -156,38 +176,39 @@ class Profiles:
             )
             near = bool(self.space.free[i]) and (at < AT_BOUND or at > 1 - AT_BOUND)
             value = one.value(round(at) if near else at)
-            name, _, label = one.name.partition("[")
-            default = usual.get(name, 0.0)
-            default = default[label[:-1]] if label else default
             rows.append({
-                "parameter": one.name, "best": value, "low": low, "high": high, "at_bound": near,
-                "default": float(default),
+                "parameter": one.label, "best": value, "low": low, "high": high, "at_bound": near,
+                "default": self.space.usual(one),
             })  # fmt: skip
         for name, value in zip(self.space.choices, self.best.choices, strict=True):
             rows.append({
                 "parameter": name, "best": str(value), "low": None, "high": None,
-                "at_bound": False, "default": str(usual.get(name)),
+                "at_bound": False, "default": str(self.space.default[name]),
             })  # fmt: skip
         if self.space.choices:  # words and numbers share a column
             for row in rows:
-                row["best"], row["default"] = str(row["best"]), str(row["default"])
+                row["best"], row["default"] = _text(row["best"]), _text(row["default"])
         return rows
 
     def table(self) -> pl.DataFrame:
         """Each parameter over its range: parameter, value, loss."""
         rows = []
         for i, one in enumerate(self.space.numbers):
-            known = self.lines.get(one.name, set())
+            known = self.lines.get(one.label, set())
             for value in one.values:
                 point = self.best.moved(i, one.place(value))
                 known.add((value, self.search.descend(point, held=(i,))[1]))
             if not one.values:
                 share = self.loss if self.search.smooth else self._missed()
                 known.add((one.value(float(self.best.at[i])), share))
-            rows += [{"parameter": one.name, "value": v, "loss": x} for v, x in sorted(known)]
+            rows += [{"parameter": one.label, "value": v, "loss": x} for v, x in sorted(known)]
         schema = {"parameter": pl.String, "value": pl.Float64, "loss": pl.Float64}
         return pl.DataFrame(rows, schema=schema)
 
     def _missed(self) -> float:
         own = self.objective.each(self.best, "correct")[self.objective.decided]
         return float(1 - own.mean())
+
+
+def _text(value: Any) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -14,8 +14,10 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.interactions import Interactions
+from peckorder.errors import DataError
 from peckorder.kernels.resampling import resampled_sums
 from peckorder.rating.curves import Table
+from peckorder.rating.policies import NOBODY_AT_HOME, EloSettings, scores
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import Runs
@@ -75,18 +77,14 @@ def rater_of(ratings: Ratings) -> dict[str, Any]:
 def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
     """What the final ratings say of the contests they rest on."""
     data = ratings._course()
-    home = np.zeros(len(data), np.int8) if data.home is None else data.home
     if data.home is None and home_advantage:
-        from peckorder.rating.policies import advantages
-
-        advantages(home_advantage, data)  # says that nobody is known to be at home
+        raise DataError(NOBODY_AT_HOME)
+    home = np.zeros(len(data), np.int8) if data.home is None else data.home
     return ratings._between(data.winner, data.loser, home, home_advantage)
 
 
 def true_scores(ratings: Ratings) -> np.ndarray:
     """Score of each winner as the rating saw it: 1, ½ or a share of the points."""
-    from peckorder.rating.policies import EloSettings, scores
-
     data = ratings._course()
     outcome = ratings.settings.get("outcome") or "win"
     return np.broadcast_to(scores(EloSettings(outcome=outcome), data), len(data))
@@ -211,3 +209,19 @@ def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
 
     runs.do(work, BLOCK)
     return out
+
+
+def paired_interval(
+    differences: np.ndarray, runs: Runs, level: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ends of the intervals of column sums, contests being drawn again."""
+    ends = [0.5 - level / 2, 0.5 + level / 2]
+    sums = bootstrap(differences, runs)
+    if sums is not None:
+        low, high = np.quantile(sums, ends, axis=0)
+        return low, high
+    from scipy.special import ndtri
+
+    total = differences.sum(axis=0)
+    reach = ndtri(ends[1]) * differences.std(axis=0, ddof=1) * np.sqrt(len(differences))
+    return total - reach, total + reach

@@ -16,27 +16,24 @@ from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
 
 CRITERIA = ("log_loss", "brier", "accuracy")
-FIRST = 3  # points of the grid from which the optimizer starts
+FIRST = 4  # points of the grid from which the optimizer starts
 MOST_SIMPLEX = 5
 
 
 class Objective:
     """What is made small: the loss of a point, over the contests that may choose."""
 
-    def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int, split: int):
+    def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int):
         assert isinstance(ratings.replay, EloReplay)
         self.replay, self.space, self.criterion = ratings.replay, space, criterion
         self.base = ratings.replay.settings
         self.data = ratings._course()
-        self.parts = np.array([first, split] if split < len(self.data) else [first])
-        self.own = np.arange(first, split)
+        self.first, self.own = first, np.arange(first, len(self.data))
         self.decided = ~drawn_of(self.data)[self.own]
         self.least, self.score = limit_of(ratings), true_scores(ratings)
         self.evaluated = 0
         self._lock = Lock()
-        self.plain = self.base.outcome == "win" and (
-            self.data.draw is None or not self.data.draw.any()
-        )
+        self.plain = self.base.outcome == "win" and bool(self.decided.all())
 
     def at(self, point: Point) -> EloReplay:
         """The rating at a point."""
@@ -50,16 +47,15 @@ class Objective:
         curve = self.base.curve
         if shape:
             curve = curve_from(None, **shape)
-        margin = given.get("margin", None if "margin" in self.space.choices else self.base.margin)
-        return self.replay.again(replace(self.base, **{**changed, "margin": margin}, curve=curve))
+        if changed.get("margin") == "none":
+            changed["margin"] = None
+        return self.replay.again(replace(self.base, **changed, curve=curve))
 
     def loss(self, point: Point) -> float:
         """Mean loss; for accuracy the share that was not foretold, and the log loss in ties."""
         with self._lock:
             self.evaluated += 1
-        log_loss, brier, correct, _, decided = self.at(point).foresight_sums(
-            self.parts, self.least
-        )[0]
+        log_loss, brier, correct, decided = self.at(point).foresight_sums(self.first, self.least)
         if self.criterion == "accuracy":
             return float(1 - correct / max(decided, 1) + 1e-9 * log_loss / len(self.own))
         return float((log_loss if self.criterion == "log_loss" else brier) / len(self.own))
@@ -92,7 +88,7 @@ class Search:
         best, loss = points[order[0]], losses[order[0]]
         if not self.space.free.any():
             return best
-        for i in order[: FIRST if self.smooth else 1]:
+        for i in order[:FIRST]:
             found, value = (self.descend if self.smooth else self._zoom)(points[i])
             if value < loss:
                 best, loss = found, value

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,10 @@ import polars as pl
 
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
-from peckorder.evaluation.predict import DRAWS, tie_odds
+from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.kernels.seasons import play
-from peckorder.rating.curves import PERCENTS
+from peckorder.rating.curves import PERCENTS, Curve
 from peckorder.rating.elo import curve_code
 from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Posterior, Ratings
@@ -37,6 +38,11 @@ def simulate_season(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
+    home: str | None = None,
+    away: str | None = None,
+    neutral: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
 ) -> Measure:
     """Share of titles and of places, from fixtures played many times.
 
@@ -46,13 +52,13 @@ def simulate_season(
     Parameters
     ----------
     ratings : Ratings, of any rater.
-    fixtures, home_advantage, draws : as in `predict`.
+    fixtures, home_advantage, draws, home, away, neutral, a, b : as in `predict`.
     points : for a win, a draw and a loss; (3, 1, 0) in football.
     standings : mapping, optional
         Points that sides have already.
     k : float, optional
         By how much ratings move during the season; default that of the ratings, if it is one
-        number, and 0 otherwise.
+        number and they go by wins, and 0 otherwise.
     runs, seed, threads : of the random seasons.
     level : of intervals.
 
@@ -77,21 +83,23 @@ def simulate_season(
     checked_level(level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
-    _check_points(points)
-    listed = read_fixtures(fixtures, ratings.individuals)
-    nu, words = tie_odds(ratings, draws, home_advantage)
-    league = _league(ratings, listed, standings)
-    start = _start(ratings, listed, league, k, nu, home_advantage)
-    had = np.array([float((standings or {}).get(ratings.individuals[i], 0.0)) for i in league])
-    out, places = _play(start, listed, league, np.array(points, float), had, each)
+    rule = _checked_points(points)
+    had = _checked_standings(ratings, standings)
+    read = reading(ratings, draws)
+    listed = read_fixtures(
+        fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
+    )
+    codes = [ratings._code(name) for name in had]
+    league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
+    start = _start(ratings, listed, league, k, read, home_advantage)
+    own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
+    out, places = _play(start, listed, league, np.array(rule), own, each)
     frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
     top = frame.row(0, named=True)
     words = [
         f"{top['individual']} comes first in {100 * top['p_title']:.0f} % of "
         f"{counted(each.number, 'season')}.",
-        *start.words, *words,
+        *start.words, *read.words,
     ]  # fmt: skip
     return Measure(
         method="simulate_season",
@@ -100,7 +108,7 @@ def simulate_season(
         frame=frame,
         words=tuple(words),
         settings={
-            "points": list(points), "standings": None if standings is None else dict(standings),
+            "points": list(rule), "standings": had or None,
             "k": k, "home_advantage": home_advantage, "draws": draws, "runs": runs, "level": level,
             "rater": rater_of(ratings),
         },
@@ -110,73 +118,86 @@ def simulate_season(
     )  # fmt: skip
 
 
+@dataclass(frozen=True, eq=False)
 class _Start:
     """Where seasons start: draws of ratings, how they move, and what being at home is worth."""
 
-    def __init__(self, rating, spread, k, nu, bonus, curve, words):
-        self.rating, self.spread, self.k, self.nu, self.bonus = rating, spread, k, nu, bonus
-        self.curve, self.words = curve, words
+    rating: np.ndarray  # (draws, individuals)
+    spread: np.ndarray
+    k: np.ndarray
+    nu: np.ndarray
+    bonus: np.ndarray  # (draws, fixtures)
+    boldness: float
+    home_in_update: bool
+    curve: Curve
+    words: tuple[str, ...]
 
 
 def _start(
-    ratings: Ratings, listed: Fixtures, league: np.ndarray, k: float | None, nu: float | None,
+    ratings: Ratings, listed: Fixtures, league: np.ndarray, k: float | None, read: Reading,
     home_advantage: Any,
 ) -> _Start:  # fmt: skip
-    words = []
     if isinstance(ratings, Posterior):
         assert ratings.replay is not None
         replay, slope = ratings.replay, ratings.curve.slope
-        rating, number = replay.final[:, league], len(replay)
+        rating = replay.final[:, league]
         bonus = replay.home[:, None] / slope * listed.home
-        moves = replay.k[:, 0] / slope
-        if replay.k.shape[1] > 2 and k is None:
-            moves = np.zeros(number)
-            words.append("Ratings were held during the season, since k differs by context.")
-        tie = replay.nu if "nu" in ratings.draws else np.full(number, nu or 0.0)
+        moves = replay.k[:, 0] / slope if replay.k.shape[1] == 2 else None
+        nu = replay.nu
     else:
-        rating, number = ratings.rating[None, league], 1
+        rating = ratings.rating[None, league]
         bonus = ratings._bonus(listed.first, listed.second, listed.home)[None, :]
-        own = ratings.values.get("k", ratings.settings.get("k"))
-        if k is None and not isinstance(own, int | float):
-            words.append("Ratings were held during the season, since there is no single k.")
-        moves = np.array([float(own) if isinstance(own, int | float) else 0.0])
-        tie = np.array([ratings.values.get("nu", nu) or 0.0])
+        own: Any = ratings.values.get("k", ratings.settings.get("k"))
+        one = isinstance(own, int | float) and ratings.settings.get("outcome") != "points"
+        moves = np.array([float(own)]) if one else None
+        nu = np.array([ratings.values.get("nu") or 0.0])
+    words = []
+    if k is not None:
+        if isinstance(k, bool) or not isinstance(k, int | float | np.number) or not 0 <= k < np.inf:
+            raise ValueError(f"k must be a finite number from 0 on, not {k!r}.")
+        moves = np.full(len(rating), float(k))
+    elif moves is None:
+        words.append("Ratings were held during the season: there is no single k that goes by wins.")
+        moves = np.zeros(len(rating))
+    elif ratings.settings.get("margin"):
+        words.append("Ratings moved by k alone during the season, since margins are not drawn.")
     if home_advantage is not None:
         one = ratings._bonus(listed.first, listed.second, listed.home, home_advantage)
-        bonus = np.broadcast_to(one, (number, len(listed)))
-    if k is not None:
-        if isinstance(k, bool) or not isinstance(k, int | float) or not 0 <= k < np.inf:
-            raise ValueError(f"k must be a finite number from 0 on, not {k!r}.")
-        moves = np.full(number, float(k))
+        bonus = np.broadcast_to(one, (len(rating), len(listed)))
     spread = np.zeros(len(league))
     if "deviation" in ratings.columns:
         spread = ratings.columns["deviation"][league]
     return _Start(
-        np.ascontiguousarray(rating), np.ascontiguousarray(spread),
-        np.ascontiguousarray(moves), np.ascontiguousarray(tie, dtype=float),
-        np.ascontiguousarray(bonus, dtype=float), ratings.curve, words,
+        np.ascontiguousarray(rating), np.ascontiguousarray(spread), np.ascontiguousarray(moves),
+        np.ascontiguousarray(nu if read.nu is None else np.full(len(rating), read.nu), dtype=float),
+        np.ascontiguousarray(bonus, dtype=float), read.boldness,
+        bool(ratings.settings.get("home_in_update")), ratings.curve, tuple(words),
     )  # fmt: skip
 
 
-def _league(
-    ratings: Ratings, listed: Fixtures, standings: Mapping[str, float] | None
-) -> np.ndarray:
-    """Who takes part: the sides of the fixtures, and of the standings."""
-    known = {name: code for code, name in enumerate(ratings.individuals)}
-    strange = [name for name in standings or {} if str(name) not in known]
+def _checked_standings(ratings: Ratings, standings: Mapping[str, float] | None) -> dict[str, float]:
+    """Points by name, of sides that are rated."""
+    had = {}
+    for name, value in (standings or {}).items():
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            raise ValueError(f'standings must hold numbers; look at "{name}".')
+        if not np.isfinite(value):
+            raise ValueError(f'standings must hold finite numbers; look at "{name}".')
+        had[str(name)] = float(value)
+    strange = [name for name in had if name not in set(ratings.individuals)]
     if strange:
         raise DataError(f"standings: {quoted(strange)} took part in no contest.")
-    bad = [n for n, v in (standings or {}).items() if not isinstance(v, int | float) or v != v]
-    if bad:
-        raise ValueError(f"standings must hold numbers; look at {quoted(bad)}.")
-    own = {known[str(name)] for name in standings or {}}
-    return np.unique([*listed.first, *listed.second, *own]).astype(np.int64)
+    return had
 
 
-def _check_points(points: Any) -> None:
-    numbers = isinstance(points, tuple | list) and len(points) == 3
-    if not numbers or not all(isinstance(p, int | float) and np.isfinite(p) for p in points):
+def _checked_points(points: Any) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(value) for value in points)
+    except (TypeError, ValueError):
+        numbers = ()
+    if len(numbers) != 3 or not np.isfinite(numbers).all():
         raise ValueError(f"points are three numbers, for a win, a draw and a loss, not {points!r}.")
+    return numbers
 
 
 def _play(
@@ -196,9 +217,10 @@ def _play(
 
     def work(begin: int, end: int) -> None:
         play(
-            first, second, start.bonus, curve_code(start.curve), start.curve.slope, PERCENTS,
-            start.rating, start.spread, start.k, start.nu, of_run[begin:end], points, had, key,
-            begin, out[begin:end], counts[begin // BLOCK],
+            first, second, start.bonus, start.home_in_update, start.boldness,
+            curve_code(start.curve), start.curve.slope, PERCENTS, start.rating, start.spread,
+            start.k, start.nu, of_run[begin:end], points, had, key, begin, out[begin:end],
+            counts[begin // BLOCK],
         )  # fmt: skip
 
     runs.do(work, BLOCK)

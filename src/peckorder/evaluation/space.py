@@ -11,11 +11,11 @@ import numpy as np
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.rating.curves import Table
-from peckorder.rating.policies import ENTRIES, MARGINS, EloSettings, resolve
+from peckorder.rating.policies import ENTRIES, MARGINS, NOBODY_AT_HOME, EloSettings, resolve
 from peckorder.wording import quoted
 
 NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
-CHOICES = {"entry": ENTRIES, "margin": (None, *MARGINS)}
+CHOICES = {"entry": ENTRIES, "margin": MARGINS}
 SHAPES = ("scale", "delta", "sd")
 TABLE_UNIT = 175.0  # the printed table is about as steep as the logistic curve of scale 400
 POINTS = {1: 41, 2: 15, 3: 9}
@@ -34,6 +34,11 @@ class Parameter:
     high: float
     kind: str = "linear"
     values: tuple[float, ...] = ()  # only these, where a list was given
+    context: str | None = None  # of a k by context
+
+    @property
+    def label(self) -> str:
+        return self.name if self.context is None else f"{self.name}[{self.context}]"
 
     def value(self, at: float) -> float:
         at = float(np.clip(at, 0.0, 1.0))
@@ -91,13 +96,15 @@ class Space:
             fixed.pop("k")
         names = data.context.names if by_context and data.context is not None else ()
         base = _base(fixed)
-        _check(wanted, fixed, base, data)
+        if "k" in wanted and isinstance(base.k, Mapping) and not by_context:
+            raise ValueError('k has one value per context here: tune them with k="context".')
+        _check(wanted, base, data)
         numbers = []
         for name, given in wanted.items():
             if name in CHOICES:
                 continue
-            labels = [f"k[{label}]" for label in names] if name == "k" and names else [name]
-            numbers += [_parameter(label, given, base) for label in labels]
+            contexts = names if name == "k" and names else (None,)
+            numbers += [_parameter(name, given, base, context) for context in contexts]
         choices = {name: _choices(name, given) for name, given in wanted.items() if name in CHOICES}
         default = {**fixed, **_usual(wanted, base, names)}
         rest = {name: value for name, value in fixed.items() if name not in wanted}
@@ -109,7 +116,7 @@ class Space:
 
     @property
     def ranges(self) -> dict[str, tuple]:
-        numbers = {one.name: one.values or (one.low, one.high) for one in self.numbers}
+        numbers = {one.label: one.values or (one.low, one.high) for one in self.numbers}
         return numbers | self.choices
 
     @property
@@ -125,25 +132,24 @@ class Space:
         out = dict(self.fixed)
         table = {}
         for one, at in zip(self.numbers, point.at, strict=True):
-            if one.name.startswith("k["):
-                table[one.name[2:-1]] = one.value(at)
+            if one.context is not None:
+                table[one.context] = one.value(at)
             else:
                 out[one.name] = one.value(at)
         if table:
             out["k"] = table
-        chosen = zip(self.choices, point.choices, strict=True)
-        return out | {name: value for name, value in chosen if value is not None}
+        return out | dict(zip(self.choices, point.choices, strict=True))
+
+    def usual(self, one: Parameter) -> float:
+        """The value of a number by default."""
+        value = self.default[one.name]
+        return float(value if one.context is None else value[one.context])
 
     def start(self) -> Point:
         """The default settings as a point, each number inside its range."""
-        at = []
-        for one in self.numbers:
-            name = "k" if one.name.startswith("k[") else one.name
-            usual = self.default.get(name, 0.0)
-            if isinstance(usual, Mapping):
-                usual = usual[one.name[2:-1]]
-            at.append(np.clip(one.place(np.clip(float(usual), one.low, one.high)), 0, 1))
-        return Point(np.array(at), tuple(values[0] for values in self.choices.values()))
+        usual = [np.clip(self.usual(one), one.low, one.high) for one in self.numbers]
+        at = [one.place(float(value)) for one, value in zip(self.numbers, usual, strict=True)]
+        return Point(np.clip(np.array(at), 0, 1), tuple(v[0] for v in self.choices.values()))
 
     @property
     def redundant(self) -> int | None:
@@ -152,7 +158,7 @@ class Space:
         Where everybody starts equal, multiplying k, scale and home advantage changes nothing.
         """
         names = [one.name for one in self.numbers]
-        if not self.equal_starts or not any(name.startswith("k") for name in names):
+        if not self.equal_starts or "k" not in names:
             return None
         return next((i for i, name in enumerate(names) if name in SHAPES), None)
 
@@ -170,6 +176,8 @@ class Space:
 
     def grid(self) -> np.ndarray:
         """Coordinates to look at first, (points, numbers)."""
+        if not self.numbers:
+            return np.zeros((1, 0))
         lists = [[one.place(value) for value in one.values] for one in self.numbers]
         if self.redundant is not None:
             lists[self.redundant] = [float(self.start().at[self.redundant])]
@@ -221,9 +229,7 @@ def _base(fixed: dict[str, Any]) -> EloSettings:
     return resolve(preset, given | {n: v for n, v in fixed.items() if n != "preset"})
 
 
-def _check(
-    wanted: dict[str, Any], fixed: dict[str, Any], base: EloSettings, data: Interactions
-) -> None:
+def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> None:
     shape = {"Logistic": "scale", "Exponential": "delta", "Normal": "sd"}
     own = shape.get(type(base.curve).__name__)
     for name in SHAPES:
@@ -233,11 +239,15 @@ def _check(
             raise ValueError(f"{name} is not of the {curve} curve: {has}.")
     if "k" in wanted and (isinstance(base.k, str) or base.k_column):
         raise ValueError("k follows a rule here (FIDE, or a column): it cannot be tuned.")
-    if "home_advantage" in wanted and (data.home is None or not (data.home != 0).any()):
-        raise DataError(
-            "home_advantage needs to know who was at home, and these data do not say. Read them as "
-            "games (home=, away=), or name a home column: home=."
+    if "k" in wanted and not isinstance(base.k, int | float | np.number | Mapping):
+        raise ValueError("k is a pair or a list here: give one number, which is then tuned.")
+    if "home_advantage" in wanted and isinstance(base.home_advantage, Mapping):
+        raise ValueError(
+            "home_advantage has one value per side here, and one number is tuned: leave it out, or "
+            "see home_advantages."
         )
+    if "home_advantage" in wanted and (data.home is None or not (data.home != 0).any()):
+        raise DataError(NOBODY_AT_HOME)
     if "carry_over" in wanted and (data.season is None or len(data.season.names) < 2):
         raise DataError("carry_over needs several seasons. Name their column: season= (--season).")
     if "entry" in wanted and data.presence is None:
@@ -248,28 +258,29 @@ def _check(
         raise DataError("margin needs points, and these data have none.")
 
 
-def _parameter(name: str, given: Any, base: EloSettings) -> Parameter:
+def _parameter(name: str, given: Any, base: EloSettings, context: str | None) -> Parameter:
     unit = TABLE_UNIT if isinstance(base.curve, Table) else 1.0 / base.curve.slope
-    plain = "k" if name.startswith("k[") else name
-    kind = {"k": "square", "scale": "ratio", "delta": "ratio", "sd": "ratio"}.get(plain, "linear")
+    kind = {"k": "square", "scale": "ratio", "delta": "ratio", "sd": "ratio"}.get(name, "linear")
     if given is None:
-        usual = getattr(base.curve, plain, 0.0) if plain in SHAPES else 0.0
+        usual = getattr(base.curve, name, 0.0) if name in SHAPES else 0.0
         low, high = {
             "k": (0.0, 4 * unit), "home_advantage": (-unit, 3 * unit), "carry_over": (0.0, 1.0),
-        }.get(plain, (usual / 20, usual * 20))  # fmt: skip
-        return Parameter(name, low, high, kind)
+        }.get(name, (usual / 20, usual * 20))  # fmt: skip
+        return Parameter(name, low, high, kind, context=context)
     values = _numbers(name, given)
     low, high = min(values), max(values)
-    if plain in ("k", "carry_over") and low < 0:
-        raise ValueError(f"over: {plain} must not be below 0, as {low:g} is.")
-    if plain == "carry_over" and high > 1:
+    if name in ("k", "carry_over") and low < 0:
+        raise ValueError(f"over: {name} must not be below 0, as {low:g} is.")
+    if name == "carry_over" and high > 1:
         raise ValueError(f"over: carry_over must not be above 1, as {high:g} is.")
-    if plain in SHAPES and low <= 0:
-        raise ValueError(f"over: {plain} must be above 0, not {low:g}.")
+    if name in SHAPES and low <= 0:
+        raise ValueError(f"over: {name} must be above 0, not {low:g}.")
     if low == high:
-        raise ValueError(f"over: {plain} has a range of one value, {low:g}: give it as it is.")
-    listed = () if isinstance(given, tuple) and len(given) == 2 else tuple(sorted(set(values)))
-    return Parameter(name, low, high, kind, listed)
+        raise ValueError(f"over: {name} has a range of one value, {low:g}: give it as it is.")
+    pair = isinstance(given, tuple) and len(given) == 2
+    if pair and values[0] > values[1]:
+        raise ValueError(f"over: {name} goes from low to high, not from {high:g} to {low:g}.")
+    return Parameter(name, low, high, kind, () if pair else tuple(sorted(set(values))), context)
 
 
 def _numbers(name: str, given: Any) -> list[float]:
@@ -314,6 +325,6 @@ def _usual(wanted: dict[str, Any], base: EloSettings, names: tuple[str, ...]) ->
             out[name] = base.entry
         elif name == "home_advantage":
             out[name] = base.home_advantage
-        elif base.margin is not None:
-            out[name] = base.margin
+        else:
+            out[name] = base.margin or "none"
     return out

@@ -13,13 +13,13 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.profiles import Profiles
-from peckorder.evaluation.scoring import bootstrap, scored
+from peckorder.evaluation.scoring import paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.rating.elo import elo
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, checked_level
-from peckorder.wording import counted
+from peckorder.wording import counted, quoted
 
 
 def tune(
@@ -72,7 +72,7 @@ def tune(
     Intervals hold the values whose profile of the log loss is within χ²/2 of the best. Where
     scores are no plain wins, or the Brier score is used, that distance is multiplied by the ratio
     of robust to plain variance. For accuracy they hold the values that do not foretell
-    significantly fewer contests (McNemar).
+    significantly fewer contests (McNemar), which is no confidence interval.
 
     Examples
     --------
@@ -98,14 +98,19 @@ def tune(
     split = _split(data, test_from, first)
     if settings.get("presence") is not None:
         data = data.with_presence(settings.pop("presence"))
-    space = Space.of(data, over, settings)
-    start = elo(data, **space.default)
-    objective = Objective(start, space, criterion, first, split)
+    seen = data if test_from is None else data.take(np.arange(split))  # the rest chooses nothing
+    space = Space.of(seen, over, settings)
+    objective = Objective(elo(seen, **space.default), space, criterion, first)
     search = Search(objective, threads, progress)
     profiles = Profiles(search, search.best(), level)
     best, rows, profile = profiles.best, profiles.rows(), profiles.table()
-    chosen = space.settings(best)
-    last = elo(data, **chosen)
+    default, chosen = space.default, space.settings(best)
+    unseen = _unseen(data, chosen)
+    if unseen:
+        usual = dict.fromkeys(unseen, 100.0)
+        default = default | {"k": usual | default["k"]}
+        chosen = chosen | {"k": usual | chosen["k"]}
+    start, last = elo(data, **default), elo(data, **chosen)
     values = _gain(last, start, criterion, np.arange(first, split), each, level)
     values["evaluated"] = objective.evaluated
     if test_from is not None:
@@ -113,7 +118,12 @@ def tune(
     values["settings"] = chosen
     frame = pl.DataFrame(rows, infer_schema_length=None)
     words = _in_words(values, rows, criterion, level)
-    for text in (*space.cautions(), *_cautions(values, rows)):
+    if unseen:
+        words.append(
+            f"k of {quoted(unseen)} stays at 100: there is no such context before the contests "
+            f"held back."
+        )
+    for text in (*space.cautions(), *_cautions(values, rows, profiles.idle)):
         words.append(text)
         caution(text)
     return Measure(
@@ -132,6 +142,13 @@ def tune(
         seed=each.seed,
         tables={"profile": profile},
     )  # fmt: skip
+
+
+def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
+    """Contexts that only the contests held back have."""
+    if data.context is None or not isinstance(chosen.get("k"), Mapping):
+        return []
+    return [name for name in data.context.names if name not in chosen["k"]]
 
 
 def _split(data: Interactions, test_from: object, first: int) -> int:
@@ -170,17 +187,11 @@ def _gain(
             raise DataError("No contest was decided: accuracy cannot be told.")
         both.append(part[counts])
     gained = both[0] - both[1] if criterion == "accuracy" else both[1] - both[0]
-    sums = bootstrap(gained[:, None], runs)
-    if sums is None:
-        from scipy.special import ndtri
-
-        reach = float(ndtri(0.5 + level / 2) * gained.std(ddof=1) / np.sqrt(len(gained)))
-        low, high = gained.mean() - reach, gained.mean() + reach
-    else:
-        low, high = np.quantile(sums[:, 0] / len(gained), [0.5 - level / 2, 0.5 + level / 2])
+    (low,), (high,) = paired_interval(gained[:, None], runs, level)
     return {
         name: float(both[0].mean()), f"default_{name}": float(both[1].mean()),
-        "gain": float(gained.mean()), "gain_low": float(low), "gain_high": float(high),
+        "gain": float(gained.mean()), "gain_low": float(low) / len(gained),
+        "gain_high": float(high) / len(gained),
         "contests": len(own),
     }  # fmt: skip
 
@@ -193,14 +204,14 @@ def _in_words(
     best = ", ".join(f"{row['parameter']} = {_short(row['best'])}" for row in rows)
     words = [
         f"Best: {best}. {what.capitalize()} {values[name]:.4f} against "
-        f"{values[f'default_{name}']:.4f} by the default: better by {values['gain']:.4f} a contest "
+        f"{values[f'default_{name}']:.4f} by the default: {_gained(values)} a contest "
         f"({100 * level:g} % interval {values['gain_low']:.4f} to {values['gain_high']:.4f})."
     ]
     if "test" in values:
         test = values["test"]
         words.append(
             f"On {counted(test['contests'], 'contest')} held back: {test[name]:.4f} against "
-            f"{test[f'default_{name}']:.4f}, better by {test['gain']:.4f} ({test['gain_low']:.4f} "
+            f"{test[f'default_{name}']:.4f}, {_gained(test)} ({test['gain_low']:.4f} "
             f"to {test['gain_high']:.4f}). This is the figure to report."
         )
     else:
@@ -211,14 +222,18 @@ def _in_words(
     return words
 
 
+def _gained(part: dict[str, Any]) -> str:
+    return f"{'better' if part['gain'] >= 0 else 'worse'} by {abs(part['gain']):.4f}"
+
+
 def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _cautions(values: dict[str, Any], rows: list[dict[str, Any]]) -> list[str]:
-    out = []
+def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str]) -> list[str]:
+    out = [f"Nothing depends on {name} in these contests." for name in idle]
     for row in rows:
-        if not row["at_bound"]:
+        if not row["at_bound"] or row["parameter"] in idle:
             continue
         if row["parameter"].startswith("k") and row["best"] == 0:
             out.append(

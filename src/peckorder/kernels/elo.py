@@ -120,7 +120,7 @@ def rate_plainly(
 
 @compiled
 def add_foresight(chance, ahead, score, least, sums):
-    """Add what a contest says of a prediction: log loss, Brier score, correct, equal, decided."""
+    """Add what a contest says of a prediction: log loss, Brier score, correct, decided."""
     win = min(max(chance, least), 1.0 - least)
     if score == 1.0:
         sums[0] -= math.log(win)
@@ -129,8 +129,7 @@ def add_foresight(chance, ahead, score, least, sums):
     sums[1] += (score - win) ** 2
     if score != 0.5:  # nobody is predicted to draw
         sums[2] += ahead > 0.0
-        sums[3] += ahead == 0.0
-        sums[4] += 1.0
+        sums[3] += 1.0
 
 
 @compiled
@@ -147,7 +146,7 @@ def rate(
     rating, frozen, present, contests, reached,  # the state; frozen is rating itself unless batched
     expected, before, after,              # history, or arrays of length 0
     followed, snapshots,                  # individuals to photograph at SNAPSHOT events, and where
-    parts, least, sums,                   # sums of foresight from each of these contests on
+    scored_from, least, sums,             # sums of foresight from this contest on, or length 0
 ):  # fmt: skip
     """Rate `first.size` contests, with the events between them."""
     keep = expected.size > 0
@@ -167,7 +166,6 @@ def rate(
     was_lowest = 0.0
     i = 0
     photograph = 0
-    part = -1
     for e in range(event_at.size + 1):
         stop = event_at[e] if e < event_at.size else first.size
         if plain and i < stop:
@@ -192,14 +190,11 @@ def rate(
             else:
                 k_first = k[i * k_step, 0]
                 k_second = k[i * k_step, 1]
-            if score_it:
-                while part + 1 < parts.size and parts[part + 1] <= i:
-                    part += 1
-                if part >= 0:
-                    add_foresight(
-                        chance, ahead + advantage[i * advantage_step], score[i * score_step],
-                        least, sums[part],
-                    )  # fmt: skip
+            if score_it and i >= scored_from:
+                add_foresight(
+                    chance, ahead + advantage[i * advantage_step], score[i * score_step], least,
+                    sums,
+                )  # fmt: skip
             if keep:
                 expected[i] = chance
                 before[i, 0] = frozen[a]

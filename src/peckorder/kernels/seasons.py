@@ -11,8 +11,8 @@ from peckorder.kernels.random import begin, normal, uniform
 
 @compiled
 def play(
-    first, second, bonus, curve, parameter, percents, rating, spread, k, nu, of_run, points,
-    standings, key, first_run, out, places,
+    first, second, bonus, bonus_in_update, boldness, curve, parameter, percents, rating, spread, k,
+    nu, of_run, points, standings, key, first_run, out, places,
 ):  # fmt: skip
     """Play all fixtures once a run; out[run] holds the points, places[who, place] is counted up.
 
@@ -35,7 +35,10 @@ def play(
             a = first[j]
             b = second[j]
             ahead = score[a] - score[b]
-            p = win_chance(ahead + bonus[draw, j], curve, parameter, percents)
+            expected = win_chance(ahead + bonus[draw, j], curve, parameter, percents)
+            p = expected
+            if boldness != 1.0 and 0.0 < p < 1.0:  # a share of the points says more of who wins
+                p = 1.0 / (1.0 + math.exp(-boldness * math.log(p / (1.0 - p))))
             odds = nu[draw] * math.sqrt(p * (1.0 - p))
             share = 1.0 / (1.0 + odds)
             u = uniform(random)
@@ -51,7 +54,9 @@ def play(
                 scored = 0.0
                 out[run, a] += points[2]
                 out[run, b] += points[0]
-            step = k[draw] * (scored - win_chance(ahead, curve, parameter, percents))
+            if not bonus_in_update:
+                expected = win_chance(ahead, curve, parameter, percents)
+            step = k[draw] * (scored - expected)
             score[a] += step
             score[b] -= step
         for i in range(size):

@@ -31,7 +31,7 @@ UNORDERED = (
     "sequential Elo depends on it: read the result as one of many possible ones."
 )
 MANY_CONTESTS = 1_000_000
-NO_FORESIGHT = np.zeros(0, np.int64), 0.0, np.zeros((0, 0))
+NO_FORESIGHT = 0, 0.0, np.zeros(0)
 NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
@@ -80,7 +80,7 @@ def elo(
         As in `read`. Nobody is rated before arrival; who is absent keeps its rating.
     outcome : {"win", "points"}
         Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) of the points.
-    margin : {"log", "football"}, optional
+    margin : {"none", "log", "football"}, optional
         Factor on k by the margin of points: ln(1 + margin), or that of world football.
     home_advantage : number or mapping
         Points added to the home side when a contest is predicted, one number or one per side; in
@@ -228,7 +228,7 @@ def advance(
     history: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
     followed: np.ndarray | None = None,
     snapshots: np.ndarray | None = None,
-    foresight: tuple[np.ndarray, float, np.ndarray] = NO_FORESIGHT,
+    foresight: tuple[int, float, np.ndarray] = NO_FORESIGHT,
 ) -> None:
     """Rate contests from a state on: the one place that calls the kernel."""
     frozen = state.rating if settings.period is None else state.rating.copy()
@@ -351,13 +351,13 @@ class EloReplay:
         )
         return other
 
-    def foresight_sums(self, parts: np.ndarray, least: float) -> np.ndarray:
-        """Sums of foresight over the contests from each of `parts` on, without any history.
+    def foresight_sums(self, first: int, least: float) -> np.ndarray:
+        """Sums of foresight over the contests from one on, without any history.
 
-        Columns: log loss, Brier score, correct, equal (neither side ahead), decided.
+        Log loss, Brier score, correct, decided.
         """
-        sums = np.zeros((len(parts), 5))
-        self._run(foresight=(np.asarray(parts, np.int64), least, sums))
+        sums = np.zeros(4)
+        self._run(foresight=(first, least, sums))
         return sums
 
     def final(self) -> np.ndarray:

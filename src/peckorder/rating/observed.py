@@ -15,6 +15,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, DataWarning, caution
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
 from peckorder.rating.curves import Curve, Exponential, curve_from
+from peckorder.rating.policies import NOBODY_AT_HOME
 from peckorder.wording import counted, option, quoted
 
 UNORDERED_FIT = (
@@ -119,10 +120,7 @@ def observe(
         k_of = np.zeros(len(data), np.int32) if k_of.size == 0 else k_of.copy()
         k_of[:counted_from] = max(1, len(classes))
     if home and data.home is None:
-        raise DataError(
-            "A home advantage needs to know who was at home, and these data do not say. Read them "
-            "as games (home=, away=), or name a home column: home=."
-        )
+        raise DataError(NOBODY_AT_HOME)
     events = _comings_and_goings(data) if centering == "present" else (NONE, NONE, NONE)
     contests = Contests(
         first=np.ascontiguousarray(data.winner, np.int32),

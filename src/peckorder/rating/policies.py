@@ -22,9 +22,13 @@ from peckorder.wording import quoted, rows
 
 ENTRIES = ("start", "mean", "bottom", "bottom_low")
 OUTCOMES = ("win", "points")
-MARGINS = ("log", "football")
+MARGINS = ("none", "log", "football")
 PERIODS = ("date", "day", "week", "month", "year")
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
+NOBODY_AT_HOME = (
+    "A home advantage needs to know who was at home, and these data do not say. Read them as games "
+    "(home=, away=), or name a home column: home=."
+)
 # k by importance of a match in the World Football Elo Ratings.
 WORLD_FOOTBALL_K = {
     "world cup": 60.0, "continental": 50.0, "qualifier": 40.0, "tournament": 30.0, "friendly": 20.0,
@@ -129,7 +133,9 @@ def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
         given["k"] = chosen = EloSettings.k  # the column overrides a preset's rule
     if given.get("fide") is not None and not isinstance(chosen, str):
         raise ValueError('fide= is for k="fide".')
-    return replace(settings, **{name: value for name, value in given.items() if value is not None})
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = replace(settings, **chosen)
+    return replace(settings, margin=None) if settings.margin == "none" else settings
 
 
 def _plain(value: Any) -> Any:
@@ -356,15 +362,17 @@ def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) 
     return k
 
 
-def advantages(bonus: float | Mapping[str, float], data: Interactions) -> np.ndarray:
-    """Points added to the winner's rating when a contest is predicted (one entry: for all)."""
+def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Interactions) -> np.ndarray:
+    """Points added to the winner's rating when a contest is predicted (one entry: for all).
+
+    An array holds them already.
+    """
+    if isinstance(bonus, np.ndarray):
+        return bonus
     if not isinstance(bonus, Mapping) and bonus == 0:
         return np.zeros(1)
     if data.home is None:
-        raise DataError(
-            "home_advantage needs to know who was at home, and these data do not say. Read them as "
-            "games (home=, away=), or name a home column: home=."
-        )
+        raise DataError(NOBODY_AT_HOME)
     return bonus_of(bonus, data.individuals, data.winner, data.loser, data.home)
 
 
@@ -416,7 +424,7 @@ def season_starts(data: Interactions) -> np.ndarray:
     codes = data.season.codes
     begins = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     seen = {int(codes[0])}
-    years = [re.match(r"\d+", name) for name in data.season.names]
+    years = [re.match(r"\d{4}", name) for name in data.season.names]
     for place in begins:
         if int(codes[place]) in seen:
             raise DataError(

@@ -30,15 +30,3 @@ class Chances:
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)
-
-    def take(self, places: np.ndarray) -> Chances:
-        """Those of some of the contests."""
-        draw = None if self.draw is None else self.draw[places]
-        return Chances(self.win[places], self.loss[places], self.ahead[places], draw)
-
-    def turned(self, places: np.ndarray) -> Chances:
-        """With the sides exchanged at some places."""
-        win, loss = (
-            np.where(places, self.loss, self.win), np.where(places, self.win, self.loss)
-        )  # fmt: skip
-        return Chances(win, loss, np.where(places, -self.ahead, self.ahead), self.draw)

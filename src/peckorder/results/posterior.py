@@ -294,7 +294,7 @@ class Posterior(Ratings):
             **{"class": pl.Series(natural_breaks(mean, classes))},
         ))  # fmt: skip
 
-    def _trajectory(self, individual: str) -> pl.DataFrame:
+    def _trajectory(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
         data, code = self._course(), self._code(individual)
         assert self.replay is not None

@@ -230,10 +230,11 @@ class Ratings(Result):
         """Rating at the start (contest 0, or the one before arrival) and after each change."""
         return self._native(self._trajectory(individual))
 
-    def _trajectory(self, individual: str) -> pl.DataFrame:
+    def _trajectory(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+        """The trajectory, from the course after every contest where that is known already."""
         data, code = self._course(), self._code(individual)
         own = (data.winner == code) | (data.loser == code)
-        rating = self._after_each(code)
+        rating = self._after_each(code) if course is None else course
         moved = np.concatenate([[False], rating[1:] != rating[:-1]])
         keep = np.concatenate([[True], own]) | moved
         keep &= ~np.isnan(rating)
@@ -257,17 +258,19 @@ class Ratings(Result):
         """
         if over not in ("own", "all"):
             raise ValueError(f'over="{over}" is not known. Choose one of: own, all.')
-        data, code = self._course(), self._code(individual)
         if over == "all":
-            rating = self._after_each(code)
+            rating = self._after_each(self._code(individual))
             return float(np.trapezoid(rating[~np.isnan(rating)]))
-        won, lost = data.winner == code, data.loser == code
-        own = np.flatnonzero(won | lost)
-        if own.size == 0:
-            return 0.0
+        return float(np.trapezoid(self._own_path(individual)))
+
+    def _own_path(self, individual: str) -> np.ndarray:
+        """Rating before the first and after each contest of one's own."""
+        data, code = self._course(), self._code(individual)
+        won = data.winner == code
+        own = np.flatnonzero(won | (data.loser == code))
         _, before, after = self._history
         side = np.where(won[own], 0, 1)
-        return float(np.trapezoid(np.append(before[own[0], side[0]], after[own, side])))
+        return np.append(before[own[:1], side[:1]], after[own, side])
 
     @cached_property
     def reliable_from(self) -> int:

@@ -64,7 +64,8 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
 def _half(found: Measure) -> bool:
     """Whether scores other than 0 and 1 were averaged."""
     draw = getattr(found.data, "draw", None)
-    return draw is not None and bool(draw.any())
+    by_points = found.settings["rater"].get("outcome") == "points"
+    return by_points or (draw is not None and bool(draw.any()))
 
 
 def _axes(ax: Axes | None) -> Any:
