@@ -2,6 +2,9 @@
 
 import json
 import math
+import subprocess
+import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -10,6 +13,7 @@ import pytest
 import peckorder as po
 from tests.evaluation.leagues import league, plain_foresight
 
+ROOT = Path(__file__).parent.parent.parent
 NFL = {"scale": 1000, "start": 0}
 VARIABLE = {"usual": 32, "late": 16, "playoff": 64}
 
@@ -78,6 +82,23 @@ def test_win_share_and_areas_of_the_chapter(nfl):
     assert round(course.above["SAINTS"]["COLTS"], 2) == 0.73
     means = dict(zip(course.table["individual"], course.table["mean"], strict=True))
     assert (round(means["COLTS"], 2), round(means["VIKINGS"], 2)) == (32.68, 28.09)
+
+
+@pytest.mark.paper_data
+def test_the_example_goes_through_the_chapter(paper_file, tmp_path):
+    script = ROOT / "examples" / "nfl.py"
+    assert len(script.read_text(encoding="utf-8").splitlines()) < 60
+    done = subprocess.run(
+        [sys.executable, script, paper_file("nfl2009.csv")], cwd=tmp_path, capture_output=True,
+        text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for text in ("SAINTS 173.66", "hindsight 201 of 267, foresight 166", "R = 0.99210",
+                 "hindsight 194 of 267, foresight 175", "hindsight 194 of 267, foresight 176",
+                 "MAD 0.017958, MSE 0.00062", "COLTS 624.9, VIKINGS 502.1",
+                 "H = 17: 197 games"):  # fmt: skip
+        assert text in done.stdout
+    assert (tmp_path / "nfl.png").stat().st_size > 10_000
 
 
 @pytest.mark.paper_data

@@ -58,7 +58,7 @@ def evaluate(
     ties : {"wrong", "half", "drop"}
         What it counts when neither side is ahead (equality is exact, home advantage included).
     skip : int
-        Leave out the first contests, in which ratings still settle.
+        Leave out the first contests: a burn-in, in which ratings still settle.
     per : {"context", "group", "season", "day", "week", "month", "year"}, optional
         Also for each of these.
     level, runs, seed, threads

@@ -25,7 +25,7 @@ from peckorder.runs import Runs
 TIES = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
 TABLE_LIMIT = 0.005  # the printed table says 1.00 of what is merely very likely
 LIMIT = 1e-15
-MOST_RESAMPLED = 1_000_000_000
+MOST_RESAMPLED = 200_000_000  # contests drawn in all
 BLOCK = 25
 
 

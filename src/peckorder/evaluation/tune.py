@@ -61,11 +61,12 @@ def tune(
     Returns
     -------
     Measure
-        Table: parameter, best, low, high, at_bound, default. Values: `log_loss` (or what the
-        criterion is), `default_log_loss`, `gain` (of the best over the default, per contest) with
-        its paired interval, `contests`, `evaluated` (settings looked at), `test` (the same on the
-        contests held back), and `settings`: what to give to `elo`. `profile`: each parameter over
-        its range, with the others chosen anew (for accuracy: held).
+        Table: parameter, best, low, high, at_bound, default. Values: `log_loss` and
+        `default_log_loss` (and the same of the criterion, where it is another), `gain` (of the
+        best over the default, per contest) with its paired interval, `contests`, `evaluated`
+        (settings looked at), `test` (the same on the contests held back), and `settings`: what to
+        give to `elo`. `profile`: each parameter over its range, with the others chosen anew (for
+        accuracy: held).
 
     Notes
     -----
@@ -178,17 +179,16 @@ def _gain(
     """The criterion under the chosen settings and the default ones, on the same contests."""
     name = "share" if criterion == "accuracy" else criterion
     column = "correct" if criterion == "accuracy" else criterion
-    both = []
-    for ratings in (last, start):
-        scores = scored(ratings, ratings._foreseen(), 0.0).take(own)
-        part = getattr(scores, column)
-        counts = ~np.isnan(part)
-        if not counts.any():
-            raise DataError("No contest was decided: accuracy cannot be told.")
-        both.append(part[counts])
+    scores = [scored(one, one._foreseen(), 0.0).take(own) for one in (last, start)]
+    counts = ~np.isnan(getattr(scores[0], column))
+    if not counts.any():
+        raise DataError("No contest was decided: accuracy cannot be told.")
+    both = [getattr(one, column)[counts] for one in scores]
     gained = both[0] - both[1] if criterion == "accuracy" else both[1] - both[0]
     (low,), (high,) = paired_interval(gained[:, None], runs, level)
+    losses = [float(one.log_loss.mean()) for one in scores]
     return {
+        "log_loss": losses[0], "default_log_loss": losses[1],
         name: float(both[0].mean()), f"default_{name}": float(both[1].mean()),
         "gain": float(gained.mean()), "gain_low": float(low) / len(gained),
         "gain_high": float(high) / len(gained),
