@@ -205,7 +205,7 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
                 assert tuple(option.type.choices) == tuple(choices[name]), (method, name)
             plain = type(parameter.default) in (int, float, str) and method not in GLICKOS
             if plain and not (option.help or "").count("default"):
-                assert option.default == parameter.default, (method, name)
+                assert str(option.default) == str(parameter.default), (method, name)
             told = re.search(r"default ([\d.]+)\.", option.help or "")
             if told and name in ("deviation", "c", "tau", "volatility", "max_deviation"):
                 assert float(told.group(1)) == parameter.default, (method, name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +18,17 @@ def quoted(names: Iterable[object], limit: int = 12) -> str:
     names = list(names)
     shown = ", ".join(f'"{name}"' for name in names[:limit])
     return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
+
+
+def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
+    """A question where names look like known ones, otherwise nothing.
+
+    >>> did_you_mean(["Abbe"], ["Abe", "Bo"])
+    ' Did you mean "Abe"?'
+    """
+    known = list(known)
+    near = [match for name in names for match in get_close_matches(str(name), known, 1)]
+    return f" Did you mean {quoted(dict.fromkeys(near))}?" if near else ""
 
 
 def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:

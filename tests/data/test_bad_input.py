@@ -308,3 +308,10 @@ def test_blanks_that_count_as_something_are_told(sheet):
     assert daily.notes == ("1 empty cell of the daily table count as absent.",)
     with pytest.raises(po.DataError, match="these have no order"):
         po.read(np.array([[0, 2], [1, 0]]), presence="inferred")
+
+
+def test_games_whose_points_are_not_found_are_no_matrix():
+    rows = {"Date": ["2024-01-01"], "Home": ["a"], "Away": ["b"], "GoalsX": [1], "GoalsY": [0]}
+    with pytest.raises(po.DataError, match='"GoalsX", "GoalsY"'):
+        po.read(rows)
+    assert len(po.read({"Home": ["a"], "Away": ["b"], "HG": [1], "AG": [0]})) == 1

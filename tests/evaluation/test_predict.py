@@ -278,3 +278,32 @@ def test_certain_chances_and_draws():
     found = po.predict(far, fixtures=[("a", "b")])
     assert np.isfinite(found.nu)
     assert found.table["p_a"][0] > 0.3
+
+
+def test_standings_from_a_sheet_or_the_last_season(tmp_path):
+    data = league(12, games=60, draws=0.6, seasons=2)
+    ratings = po.elo(data)
+    fixtures = [("t0", "t1")]
+    season = po.simulate_season(
+        ratings, fixtures=fixtures, points=(3, 1, 0), standings="season", runs=10, seed=1
+    )
+    had = dict.fromkeys(data.individuals, 0.0)
+    for j in range(30, 60):
+        a, b = data.individuals[data.winner[j]], data.individuals[data.loser[j]]
+        drawn = data.draw[j]
+        had[a] += 1 if drawn else 3
+        had[b] += 1 if drawn else 0
+    assert {k: v for k, v in season.settings["standings"].items() if v} == {
+        k: v for k, v in had.items() if v
+    }
+    sheet = tmp_path / "standings.csv"
+    sheet.write_text("team,points\nt0,7\nt1,4\n")
+    for given in (sheet, pl.DataFrame({"team": ["t0", "t1"], "points": [7, 4]})):
+        found = po.simulate_season(ratings, fixtures=fixtures, standings=given, runs=10, seed=1)
+        assert found.settings["standings"] == {"t0": 7, "t1": 4}
+    plain = po.simulate_season(ratings, fixtures=fixtures, runs=10, seed=1)
+    assert 'standings="season"' in plain.words[-1]
+    with pytest.raises(po.DataError, match='took part in no contest. Did you mean "t1"'):
+        po.simulate_season(ratings, fixtures=fixtures, standings={"t1x": 3})
+    with pytest.raises(po.DataError, match="two columns, names and points"):
+        po.simulate_season(ratings, fixtures=fixtures, standings=pl.DataFrame({"a": ["t0"]}))

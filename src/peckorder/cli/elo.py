@@ -110,13 +110,13 @@ def parse_rating(flags: dict[str, Any]) -> None:
 
 @click.command()
 @click.argument("file")
-@column_options
 @with_options(*RATING, *SEQUENCE)
 @click.option("--by", metavar="COLUMN", help="Rate each group of the file on its own.")
 @click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
 @click.option("--history", metavar="FILE", help="Write every contest with its ratings to a file.")
 @click.option("--stream", is_flag=True, help="Read in batches: a Parquet file needs little memory.")
 @output_options
+@column_options
 def elo(file: str, **flags: Any) -> None:
     """Elo ratings, contest by contest."""
     from peckorder.rating.elo import elo as rate

@@ -124,9 +124,9 @@ def finding(verb: str, text: str, *options: Callable, slow: bool = False) -> cli
 
     @click.command(verb.replace("_", "-"), help=text)
     @click.argument("file")
-    @column_options
     @with_options(*options, BY)
     @output_options
+    @column_options
     def command(file: str, **flags: Any) -> None:
         form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by")
         function, split = _chosen(verb, flags)
@@ -316,8 +316,10 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
     if not isinstance(found, Ratings):
         if form != "table" or found.method not in READ_OF:
             return found.frame
-        shown = READ_OF[found.method]
-        return found.frame.select([c for c in found.frame.columns if not shown(c)])
+        hidden, frame = READ_OF[found.method], found.frame
+        return frame.select([
+            c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height
+        ])  # fmt: skip
     table = found._frame() if at is None else found.at(at)
     if form != "table":
         return table

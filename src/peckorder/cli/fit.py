@@ -130,10 +130,10 @@ def check_date(at: str, data: Any) -> None:
 
 @click.command()
 @click.argument("file")
-@column_options
 @with_options(METHOD, *COMMON, *BAYES, *ML, BY)
 @click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
 @output_options
+@column_options
 def fit(file: str, **flags: Any) -> None:
     """Elo ratings with k and starting scores estimated: posterior, or maximum likelihood.
 
@@ -179,10 +179,10 @@ def fit(file: str, **flags: Any) -> None:
 
 @click.command()
 @click.argument("file")
-@column_options
 @click.option("--individuals", metavar="NAMES", help="Leave out these: Abe,Bo.")
 @with_options(*ML[5:7], METHOD, *CHAINS, SEED)
 @output_options
+@column_options
 def without(file: str, **flags: Any) -> None:
     """What a fit would say without some individuals, beside what it says with them."""
     form, output = flags.pop("form"), flags.pop("output")

@@ -11,10 +11,8 @@ import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse_rating
 from peckorder.cli.findings import (
-    BY,
     LEVEL,
     RUNS,
-    SEARCH_SEED,
     SEED,
     THREADS,
     content,
@@ -52,8 +50,9 @@ RATER = (
                  help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko."),
     *RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2, ML[0],
 )  # fmt: skip
-SKIP = click.option("--skip", type=int, default=0, show_default=True,
-                    help="Rate the first contests, but do not count them.")  # fmt: skip
+SKIP = click.option("--skip", default="0", show_default=True, metavar="N",
+                    help="Rate the first N contests, or those before a date, but do not count "
+                         "them.")  # fmt: skip
 DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default="davidson",
                      show_default=True,
                      help="Model draws, or leave their chance empty.")  # fmt: skip
@@ -65,6 +64,12 @@ FIXTURES = tuple(
                        ("neutral", "neutral ground"), ("a", "one side, where nobody is at home"),
                        ("b", "the other side"))
 )  # fmt: skip
+BOOTSTRAP_SEED = click.option("--seed", type=int, default=0, show_default=True,
+                              help="Of random numbers.")  # fmt: skip
+FIT_DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]),
+                         help="Of a fit: model draws (default), or leave them out.")  # fmt: skip
+PLAIN_BY = click.option("--by", metavar="COLUMN",
+                        help="Rate and look at each group of the file on its own.")  # fmt: skip
 RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
 
 
@@ -109,6 +114,10 @@ def asked_of_ratings(function: str) -> Callable:
         takes = set(inspect.signature(ask).parameters) - set(RATED_ONLY)
         ratings = rate(data, flags, progress)
         own = {name: value for name, value in flags.items() if name in takes and value is not None}
+        idle = [n for n in ("draws",) if flags.get(n) is not None and n not in takes
+                and n not in ratings.settings]  # fmt: skip
+        if idle:
+            raise click.UsageError(f"--{idle[0]} is not for this --method.")
         own |= {name[8:]: value for name, value in flags.items()
                 if name.startswith("fixture_") and value is not None}  # fmt: skip
         try:
@@ -129,15 +138,17 @@ def _verb(
     `more` names a further table of the result, and the option that writes it to a file.
     """
     name = more[1] if more else None
-    if "seed" not in {option.name for option in _params(options)}:
-        options = (*options, SEED)  # of a posterior
+    known = {option.name for option in _params(options)}
+    options += () if "seed" in known else (SEED,)  # of a posterior
+    options += () if "draws" in known else (FIT_DRAWS,)
 
     @click.command(verb.replace("_", "-"), help=text)
     @click.argument("file")
     @with_options(*([click.argument("fixtures")] if fixtures else []))
-    @column_options
-    @with_options(*RATER, *options, *([BY] if groups else []))
+    @with_options(*options, *([PLAIN_BY] if groups else []))
     @output_options
+    @with_options(*RATER)
+    @column_options
     def command(file: str, **flags: Any) -> None:
         form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by", None)
         extra = flags.pop(name) if name else None
@@ -185,9 +196,11 @@ def _parse_own(flags: dict[str, Any]) -> None:
     """Turn the texts of lists and pairs into what the library takes, in place."""
     if flags.get("individuals") is not None:
         flags["individuals"] = [name.strip() for name in flags["individuals"].split(",")]
+    if flags.get("skip") is not None:
+        flags["skip"] = int(flags["skip"]) if flags["skip"].isdigit() else flags["skip"]
     if flags.get("points") is not None:
         flags["points"] = tuple(parse_number("--points", p) for p in flags["points"].split(","))
-    if flags.get("standings") is not None:
+    if "=" in (flags.get("standings") or ""):
         flags["standings"] = parse_pairs("--standings", flags["standings"])
 
 
@@ -225,8 +238,14 @@ def _over(text: str) -> Any:
 
 def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
     """A command that rates by Glicko, with the options of a rating that it takes."""
-    taken = ("--start", "--outcome", "--home-advantage")
-    common = [one for one in (*RATING, *SEQUENCE) if _params((one,))[0].opts[0] in taken]
+    common = (
+        click.option("--start", metavar="R",
+                     help="Starting rating, default 2200; or name=R,name=R."),
+        click.option("--outcome", type=click.Choice(["win", "points"]),
+                     help="Score of a contest: won or drawn, or share of the points."),
+        click.option("--home-advantage", metavar="H",
+                     help="For the home side, in the update too: a number, or name=H,name=H."),
+    )  # fmt: skip
     periods = ["contest", "date", "day", "week", "month", "year"]
     period = click.option("--period", type=click.Choice(periods),
                           help="Contests of a period use the values at its start; default date, or "
@@ -236,8 +255,6 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
 
 @click.command()
 @click.argument("file")
-@column_options
-@with_options(*RATING, *SEQUENCE)
 @click.option(
     "--over",
     default="k",
@@ -259,8 +276,10 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
     help="Hold back the contests from this day (or contest number) on.",
 )
 @click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
-@with_options(SKIP, LEVEL, BOOTSTRAP, SEARCH_SEED, THREADS)
-@output_options  # fmt: skip
+@with_options(SKIP, LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS)
+@output_options
+@with_options(*RATING, *SEQUENCE)
+@column_options  # fmt: skip
 def tune(file: str, **flags: Any) -> None:
     """Settings of an Elo rating that foretell best, and what the default costs.
 
@@ -271,6 +290,7 @@ def tune(file: str, **flags: Any) -> None:
     refuse_same_file([file, flags["presence"], output, profile])
     parse_rating(flags)
     flags["over"] = _over(flags["over"])
+    _parse_own(flags)
     data = read_contests(file, flags)
     found = find("tune", data, flags, slow=True, printed=form == "table")
     files = [_table_file(profile, found.tables["profile"])] if profile else []
@@ -279,7 +299,6 @@ def tune(file: str, **flags: Any) -> None:
 
 @click.command("compare-models")
 @click.argument("file")
-@column_options
 @click.option(
     "--model",
     "models",
@@ -302,14 +321,17 @@ def tune(file: str, **flags: Any) -> None:
     help="What foresight is scored by.",
 )
 @with_options(SKIP, LEVEL)
-@with_options(BOOTSTRAP, SEARCH_SEED)
-@output_options  # fmt: skip
+@with_options(BOOTSTRAP, BOOTSTRAP_SEED)
+@output_options
+@column_options  # fmt: skip
 def compare_models(file: str, **flags: Any) -> None:
     """Which rater foretells the same contests best, and is that more than luck?"""
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
-    probe = click.Command("--model", params=_params((*RATER, SEED)), add_help_option=False)
+    probe = click.Command(
+        "--model", params=_params((*RATER, SEED, FIT_DRAWS)), add_help_option=False
+    )
     models = {}
     for text in texts:
         try:
@@ -321,6 +343,7 @@ def compare_models(file: str, **flags: Any) -> None:
         models[text.strip() or "default"] = own
     if len(models) < 2:
         raise click.UsageError("give --model at least twice, with different flags.")
+    _parse_own(flags)
     data = read_contests(file, flags)
 
     def call(data: Any, progress: Any = None, **asked: Any) -> Any:
@@ -345,7 +368,7 @@ COMMANDS = (
           click.option("--per", type=click.Choice(
               ["context", "group", "season", "day", "week", "month", "year"]),
               help="Also for each of these."),
-          LEVEL, BOOTSTRAP, SEARCH_SEED, THREADS),
+          LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS),
     _verb("calibration", "Do contests foretold with 70 % go that way 70 times in a hundred?",
           click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
                        show_default=True, help="Whose chance is looked at."),
@@ -373,8 +396,9 @@ COMMANDS = (
     _verb("simulate_season", "Shares of titles and places, from FIXTURES played many times.",
           click.option("--points", default="1,0.5,0", show_default=True, metavar="W,D,L",
                        help="For a win, a draw and a loss."),
-          click.option("--standings", metavar="NAME=POINTS", help="Points that sides have already: "
-                       "Reds=12,Blues=10."),
+          click.option("--standings", metavar="FILE",
+                       help="Points that sides have already: a sheet of names and points, season "
+                            "(those of the last season of FILE), or Reds=12,Blues=10."),
           DRAWS, *RUNS, LEVEL,
           click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
           *FIXTURES, groups=False, fixtures=True, more=("places", "places")),

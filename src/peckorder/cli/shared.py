@@ -160,6 +160,8 @@ def plain_table(table: Any) -> str:
 
 
 def _cells(column: Any) -> list[str]:
+    if str(column.dtype) == "Boolean":
+        return ["" if value is None else "yes" if value else "no" for value in column]
     if not column.dtype.is_float():
         return ["" if value is None else str(value) for value in column]
     largest = column.abs().max()

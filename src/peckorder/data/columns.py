@@ -28,9 +28,9 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "home": ("home", "home_team", "hometeam", "home_side", "home_player"),
     "away": ("away", "away_team", "awayteam", "away_side", "away_player", "visitor", "guest"),
     "home_points": ("home_points", "home_score", "home_goals", "points_home", "score_home",
-                    "goals_home", "fthg"),
+                    "goals_home", "fthg", "hg"),
     "away_points": ("away_points", "away_score", "away_goals", "points_away", "score_away",
-                    "goals_away", "ftag"),
+                    "goals_away", "ftag", "ag"),
     "neutral": ("neutral", "neutral_ground", "neutral_site", "neutral_venue", "neutral_field"),
     "a": ("a", "model_a", "player_a", "side_a", "item_a", "option_a", "team_a", "left"),
     "b": ("b", "model_b", "player_b", "side_b", "item_b", "option_b", "team_b", "right"),
@@ -188,6 +188,13 @@ def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[s
         f"{sheet.name}: the date seems to be split over columns {quoted(parts)}. Put it into one "
         f"column, such as 2009-05-28, or pass {option('date', '')} to do without dates."
     ]
+
+
+def names_sides(sheet: Sheet) -> bool:
+    """Whether columns are called as the two sides of contests: no square table, then."""
+    pairs = (("winner", "loser"), ("home", "away"))
+    found = {role: any(fits(c, ALIASES[role]) for c in sheet.columns) for p in pairs for role in p}
+    return any(found[one] and found[other] for one, other in pairs)
 
 
 def not_understood(sheet: Sheet) -> DataError:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from peckorder.data.names import text_of
 from peckorder.data.shapes import mark_neutral, names_of
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import quoted, rows
+from peckorder.wording import did_you_mean, quoted, rows
 
 PAIRS = (("home", "away"), ("a", "b"))
 
@@ -70,12 +69,10 @@ def read_fixtures(
     if strange.size:
         names = [draft.names.names[i] for i in np.unique([draft.first, draft.second])
                  if codes[i] < 0]  # fmt: skip
-        near = [match for name in names for match in get_close_matches(name, individuals, 1)]
-        meant = f" Did you mean {quoted(near)}?" if near else ""
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
-            f"in no contest, so there is no rating.{meant} Rated are {quoted(individuals)}. Mend "
-            f"the names, or leave these fixtures out."
+            f"in no contest, so there is no rating.{did_you_mean(names, individuals)} Rated are "
+            f"{quoted(individuals)}. Mend the names, or leave these fixtures out."
         )
     if draft.problems:
         raise DataError(*draft.problems)

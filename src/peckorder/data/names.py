@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
-from peckorder.wording import quoted
+from peckorder.wording import did_you_mean, quoted
 
 FEW_NAMES = 5000
 
@@ -29,7 +29,9 @@ def code_of(name: object, codes: Mapping[str, int]) -> int:
     """Code of an individual that a user names."""
     code = codes.get(str(name))
     if code is None:
-        raise ValueError(f'"{name}" is not among the individuals: {quoted(codes)}.')
+        raise ValueError(
+            f'"{name}" is not among the individuals: {quoted(codes)}.{did_you_mean([name], codes)}'
+        )
     return code
 
 

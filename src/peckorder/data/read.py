@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data import shapes, square
-from peckorder.data.columns import NEEDED, Columns, find_columns, not_understood
+from peckorder.data.columns import NEEDED, Columns, find_columns, names_sides, not_understood
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
 from peckorder.data.interactions import STRIPPED, ImportReport, Interactions
 from peckorder.data.names import NameCodes, recoded
@@ -163,7 +163,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     columns = find_columns(opened, kind, given)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
-        if kind is None and not square.looks_like_matrix(opened):
+        if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
         if stream:
             raise ValueError("stream=True is for lists of contests; a matrix is read whole.")

@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
-from peckorder.evaluation.scoring import hindsight, limit_of, rated, rater_of, true_scores
+from peckorder.evaluation.scoring import NO_ORDER, hindsight, limit_of, rated, rater_of, true_scores
 from peckorder.rating.policies import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
@@ -26,7 +26,7 @@ def calibration(
     view: str = "foresight",
     bins: int = 10,
     home_advantage: Any = None,
-    skip: int = 0,
+    skip: Any = 0,
     level: float = 0.95,
 ) -> Measure:
     """Chances beside what happened, in bins of the chance.
@@ -41,7 +41,7 @@ def calibration(
     bins : int
         Number of bins of equal width; empty ones are not listed.
     home_advantage, skip : as in `evaluate`.
-    level : of the intervals of what was observed (Wilson).
+    level : of intervals (of what was observed by Wilson, of the slope robust).
 
     Returns
     -------
@@ -73,6 +73,8 @@ def calibration(
         check_home_advantage(home_advantage)
     data = ratings._course()
     first = first_counted(data, skip)
+    if view == "foresight" and not data.ordered:
+        raise DataError(NO_ORDER)
     see = ratings._foreseen if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
     chance, score = _seen_from(ratings, see(home_advantage), side, first)
     if chance.size == 0:
@@ -130,7 +132,11 @@ def _binned(
         np.bincount(which, weights=values, minlength=bins)[full] / number[full]
         for values in (chance, score)
     )
-    low, high = _wilson(observed, number[full], level)
+    squares = np.bincount(which, weights=score**2, minlength=bins)[full] / number[full]
+    # Scores between 0 and 1 vary less than wins: they are worth more contests.
+    spread = np.maximum(squares - observed**2, 1e-12)
+    worth = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
+    low, high = _wilson(observed, number[full] * worth, level)
     return pl.DataFrame({
         "low": edges[full], "high": edges[full + 1], "contests": number[full],
         "predicted": predicted, "observed": observed, "observed_low": low, "observed_high": high,
@@ -163,7 +169,8 @@ def _slope(
         step = float(((score - expected) * odds).sum()) / information
         slope += float(np.clip(step, -1.0, 1.0))
         if abs(step) < 1e-10:
-            reach = float(ndtri(0.5 + level / 2) / np.sqrt(information))
+            spread = float((((score - expected) * odds) ** 2).sum())  # robust: scores vary less
+            reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
             return slope, slope - reach, slope + reach
     return None, None, None  # every favorite won: no slope is steep enough
 
@@ -174,6 +181,9 @@ def _in_words(values: dict[str, Any], side: str, level: float) -> str:
         f"Over {counted(values['contests'], 'contest')} the chance of the {who} missed "
         f"what happened by {values['error']:.3f} on average over bins"
     )
+    if side == "home":
+        better = "better" if values["bias"] > 0 else "worse"
+        text += f", and it did {better} than foretold by {abs(values['bias']):.3f}"
     slope, low, high = values["slope"], values["slope_low"], values["slope_high"]
     if slope is None:
         return text + "."

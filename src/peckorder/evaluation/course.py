@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 import polars as pl
 
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
+
+MOST_TOLD = 4  # whose pairs are told in words
 
 
 def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Measure:
@@ -59,13 +62,15 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
     above = _above(names, course[1:])
     frame = pl.DataFrame(rows).sort("area", descending=True, maintain_order=True)
     top = frame.row(0, named=True)
-    words = [f"{top['individual']} has the largest area, {top['area']:,.1f} over its contests."]
-    for name in names[1:4] if 1 < len(names) <= 4 else []:
-        share = above[names[0]][name]
+    words = []
+    if len(names) > 1:
+        words.append(
+            f"{top['individual']} has the largest area, {top['area']:,.1f} over its contests."
+        )
+    for one, other in combinations(names, 2) if len(names) <= MOST_TOLD else ():
+        share = above[one][other]
         if share is not None:
-            words.append(
-                f"{names[0]} stood above {name} after {100 * share:.0f} % of the contests."
-            )
+            words.append(f"{one} stood above {other} after {100 * share:.0f} % of the contests.")
     return Measure(
         method="course", data=data, values={"above": above} if len(names) > 1 else {}, frame=frame,
         words=tuple(words), tables={"trajectories": pl.concat(paths, how="vertical_relaxed")},

@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.scoring import (
+    NO_ORDER,
     Scores,
     bootstrap,
     chosen_ties,
@@ -40,7 +42,7 @@ def evaluate(
     *,
     home_advantage: Any = None,
     ties: str = "wrong",
-    skip: int = 0,
+    skip: Any = 0,
     per: str | None = None,
     level: float = 0.95,
     runs: int = 1000,
@@ -57,8 +59,9 @@ def evaluate(
         For the prediction, in place of that of the ratings; none on neutral ground.
     ties : {"wrong", "half", "drop"}
         What it counts when neither side is ahead (equality is exact, home advantage included).
-    skip : int
-        Leave out the first contests: a burn-in, in which ratings still settle.
+    skip : number of contests, or date
+        Leave out the first contests, or those before a date: a burn-in, in which ratings still
+        settle.
     per : {"context", "group", "season", "day", "week", "month", "year"}, optional
         Also for each of these.
     level, runs, seed, threads
@@ -106,10 +109,17 @@ def evaluate(
             {per or "part": WHOLE if name is None else name, "view": view, **one}
             for view, one in found.items()
         ]
-    whole = {view: {k: v for k, v in row.items() if k not in (per or "part", "view")}
-             for view, row in zip(VIEWS, rows, strict=False)}  # fmt: skip
+    label = per or "part"
+    whole: dict[str, Any] = {
+        row["view"]: {name: value for name, value in row.items() if name not in (label, "view")}
+        for row in rows[:2]
+    }
     frame = pl.DataFrame(rows if per is not None else rows[:2], infer_schema_length=None)
-    words = [_in_words(view, whole[view], level, ranked, ties) for view in VIEWS]
+    if not data.ordered:  # the ratings before a contest are then those of an accident
+        whole["foresight"] = None
+        frame = frame.filter(pl.col("view") == "hindsight")
+    words = [_in_words(view, whole[view], level, ranked, ties) for view in VIEWS if whole[view]]
+    words = [NO_ORDER, *words] if not data.ordered else words
     words += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
     return Measure(
         method="evaluate",
@@ -138,14 +148,19 @@ def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[
     }
 
 
-def first_counted(data: Interactions, skip: int) -> int:
-    """The first contest that counts."""
-    if whole_number("skip", skip, 0) >= len(data):
+def first_counted(data: Interactions, skip: Any) -> int:
+    """The first contest that counts, after so many or from a date on."""
+    if isinstance(skip, int | np.integer) and not isinstance(skip, bool):
+        first = whole_number("skip", skip, 0)
+    else:
+        at = moment(skip, data.times, end_of_day=False)
+        first = int(np.searchsorted(data.times, at, side="left"))
+    if first >= len(data):
         raise DataError(
-            f"skip={skip:,} leaves none of the {counted(len(data), 'contest')}: nothing is left to "
-            f"evaluate. Give a smaller number (--skip)."
+            f"skip={skip} leaves none of the {counted(len(data), 'contest')}: nothing is left to "
+            f"evaluate. Give a smaller number, or an earlier date (--skip)."
         )
-    return int(skip)
+    return first
 
 
 def labels_of(data: Interactions, per: str) -> np.ndarray:

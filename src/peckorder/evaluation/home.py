@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -28,15 +29,18 @@ FARTHEST = 12.0  # natural units: beyond it a home win is certain
 MOST_STEPS = 100
 SPREADS = np.linspace(0.0, 4.0, 161)  # standard deviations between sides that are looked at
 ALIKE = 0.05
+LACKING = 1.0  # prior standard deviation of what ratings lack, natural units
 
 
 def home_advantages(
-    ratings: Ratings, *, pooled: bool = True, skip: int = 0, level: float = 0.95
+    ratings: Ratings, *, pooled: bool = True, skip: Any = 0, level: float = 0.95
 ) -> Measure:
     """The home advantage under which the contests are foretold best, in all and per side.
 
     Ratings before each contest are taken as they stand; what is added to the home side is
-    estimated by the log loss of foresight.
+    estimated by the log loss of foresight. Per side, what its rating lacks at home and away alike
+    is estimated beside it, so that a side whose rating lags behind its strength does not seem
+    strong at home.
 
     Parameters
     ----------
@@ -46,7 +50,7 @@ def home_advantages(
         them: they come from a normal distribution whose spread has a half-normal prior of one
         natural unit. Without it a side that won or lost all its home contests has no finite
         advantage, and stays empty.
-    skip : int
+    skip : number of contests, or date
         Leave out the first contests.
     level : of intervals.
 
@@ -92,10 +96,8 @@ def home_advantages(
             "Every contest went the same way, home or away: no finite home advantage fits best."
         )
     hosts, of_host = np.unique(problem.host, return_inverse=True)
-    at, se = problem.estimate(of_host, len(hosts))
-    near, near_se = problem.one_step(common, of_host, len(hosts))
-    known = ~np.isnan(at)
-    about, about_se = np.where(known, at, near), np.where(known, se, near_se)
+    at, se = problem.each_side(common, of_host, len(hosts))
+    about, about_se = _finite(at, se, common)
     spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
     p_alike = _alike(about, about_se, common)
     unit = 1.0 / ratings.curve.slope
@@ -140,21 +142,25 @@ class _Problem:
         plain = ratings.settings.get("outcome") != "points" and not drawn_of(data)[own].any()
         return cls(ratings, own, host, not plain)
 
-    def losses(self, advantage: np.ndarray) -> np.ndarray:
-        """Log loss of each contest, given the advantage of its host."""
+    def losses(self, advantage: np.ndarray, lacking: np.ndarray | None = None) -> np.ndarray:
+        """Log loss of each contest, given the advantage of its host and what ratings lack."""
         data = self.ratings._course()
         assert data.home is not None
         bonus = np.zeros(len(data))
-        bonus[self.own] = advantage * data.home[self.own] / self.ratings.curve.slope
-        chances = self.ratings._foreseen(bonus)
+        bonus[self.own] = advantage * data.home[self.own]
+        if lacking is not None:
+            bonus += lacking[data.winner] - lacking[data.loser]
+        chances = self.ratings._foreseen(bonus / self.ratings.curve.slope)
         scores = score_contests(
             data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
         )
         return scores.log_loss[self.own]
 
-    def slopes(self, advantage: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def slopes(
+        self, advantage: np.ndarray, lacking: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """First and second derivative of each loss in the advantage."""
-        up, middle, down = (self.losses(advantage + by) for by in (STEP, 0.0, -STEP))
+        up, middle, down = (self.losses(advantage + by, lacking) for by in (STEP, 0.0, -STEP))
         return (up - down) / (2 * STEP), (up - 2 * middle + down) / STEP**2
 
     def estimate(self, group: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -164,37 +170,72 @@ class _Problem:
         """
         at = np.zeros(number)
         for _ in range(MOST_STEPS):
-            first, second = self._sums(at[group], group, number)
+            first, second = self._sums(self.slopes(at[group]), group, number)
             step = -first / np.maximum(second, 1e-3)
             at = np.clip(at + np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
             if np.all((np.abs(step) < 1e-8) | (np.abs(at) == FARTHEST)):
                 break
-        first, second = self._sums(at[group], group, number)
+        slopes = self.slopes(at[group])
+        second = self._sums(slopes, group, number)[1]
         lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
-        se = np.sqrt(self._dispersion(at[group]) / np.maximum(second, 1e-12))
+        se = np.sqrt(self._dispersion(slopes) / np.maximum(second, 1e-12))
         return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
 
-    def one_step(
+    def each_side(
         self, common: float, group: np.ndarray, number: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """Where one step from the common advantage leads, for sides that have no finite one."""
-        advantage = np.full(len(group), common)
-        first, second = self._sums(advantage, group, number)
-        second = np.maximum(second, 1e-6)
-        return common - first / second, np.sqrt(self._dispersion(advantage) / second)
+        """The advantage of each host beside what its rating lacks wherever it plays.
+
+        Both are found together, by damped steps; what ratings lack has a normal prior.
+        """
+        data = self.ratings._course()
+        size = len(data.individuals)
+        guest = np.where(self.host == data.winner[self.own], data.loser[self.own],
+                         data.winner[self.own])  # fmt: skip
+        at, lacking = np.full(number, common), np.zeros(size)
+        weight = 1 / LACKING**2
+        for _ in range(MOST_STEPS):
+            slopes = self.slopes(at[group], lacking)
+            first, second = self._sums(slopes, group, number)
+            at_home = self._sums(slopes, self.host, size)
+            away = self._sums(slopes, guest, size)
+            own = -(at_home[0] - away[0] + weight * lacking) / (at_home[1] + away[1] + weight)
+            step = -first / np.maximum(second, 1e-3)
+            lacking = lacking + 0.5 * own
+            at = np.clip(at + 0.5 * np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
+            if np.abs(own).max() < 1e-5 and np.all(
+                (np.abs(step) < 1e-5) | (np.abs(at) == FARTHEST)
+            ):
+                break
+        slopes = self.slopes(at[group], lacking)
+        second = self._sums(slopes, group, number)[1]
+        elsewhere = self._sums(slopes, guest, size)[1] + weight
+        hosts = self.host[np.unique(group, return_index=True)[1]]
+        lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
+        # The advantage is what home results show beyond those elsewhere: both are uncertain.
+        variance = 1 / np.maximum(second, 1e-12) + 1 / elsewhere[hosts]
+        se = np.sqrt(self._dispersion(slopes) * variance)
+        return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
 
     def _sums(
-        self, advantage: np.ndarray, group: np.ndarray, number: int
+        self, slopes: tuple[np.ndarray, np.ndarray], group: np.ndarray, number: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        first, second = self.slopes(advantage)
-        return (np.bincount(group, weights=part, minlength=number) for part in (first, second))  # pyright: ignore[reportReturnType]
+        first, second = (np.bincount(group, weights=part, minlength=number) for part in slopes)
+        return first, second
 
-    def _dispersion(self, advantage: np.ndarray) -> float:
+    def _dispersion(self, slopes: tuple[np.ndarray, np.ndarray]) -> float:
         """How much more or less scores vary than wins would: 1 for plain wins."""
         if not self.dispersed:
             return 1.0
-        first, second = self.slopes(advantage)
+        first, second = slopes
         return float((first**2).sum() / max(second.sum(), 1e-12))
+
+
+def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, np.ndarray]:
+    """A side that won or lost everything at home is taken as about two natural units away."""
+    lost = np.isnan(at)
+    usual = np.median(se[~lost]) if (~lost).any() else 1.0
+    return np.where(lost, common, at), np.where(lost, 2 * max(usual, 1.0), se)
 
 
 def _pooled(
@@ -225,17 +266,19 @@ def _alike(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
 
 def _in_words(values: dict, number: int, level: float) -> tuple[str, ...]:
     words = (
-        f"Being at home is worth {values['value']:.3g} points ({100 * level:g} % interval "
-        f"{values['low']:.3g} to {values['high']:.3g}) over "
+        f"Being at home is worth {values['value']:.3g} on the scale of the ratings "
+        f"({100 * level:g} % interval {values['low']:.3g} to {values['high']:.3g}) over "
         f"{counted(values['contests'], 'contest')}.",
     )
     if values["p_alike"] is None:
         return words
-    verdict = "more than" if values["p_alike"] < ALIKE else "no more than"
+    differ = values["p_alike"] < ALIKE
+    verdict = "more than" if differ else "no more than"
+    about = f"; standard deviation between them about {values['spread']:.3g}" if differ else ""
     return (
         *words,
         f"The {counted(number, 'side')} differ in it {verdict} luck would have it (p = "
-        f"{values['p_alike']:.2g}; standard deviation between them about {values['spread']:.3g}).",
+        f"{values['p_alike']:.2g}{about}).",
     )
 
 

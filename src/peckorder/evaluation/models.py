@@ -10,10 +10,10 @@ import polars as pl
 
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.scoring import drawn_of, paired_interval, rater_of, scored
+from peckorder.evaluation.scoring import NO_ORDER, drawn_of, paired_interval, rater_of, scored
 from peckorder.results import Measure, Posterior, Ratings
 from peckorder.runs import Runs, checked_level
-from peckorder.wording import quoted
+from peckorder.wording import option, quoted
 
 SCORES = ("foresight", "loo", "prequential")
 MEASURES = ("log_loss", "brier", "correct")
@@ -25,7 +25,7 @@ def compare_models(
     *,
     by: str | None = None,
     measure: str = "log_loss",
-    skip: int = 0,
+    skip: Any = 0,
     level: float = 0.95,
     runs: int = 1000,
     seed: Any = 0,
@@ -42,7 +42,7 @@ def compare_models(
         factors).
     measure : {"log_loss", "brier", "correct"}
         What foresight is scored by. Scores are sums, the higher the better.
-    skip : int
+    skip : number of contests, or date
         With foresight: leave out the first contests.
     level, runs, seed
         Of the intervals of differences: contests are drawn again with replacement, the same for
@@ -64,7 +64,7 @@ def compare_models(
     ('k = 200', [-17.13, -21.48])
     """
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise ValueError('Give two models or more by name: {"moving": …, "static": …}.')
+        raise ValueError('Give two or more by name: {"Elo": …, "Glicko": …}.')
     for name, one in models.items():
         if not isinstance(one, Ratings):
             raise TypeError(f"{name}: give ratings, as elo or elo_bayes, not {type(one).__name__}.")
@@ -140,14 +140,16 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
 def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
     """What each rater scores for each contest, the higher the better."""
     data = next(iter(models.values()))._course()
+    if not data.ordered:
+        raise DataError(NO_ORDER)
     first = first_counted(data, skip)
     chances = {name: one._foreseen() for name, one in models.items()}
     modeled = [name for name, one in chances.items() if one.draw is not None]
     if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
         raise DataError(
             f"{quoted(modeled)}: the chance of a draw is modeled, and that of others is not, so "
-            f'their {WORDS[measure]} is not of the same outcomes. Compare by measure="correct", or '
-            f'fit with draws="omit".'
+            f"their {WORDS[measure]} is not of the same outcomes. Compare by "
+            f"{option('measure', 'correct')}."
         )
     outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
     if measure != "correct" and len(outcomes) > 1:

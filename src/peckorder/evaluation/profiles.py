@@ -161,10 +161,12 @@ class Profiles:
     @property
     def idle(self) -> list[str]:
         """Parameters on which nothing depends in these contests."""
-        lines = {label: [loss for _, loss in known] for label, known in self.lines.items()}
-        return [
-            label for label, loss in lines.items() if loss and np.ptp([*loss, self.loss]) < FLAT
-        ]
+        out = []
+        for one, free in zip(self.space.numbers, self.space.free, strict=True):
+            losses = [loss for _, loss in self.lines.get(one.label, ())]
+            if free and losses and np.ptp([*losses, self.loss]) < FLAT:
+                out.append(one.label)
+        return out
 
     def rows(self) -> list[dict[str, Any]]:
         """A row per parameter: its best value, interval, whether it is an end of its range."""

@@ -22,6 +22,10 @@ from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import Runs
 
+NO_ORDER = (
+    "Foresight needs contests in order, and the order of these is not known (they come from a "
+    "matrix or from counts)."
+)
 TIES = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
 TABLE_LIMIT = 0.005  # the printed table says 1.00 of what is merely very likely
 LIMIT = 1e-15
@@ -62,9 +66,13 @@ def chosen_ties(ties: str) -> float:
 def rated(ratings: Any, what: str) -> Ratings:
     """Ratings with a course, refused otherwise."""
     if not isinstance(ratings, Ratings):
+        order = (
+            " An order has no chances: see peckorder.hierarchy_shape(data) for how often the "
+            "higher-ranked wins, and peckorder.compare(data) for orders side by side."
+        )
         raise TypeError(
             f"{what} takes ratings, as peckorder.elo gives, not {type(ratings).__name__}: "
-            f"peckorder.{what}(peckorder.elo(data))."
+            f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
         )
     return ratings
 

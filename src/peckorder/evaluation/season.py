@@ -9,19 +9,24 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
+from peckorder.data.interactions import Interactions
+from peckorder.data.names import text_of
+from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.evaluation.predict import Reading, reading
-from peckorder.evaluation.scoring import rated, rater_of
+from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.kernels.seasons import play
 from peckorder.rating.curves import PERCENTS, Curve
 from peckorder.rating.elo import curve_code
 from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Posterior, Ratings
 from peckorder.runs import Progress, Runs, checked_level
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, did_you_mean, quoted, rows
 
 BLOCK = 250
+POINTS = ("points", "pts", "score")
 
 
 def simulate_season(
@@ -29,7 +34,7 @@ def simulate_season(
     *,
     fixtures: Any,
     points: tuple[float, float, float] = (1.0, 0.5, 0.0),
-    standings: Mapping[str, float] | None = None,
+    standings: Any = None,
     k: float | None = None,
     home_advantage: Any = None,
     draws: str = "davidson",
@@ -54,8 +59,9 @@ def simulate_season(
     ratings : Ratings, of any rater.
     fixtures, home_advantage, draws, home, away, neutral, a, b : as in `predict`.
     points : for a win, a draw and a loss; (3, 1, 0) in football.
-    standings : mapping, optional
-        Points that sides have already.
+    standings : mapping, sheet or "season", optional
+        Points that sides have already, by name; as a sheet of two columns; or those of the last
+        season of the contests rated.
     k : float, optional
         By how much ratings move during the season; default that of the ratings, if it is one
         number and they go by wins, and 0 otherwise.
@@ -84,7 +90,7 @@ def simulate_season(
     if home_advantage is not None:
         check_home_advantage(home_advantage)
     rule = _checked_points(points)
-    had = _checked_standings(ratings, standings)
+    had, noted = _read_standings(ratings, standings, rule)
     read = reading(ratings, draws)
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
@@ -99,7 +105,7 @@ def simulate_season(
     words = [
         f"{top['individual']} comes first in {100 * top['p_title']:.0f} % of "
         f"{counted(each.number, 'season')}.",
-        *start.words, *read.words,
+        *start.words, *read.words, *noted,
     ]  # fmt: skip
     return Measure(
         method="simulate_season",
@@ -175,10 +181,25 @@ def _start(
     )  # fmt: skip
 
 
-def _checked_standings(ratings: Ratings, standings: Mapping[str, float] | None) -> dict[str, float]:
-    """Points by name, of sides that are rated."""
+def _read_standings(
+    ratings: Ratings, standings: Any, points: tuple[float, ...]
+) -> tuple[dict[str, float], list[str]]:
+    """Points by name of sides that are rated, and what to say of them."""
+    data = ratings._course()
+    if standings is None:
+        if data.season is None:
+            return {}, []
+        last = data.season.names[data.season.codes[-1]]
+        return {}, [
+            f'Everybody starts from 0 points: standings="season" (--standings season) adds those '
+            f"of season {last}."
+        ]
+    if isinstance(standings, str) and standings == "season":
+        return _of_last_season(data, points), []
+    if not isinstance(standings, Mapping):
+        standings = _table_of_points(standings)
     had = {}
-    for name, value in (standings or {}).items():
+    for name, value in standings.items():
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
             raise ValueError(f'standings must hold numbers; look at "{name}".')
         if not np.isfinite(value):
@@ -186,8 +207,45 @@ def _checked_standings(ratings: Ratings, standings: Mapping[str, float] | None) 
         had[str(name)] = float(value)
     strange = [name for name in had if name not in set(ratings.individuals)]
     if strange:
-        raise DataError(f"standings: {quoted(strange)} took part in no contest.")
-    return had
+        raise DataError(
+            f"standings: {quoted(strange)} took part in no contest."
+            f"{did_you_mean(strange, ratings.individuals)}"
+        )
+    return had, []
+
+
+def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, float]:
+    """Points of the contests of the last season."""
+    if data.season is None:
+        raise DataError("These data have no seasons. Name their column: season= (--season).")
+    own = data.season.codes == data.season.codes[-1]
+    drawn = drawn_of(data)[own]
+    had = np.zeros(len(data.individuals))
+    np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))
+    np.add.at(had, data.loser[own], np.where(drawn, points[1], points[2]))
+    played = np.unique([data.winner[own], data.loser[own]])
+    return {data.individuals[i]: float(had[i]) for i in played}
+
+
+def _table_of_points(source: Any) -> dict[str, float]:
+    """A sheet of two columns: names and points."""
+    sheet = open_sheet(source)
+    numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
+    names = [c for c in sheet.columns if c not in numbers]
+    if len(numbers) != 1 or len(names) != 1:
+        raise DataError(
+            f"{sheet.name}: standings are a sheet of two columns, names and points. Columns found: "
+            f"{quoted(sheet.columns)}."
+        )
+    values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
+    lost = np.flatnonzero(values.is_null().to_numpy())
+    if lost.size:
+        raise DataError(
+            f"{rows(sheet.row_word, sheet.rows(lost))}: no number of points in column "
+            f'"{numbers[0]}".'
+        )
+    who = text_of(sheet.column(names[0])).fill_null("").str.strip_chars()
+    return dict(zip(who.to_list(), values.to_list(), strict=True))
 
 
 def _checked_points(points: Any) -> tuple[float, ...]:

@@ -210,7 +210,8 @@ def _wanted(over: Any) -> dict[str, Any]:
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         raise ValueError(
-            f"over={quoted(unknown) or over!r} cannot be tuned. Choose from: {', '.join(known)}."
+            f"over: {quoted(unknown) or 'nothing'} cannot be tuned. Choose from: "
+            f"{', '.join(known)}."
         )
     return wanted
 

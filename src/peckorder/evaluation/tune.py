@@ -13,13 +13,15 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.profiles import Profiles
-from peckorder.evaluation.scoring import paired_interval, scored
+from peckorder.evaluation.scoring import NO_ORDER, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.rating.elo import elo
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, checked_level
 from peckorder.wording import counted, quoted
+
+FEW = 20  # contests
 
 
 def tune(
@@ -28,7 +30,7 @@ def tune(
     over: Sequence[str] | Mapping[str, Any] | str = ("k",),
     criterion: str = "log_loss",
     test_from: object = None,
-    skip: int = 0,
+    skip: Any = 0,
     level: float = 0.95,
     runs: int = 1000,
     seed: Any = 0,
@@ -51,7 +53,7 @@ def tune(
     test_from : date or contest number, optional
         Contests from here on are held back: they choose nothing, and tell what the choice is
         worth.
-    skip : int
+    skip : number of contests, or date
         The first contests are rated but not counted.
     level, runs, seed
         Of intervals; `runs` and `seed` of the bootstrap behind that of the gain.
@@ -93,6 +95,8 @@ def tune(
         raise ValueError(
             f'criterion="{criterion}" is not known. Choose one of: {", ".join(CRITERIA)}.'
         )
+    if not data.ordered:
+        raise DataError(NO_ORDER)
     checked_level(level)
     each = Runs.of(runs, seed, threads, None)
     first = first_counted(data, skip)
@@ -124,6 +128,7 @@ def tune(
             f"k of {quoted(unseen)} stays at 100: there is no such context before the contests "
             f"held back."
         )
+    words += _few(seen, space)
     for text in (*space.cautions(), *_cautions(values, rows, profiles.idle)):
         words.append(text)
         caution(text)
@@ -150,6 +155,19 @@ def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
     if data.context is None or not isinstance(chosen.get("k"), Mapping):
         return []
     return [name for name in data.context.names if name not in chosen["k"]]
+
+
+def _few(data: Interactions, space: Space) -> list[str]:
+    """Contexts whose k rests on few contests."""
+    contexts = [one.context for one in space.numbers if one.context is not None]
+    if data.context is None or not contexts:
+        return []
+    number = dict(zip(data.context.names, np.bincount(data.context.codes), strict=True))
+    return [
+        f"k[{name}] rests on {counted(int(number[name]), 'contest')} only."
+        for name in contexts
+        if number[name] < FEW
+    ]
 
 
 def _split(data: Interactions, test_from: object, first: int) -> int:
@@ -192,7 +210,7 @@ def _gain(
         name: float(both[0].mean()), f"default_{name}": float(both[1].mean()),
         "gain": float(gained.mean()), "gain_low": float(low) / len(gained),
         "gain_high": float(high) / len(gained),
-        "contests": len(own),
+        "contests": len(own), "guess": float(np.log(2)),
     }  # fmt: skip
 
 
@@ -204,7 +222,7 @@ def _in_words(
     best = ", ".join(f"{row['parameter']} = {_short(row['best'])}" for row in rows)
     words = [
         f"Best: {best}. {what.capitalize()} {values[name]:.4f} against "
-        f"{values[f'default_{name}']:.4f} by the default: {_gained(values)} a contest "
+        f"{values[f'default_{name}']:.4f} by the default: {_gained(values)} "
         f"({100 * level:g} % interval {values['gain_low']:.4f} to {values['gain_high']:.4f})."
     ]
     if "test" in values:
@@ -235,6 +253,8 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
     for row in rows:
         if not row["at_bound"] or row["parameter"] in idle:
             continue
+        if row["parameter"] == "carry_over":  # nothing lies beyond its range
+            continue
         if row["parameter"].startswith("k") and row["best"] == 0:
             out.append(
                 f"The best {row['parameter']} is 0, the end of its range: ratings that never move "
@@ -246,10 +266,20 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
                 f"wider range may hold a better one."
             )
     part = values.get("test", values)
-    if part["gain_low"] <= 0:
-        where = " on the contests held back" if "test" in values else ""
+    where = " on the contests held back" if "test" in values else ""
+    number = counted(part["contests"], "contest")
+    if part["gain_high"] < 0:
         out.append(
-            f"The gain over the default is within noise{where}: these data do not ask for other "
-            f"settings."
+            f"The chosen settings foretell worse than the default{where}: there were too few "
+            f"contests to choose by."
+        )
+    elif part["gain_low"] <= 0:
+        out.append(
+            f"The gain over the default is within noise{where}: {number} cannot tell the two apart."
+        )
+    if part["log_loss"] > part["guess"]:
+        out.append(
+            f"Log loss {part['log_loss']:.4f}{where} is no better than guessing "
+            f"({part['guess']:.4f}): these ratings foretell nothing."
         )
     return out

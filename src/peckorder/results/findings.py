@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -19,6 +19,14 @@ from peckorder.wording import counted
 
 SHOWN = 6
 LABELS = {
+    "compare_models": "Comparison of raters",
+    "home_advantages": "Home advantages",
+    "simulate_season": "Simulated seasons",
+    "tune": "Settings tuned by foresight",
+    "evaluate": "Evaluation of ratings",
+    "win_share": "Ratings beside shares of wins",
+    "course": "Course of ratings",
+    "predict": "Chances of contests to come",
     "bradley_terry": "Bradley–Terry abilities",
     "compare": "Comparison of rank orders",
     "davids_score": "David's scores",
@@ -89,11 +97,11 @@ class Finding(Result):
         silent = {"runs"} if self.values.get("exact") else set()
         silent |= {"time_limit"} if self.values.get("proved") else set()
         shown = {
-            name: ", ".join(value) if isinstance(value, list) else value
+            name: value
             for name, value in self.settings.items()
             if value is not None and name not in silent
         }
-        choices = ", ".join(f"{name} = {value}" for name, value in shown.items())
+        choices = ", ".join(f"{name} = {_said(value)}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
         return (
@@ -162,3 +170,14 @@ def _single(value: Any) -> bool:
 
 def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _said(value: Any) -> str:
+    """A setting as a sentence has it; of a rater its method and what was chosen."""
+    if isinstance(value, Mapping):
+        rest = {k: v for k, v in value.items() if v not in (None, False) and k != "method"}
+        parts = ", ".join(f"{k} {_said(v)}" for k, v in rest.items())
+        return f"{value['method']} ({parts})" if "method" in value else f"({parts})"
+    if isinstance(value, list | tuple):
+        return ", ".join(_said(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

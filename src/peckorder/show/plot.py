@@ -22,7 +22,8 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
     ax : axes to draw on; a new figure of one column's width by default.
 
     Points on the dashed line are as likely as they were said to be; below it chances were too
-    bold, above it too timid. Numbers of contests stand beside the points.
+    bold, above it too timid. Numbers of contests stand beside the points; bars are the intervals of
+    `peckorder.calibration`.
 
     Examples
     --------
@@ -36,6 +37,8 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
             "plot.calibration draws what peckorder.calibration gives: "
             "po.plot.calibration(po.calibration(ratings))."
         )
+    from matplotlib.patheffects import withStroke
+
     axes = _axes(ax)
     table = found.frame
     assert table is not None
@@ -48,16 +51,22 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
         predicted, observed, yerr=reach, fmt="o", color=BLUE, markersize=4, linewidth=1, zorder=2
     )
     for x, y, number in zip(predicted, observed, table["contests"], strict=True):
-        axes.annotate(
+        text = axes.annotate(
             f"{number:,}", (x, y), xytext=(4, -8), textcoords="offset points", fontsize=6,
-            color=GREY, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
+            color=GREY,
         )  # fmt: skip
+        text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
     who = "the favorite" if least else "the home side"
     axes.set_xlabel(f"Chance foretold for {who}")
     axes.set_ylabel(f"Share won by {who}" if not _half(found) else f"Mean score of {who}")
     axes.set_xlim(least - 0.02, 1.02)
-    axes.set_ylim(min(0.2 if least else 0.0, float(low.min())) - 0.03, 1.03)
-    axes.set_title(f"{found.values['contests']:,} contests, {found.settings['view']}", fontsize=8)
+    axes.set_ylim(min(least, float(low.min())) - 0.02, 1.02)
+    rater = found.settings["rater"]["method"].replace("_", " ")
+    title = f"{rater}: {found.values['contests']:,} contests, {found.settings['view']}"
+    axes.set_title(title, fontsize=8)
+    if found.values["slope"] is not None:
+        slope = "slope {slope:.2f} ({slope_low:.2f} to {slope_high:.2f})".format(**found.values)
+        axes.text(0.98, 0.03, slope, transform=axes.transAxes, ha="right", fontsize=7, color=GREY)
     return axes
 
 
