@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from peckorder import simulation as simulate  # noqa: F401
     from peckorder.data import datasets as datasets
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
@@ -57,6 +58,8 @@ if TYPE_CHECKING:
     from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
     from peckorder.show import plot as plot
+    from peckorder.simulation.recovery import power as power
+    from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
     from peckorder.structure.dyads import reversals as reversals
     from peckorder.structure.dyads import unknown_dyads as unknown_dyads
@@ -119,6 +122,9 @@ _HOMES = {
     "Posterior": "peckorder.results",
     "Ratings": "peckorder.results",
     "plot": "peckorder.show.plot",
+    "simulate": "peckorder.simulation",
+    "power": "peckorder.simulation.recovery",
+    "recovery": "peckorder.simulation.recovery",
     "dyads": "peckorder.structure.dyads",
     "reversals": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",
@@ -143,7 +149,7 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"module 'peckorder' has no attribute {name!r}")
     home = import_module(_HOMES[name])
-    return home if name in ("datasets", "plot") else getattr(home, name)
+    return home if name in ("datasets", "plot", "simulate") else getattr(home, name)
 
 
 def __dir__() -> list[str]:

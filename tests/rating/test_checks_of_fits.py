@@ -89,7 +89,7 @@ def test_models_side_by_side(adv, static):
         po.compare_models({"a": adv, "b": other})
     with pytest.raises(TypeError, match="no posterior"):
         po.compare_models({"a": adv, "b": po.elo(po.datasets.adv())}, by="loo")
-    with pytest.raises(ValueError, match="two models or more"):
+    with pytest.raises(ValueError, match="two or more by name"):
         po.compare_models({"a": adv})
     with pytest.raises(ValueError, match='by="aic" is not known'):
         po.compare_models({"a": adv, "b": static}, by="aic")

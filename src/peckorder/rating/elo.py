@@ -339,6 +339,11 @@ class EloReplay:
         )  # fmt: skip
         return state
 
+    @property
+    def advantage(self) -> np.ndarray:
+        """What being at home adds to the winner of each contest (one entry: of all)."""
+        return self._arrays[2]
+
     def again(self, settings: EloSettings) -> EloReplay:
         """The same contests with other numbers; seasons and periods stay as they are."""
         other = copy(self)

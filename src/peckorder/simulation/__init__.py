@@ -1,0 +1,28 @@
+"""Hierarchies with a known truth, and Elo as a model that makes them: `po.simulate`."""
+
+from peckorder.simulation.hierarchies import hierarchy, periods
+from peckorder.simulation.like import like
+from peckorder.simulation.scenarios import (
+    coalitionary_leap,
+    high_dimensional,
+    mortality,
+    takeover,
+    unbalanced,
+)
+from peckorder.simulation.self_organizing import self_organizing, winner_effect
+from peckorder.simulation.truth import Truth, rank_error
+
+__all__ = [
+    "Truth",
+    "coalitionary_leap",
+    "hierarchy",
+    "high_dimensional",
+    "like",
+    "mortality",
+    "periods",
+    "rank_error",
+    "self_organizing",
+    "takeover",
+    "unbalanced",
+    "winner_effect",
+]

@@ -1,0 +1,359 @@
+"""Records of contests with a known truth: who meets whom, and who wins how often."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.kernels.simulation import draw_contests
+from peckorder.rating.curves import Curve, Exponential, Table, curve_from
+from peckorder.runs import seed_number, whole_number
+from peckorder.simulation.truth import Truth, record
+from peckorder.wording import quoted
+
+STRENGTHS = ("grid", "normal")
+MEETINGS = ("equal", "by_rank", "by_closeness")
+
+
+def hierarchy(
+    individuals: int | Sequence[str] = 10,
+    interactions: int = 500,
+    *,
+    strengths: Any = "grid",
+    spread: float = 3.0,
+    meeting: Any = "equal",
+    chances: Any = None,
+    initiative: float = 1.0,
+    curve: str | Curve | None = None,
+    draws: float = 0.0,
+    presence: Mapping[str, tuple[int, int]] | None = None,
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
+    """A stable hierarchy with known strengths, and contests between its members.
+
+    Parameters
+    ----------
+    individuals : how many, or their names.
+    interactions : number of contests.
+    strengths : {"grid", "normal"} or one number per individual
+        Equidistant from +spread to −spread, normal with standard deviation `spread`, or given.
+    spread : float, in the units of the curve (by default 1/(1 + e^(−Δ))).
+    meeting : {"equal", "by_rank", "by_closeness"}, a pair of these, or a matrix
+        Who meets whom: everybody alike; the lower the rarer (weight n + 1 − rank); the nearer the
+        more often (weight 1/|difference|). A pair gives the rule for who starts and the rule for
+        against whom; a matrix the weight of i (row) starting against j (column).
+    chances : matrix, optional
+        The chance that row beats column, in place of strengths.
+    initiative : float, 0 to 1
+        How often somebody starts against a stronger one, relative to a weaker one.
+    curve : as in `elo`; the natural one by default.
+    draws : float
+        Davidson's ν: equals draw with a chance of ν/(2 + ν).
+    presence : mapping, optional
+        First and last contest (numbers from 1 on) during which an individual is there.
+    seed : int, optional
+
+    Returns
+    -------
+    (Truth, Interactions)
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> truth, data = po.simulate.hierarchy(individuals=10, interactions=500, seed=1)
+    >>> data
+    Interactions: 500 contests among 10 individuals (i02, i03, i04, i07, i10, i09, …)
+    >>> truth
+    Truth: 10 individuals, 500 contests, 1 stretches; in the end i01, i02, i03, i04, i05, i06, …
+    """
+    names = names_of(individuals)
+    whole_number("interactions", interactions, 1)
+    random = np.random.default_rng(np.random.SeedSequence([(seed := seed_number(seed)), 1]))
+    if chances is None:
+        strength = _strengths(strengths, spread, len(names), random)
+        matrix = None
+    else:
+        matrix = _chances(chances, len(names))
+        strength = matrix.sum(axis=1)
+    stretches = _stretches(names, strength, interactions, presence)
+    made = Setting(meeting, initiative, natural(curve), draws, matrix)
+    return made.simulate(names, stretches, seed, presence)
+
+
+def periods(
+    periods: Sequence[Mapping[str, Any]],
+    *,
+    meeting: Any = "equal",
+    initiative: float = 1.0,
+    curve: str | Curve | None = None,
+    draws: float = 0.0,
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
+    """A hierarchy that changes from period to period.
+
+    Parameters
+    ----------
+    periods : a list of mappings
+        `strengths` (by name: those who are there), `interactions` (how many contests), and
+        optionally `shuffle_every` (strengths change owners after so many contests).
+    meeting, initiative, curve, draws, seed : as in `hierarchy`.
+
+    Returns
+    -------
+    (Truth, Interactions)
+        The record knows who was present when.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> truth, data = po.simulate.periods([
+    ...     {"strengths": {"Abe": 2, "Bo": 0, "Cy": -2}, "interactions": 50},
+    ...     {"strengths": {"Bo": 2, "Cy": -2, "Di": 0}, "interactions": 50},
+    ... ], seed=1)
+    >>> [truth.individuals[i] for i in truth.at(51).argsort()[:2]]
+    ['Cy', 'Di']
+    """
+    if not isinstance(periods, Sequence) or not periods:
+        raise ValueError('Give at least one period: {"strengths": {…}, "interactions": 100}.')
+    seed = seed_number(seed)
+    random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
+    names = tuple(dict.fromkeys(str(n) for p in periods for n in _of_period(p, "strengths")))
+    stretches = []
+    for number, period in enumerate(periods, start=1):
+        own = {str(name): value for name, value in _of_period(period, "strengths").items()}
+        strength = np.array([own.get(name, np.nan) for name in names], dtype=float)
+        there = np.flatnonzero([name in own for name in names])
+        if not np.isfinite(strength[there]).all():
+            raise ValueError(f"Period {number}: strengths must be finite numbers.")
+        left = whole_number("interactions", _of_period(period, "interactions"), 1)
+        every = period.get("shuffle_every")
+        step = left if every is None else whole_number("shuffle_every", every, 1)
+        while left > 0:
+            row = strength.copy()
+            if every is not None:
+                row[there] = random.permutation(strength[there])
+            stretches.append((min(step, left), row))
+            left -= step
+    made = Setting(meeting, initiative, natural(curve), draws, None)
+    return made.simulate(names, stretches, seed, _presence_of(names, stretches))
+
+
+def _of_period(period: Any, name: str) -> Any:
+    if not isinstance(period, Mapping) or name not in period:
+        raise ValueError(f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.')
+    return period[name]
+
+
+def names_of(individuals: Any) -> tuple[str, ...]:
+    """Names given, or numbers with an i before them."""
+    if isinstance(individuals, Sequence) and not isinstance(individuals, str):
+        names = tuple(str(name) for name in individuals)
+        if len(set(names)) < len(names):
+            raise ValueError("individuals: a name stands twice.")
+        if len(names) < 2:
+            raise ValueError("A hierarchy needs at least two individuals.")
+        return names
+    number = whole_number("individuals", individuals, 2)
+    width = max(2, len(str(number)))
+    return tuple(f"i{i:0{width}d}" for i in range(1, number + 1))
+
+
+def natural(curve: str | Curve | None) -> Curve:
+    """The curve of strengths, 1/(1 + e^(−Δ)) where none is given."""
+    return Exponential(1.0) if curve is None else curve_from(curve)
+
+
+def grid(number: int, spread: float) -> np.ndarray:
+    """Equidistant strengths, the strongest first."""
+    return np.linspace(spread, -spread, number)
+
+
+def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
+    if isinstance(spread, bool) or not isinstance(spread, int | float) or not 0 <= spread < np.inf:
+        raise ValueError(f"spread={spread!r}: give a finite number from 0 on.")
+    if isinstance(given, str):
+        if given not in STRENGTHS:
+            raise ValueError(
+                f'strengths="{given}" is not known. Choose one of: {", ".join(STRENGTHS)}, or give '
+                f"one number per individual."
+            )
+        if given == "grid":
+            return grid(number, spread)
+        return np.sort(random.normal(0.0, spread, number))[::-1]
+    values = np.asarray(given, dtype=float)
+    if values.shape != (number,):
+        raise ValueError(f"strengths hold {values.size:,} numbers for {number:,} individuals.")
+    if not np.isfinite(values).all():
+        raise ValueError("strengths must be finite numbers.")
+    return values
+
+
+def _chances(given: Any, number: int) -> np.ndarray:
+    matrix = np.array(given, dtype=float)
+    if matrix.shape != (number, number):
+        raise ValueError(f"chances must be a matrix of {number} × {number}, not {matrix.shape}.")
+    np.fill_diagonal(matrix, 0.0)
+    off = ~np.eye(number, dtype=bool)
+    if not np.isfinite(matrix).all() or (matrix < 0).any() or (matrix > 1).any():
+        raise ValueError("chances must lie between 0 and 1.")
+    if np.abs((matrix + matrix.T)[off] - 1).max() > 1e-9:
+        raise ValueError("chances of a dyad must sum to 1: chances[i, j] + chances[j, i].")
+    return matrix
+
+
+Stretch = tuple[int, np.ndarray]
+
+
+def _stretches(
+    names: tuple[str, ...], strength: np.ndarray, interactions: int, presence: Any
+) -> list[Stretch]:
+    """Numbers of contests during which the same individuals are there."""
+    if presence is None:
+        return [(interactions, strength)]
+    unknown = [name for name in presence if str(name) not in names]
+    if unknown:
+        raise ValueError(f"presence: {quoted(unknown)} is none of {quoted(names)}.")
+    first, last = np.ones(len(names), int), np.full(len(names), interactions)
+    for name, stint in presence.items():
+        if len(stint) != 2 or not 1 <= stint[0] <= stint[1]:
+            raise ValueError(f'presence of "{name}" is (first contest, last contest), not {stint}.')
+        first[names.index(str(name))], last[names.index(str(name))] = stint
+    cuts = np.unique(np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1,
+                             interactions + 1))  # fmt: skip
+    out = []
+    for begin, end in pairwise(cuts):
+        there = (first <= begin) & (last >= begin)
+        out.append((int(end - begin), np.where(there, strength, np.nan)))
+    return out
+
+
+def _presence_of(
+    names: tuple[str, ...], stretches: list[Stretch]
+) -> dict[str, tuple[int, int]] | None:
+    """Stints of those who are not there all the time; a gap is refused."""
+    there = np.array([~np.isnan(row) for _, row in stretches])
+    if there.all():
+        return None
+    ends = np.cumsum([number for number, _ in stretches])
+    begins = ends - [number for number, _ in stretches] + 1
+    out = {}
+    for i, name in enumerate(names):
+        own = np.flatnonzero(there[:, i])
+        if own[-1] - own[0] + 1 != own.size:
+            raise ValueError(f'"{name}" leaves and comes back: give it another name then.')
+        out[name] = (int(begins[own[0]]), int(ends[own[-1]]))
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """Who meets whom and who wins, given strengths."""
+
+    meeting: Any
+    initiative: float
+    curve: Curve
+    draws: float
+    chances: np.ndarray | None
+
+    def __post_init__(self):
+        for name, value, high in (("initiative", self.initiative, 1.0), ("draws", self.draws, 1e6)):
+            if isinstance(value, bool) or not isinstance(value, int | float):
+                raise TypeError(f"{name} must be a number, not {value!r}.")
+            if not 0 <= value <= high:
+                raise ValueError(f"{name}={value!r}: give a number from 0 to {high:g}.")
+        if isinstance(self.curve, Table) and self.draws:
+            raise ValueError("The printed table knows no draws: take another curve.")
+
+    def simulate(
+        self, names: tuple[str, ...], stretches: list[Stretch], seed: int, presence: Any
+    ) -> tuple[Truth, Interactions]:
+        """Draw all contests."""
+        numbers = np.array([number for number, _ in stretches])
+        rows = np.array([row for _, row in stretches])
+        made = [self._weights(names, row, i) for i, row in enumerate(rows, start=1)]
+        starter, opponent, chance = (np.array(part) for part in zip(*made, strict=True))
+        size = int(numbers.sum())
+        first, second = np.empty(size, np.int32), np.empty(size, np.int32)
+        score = np.empty(size)
+        key = np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0]
+        draw_contests(
+            starter.cumsum(axis=1), opponent.cumsum(axis=2), chance, float(self.draws),
+            np.repeat(np.arange(len(numbers)), numbers), key, 0, first, second, score,
+        )  # fmt: skip
+        data, place = record(names, first, second, score, "simulated contests")
+        begin = np.concatenate([[0], numbers.cumsum()[:-1]])
+        truth = Truth(data.individuals, begin, rows[:, place], size, self.curve)
+        if presence is not None:
+            stints = {name: presence.get(name, (1, size)) for name in data.individuals}
+            data = data.with_presence({
+                "id": list(stints), "start": [s for s, _ in stints.values()],
+                "end": [min(e, size) for _, e in stints.values()],
+            })  # fmt: skip
+        return truth, data
+
+    def _weights(
+        self, names: tuple[str, ...], strength: np.ndarray, number: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Weights of who starts and against whom, and chances, in one stretch."""
+        there = ~np.isnan(strength)
+        if there.sum() < 2:
+            raise ValueError(
+                f"Period {number} has {there.sum()} individuals: at least two must be there."
+            )
+        value = np.where(there, strength, 0.0)
+        pair = self._pair(value, there)
+        both = there[:, None] & there[None, :] & ~np.eye(len(names), dtype=bool)
+        opponent = np.where(both, pair[1], 0.0)
+        opponent *= np.where(value[:, None] < value[None, :], self.initiative, 1.0)
+        starter = np.where(there & (opponent.sum(axis=1) > 0), pair[0], 0.0)
+        reached = starter[:, None] * opponent > 0
+        alone = np.flatnonzero(there & ~(reached.any(axis=0) | reached.any(axis=1)))
+        if alone.size:
+            raise ValueError(
+                f"meeting leaves {quoted([names[i] for i in alone])} without any opponent."
+            )
+        chance = self.chances
+        if chance is None:
+            chance = np.asarray(self.curve(value[:, None] - value[None, :]))
+        return starter, opponent, chance
+
+    def _pair(self, value: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Weights of starters, and of opponents by starter."""
+        size = len(value)
+        if not isinstance(self.meeting, str) and np.ndim(self.meeting) == 2:
+            matrix = np.array(self.meeting, dtype=float)
+            if matrix.shape != (size, size) or not np.isfinite(matrix).all() or (matrix < 0).any():
+                raise ValueError(
+                    f"meeting must be a matrix of {size} × {size} weights from 0 on, or one of: "
+                    f"{', '.join(MEETINGS)}."
+                )
+            np.fill_diagonal(matrix, 0.0)
+            matrix[~there] = matrix[:, ~there] = 0.0
+            return matrix.sum(axis=1), matrix
+        rules = self.meeting
+        if isinstance(rules, str):
+            starters = "equal" if rules == "by_closeness" else rules
+            rules = (starters, rules)
+        if len(rules) != 2 or any(rule not in MEETINGS for rule in rules):
+            raise ValueError(
+                f"meeting={self.meeting!r} is not known. Choose one of: {', '.join(MEETINGS)}, a "
+                f"pair of these, or a matrix."
+            )
+        if rules[0] == "by_closeness":
+            raise ValueError("Who starts cannot be chosen by_closeness: that needs two.")
+        rank = np.zeros(size)
+        rank[there] = (-value[there]).argsort().argsort() + 1
+        by_rank = np.where(there, there.sum() + 1 - rank, 0.0)
+        starter = np.where(there, 1.0, 0.0) if rules[0] == "equal" else by_rank
+        if rules[1] == "equal":
+            return starter, np.ones((size, size))
+        if rules[1] == "by_rank":
+            return starter, np.tile(by_rank, (size, 1))
+        gap = np.abs(value[:, None] - value[None, :])
+        least = gap[gap > 0].min() if (gap > 0).any() else 1.0
+        return starter, 1 / np.maximum(gap, least)

@@ -1,0 +1,167 @@
+"""Records like a given one: the same contests, with outcomes drawn anew from fitted ratings."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.kernels.elo import LOGISTIC
+from peckorder.kernels.simulation import draw_outcomes
+from peckorder.rating.curves import PERCENTS
+from peckorder.rating.elo import EloReplay
+from peckorder.rating.policies import k_values
+from peckorder.results import Posterior, Ratings
+from peckorder.runs import seed_number
+from peckorder.simulation.truth import Truth
+
+
+def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Interactions]:
+    """Who met whom and when stays; who won is drawn anew.
+
+    Fits (`elo_ml`, and a posterior by one of its draws) are models of how outcomes arise: ratings
+    start where the fit has them and move with the outcomes that are drawn. Other ratings say how
+    likely each outcome was: these chances are drawn from, and the course of the ratings is the
+    truth.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    effort : float
+        How many times as many contests: where it is not 1, pairs are drawn anew from those that
+        met, and strengths stay as they are in the end.
+    seed : int, optional
+
+    Returns
+    -------
+    (Truth, Interactions)
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.datasets.adv()
+    >>> truth, again = po.simulate.like(po.elo(data, k=200), seed=1)
+    >>> len(again), again.individuals == truth.individuals
+    (33, True)
+    """
+    if not isinstance(ratings, Ratings):
+        raise TypeError(
+            f"like takes ratings, as peckorder.elo gives, not {type(ratings).__name__}."
+        )
+    if isinstance(effort, bool) or not isinstance(effort, int | float) or not 0 < effort < np.inf:
+        raise ValueError(f"effort={effort!r}: give a number above 0.")
+    seed = seed_number(seed)
+    random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
+    if effort != 1.0:
+        return _more(ratings, effort, random)
+    if isinstance(ratings, Posterior):
+        return _from_posterior(ratings, random, seed)
+    if ratings.method == "elo_ml":
+        return _from_fit(ratings, seed)
+    return _from_course(ratings, random)
+
+
+def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
+    """The same contests with other scores of those who won."""
+    lost = score == 0.0
+    home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
+    drawn = score == 0.5
+    return replace(
+        data, winner=np.where(lost, data.loser, data.winner).astype(np.int32),
+        loser=np.where(lost, data.winner, data.loser).astype(np.int32), home=home,
+        draw=drawn if drawn.any() else None, points=None,
+    )  # fmt: skip
+
+
+def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Interactions]:
+    data = ratings._course()
+    chances = ratings._foreseen()
+    draw = np.zeros(len(data)) if chances.draw is None else chances.draw
+    u = random.random(len(data))
+    score = np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
+    assert ratings.replay is not None
+    course = ratings.replay.after_each(np.arange(len(ratings)))
+    truth = Truth(
+        data.individuals, np.arange(len(data)), _with_end(course[:-1], course[-1]), len(data),
+        ratings.curve,
+    )  # fmt: skip
+    return truth, _outcome(data, score)
+
+
+def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
+    """The truth of the last contest is the end: that is what its ratings are compared with."""
+    course = course.copy()
+    course[-1] = end
+    return course
+
+
+def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
+    replay = ratings.replay
+    assert isinstance(replay, EloReplay)
+    data, settings = ratings._course(), replay.settings
+    slope = settings.curve.slope
+    k = np.broadcast_to(k_values(settings, data), (len(data), 2))[:, 0] * slope
+    bonus = np.broadcast_to(replay.advantage * slope, len(data))
+    nu = float(ratings.values.get("nu") or 0.0)
+    return _by_model(data, replay.start * slope, k, bonus, nu, seed, slope, ratings)
+
+
+def _from_posterior(
+    ratings: Posterior, random: np.random.Generator, seed: int
+) -> tuple[Truth, Interactions]:
+    replay = ratings.replay
+    assert replay is not None
+    data = ratings._course()
+    d = int(random.integers(len(replay)))
+    contests = replay.contests
+    k_of = contests.k_of if contests.k_of.size else np.zeros(len(data), np.int64)
+    home = contests.home if contests.home.size else np.zeros(len(data))
+    return _by_model(
+        data, replay.start[d], replay.k[d][k_of], replay.home[d] * home, float(replay.nu[d]), seed,
+        replay.slope, ratings,
+    )  # fmt: skip
+
+
+def _by_model(
+    data: Interactions, start: np.ndarray, k: np.ndarray, bonus: np.ndarray, nu: float, seed: int,
+    slope: float, ratings: Ratings,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Ratings that move with the outcomes they make, on the natural scale."""
+    size = len(data)
+    score, course = np.empty(size), np.empty((size + 1, len(start)))
+    key = np.random.SeedSequence([seed, 4]).generate_state(1, np.uint64)[0]
+    draw_outcomes(
+        data.winner, data.loser, np.ascontiguousarray(bonus, dtype=float),
+        np.ascontiguousarray(k, dtype=float), np.arange(size), nu, LOGISTIC, 1.0, PERCENTS,
+        start.astype(float).copy(), key, 0, score, course,
+    )  # fmt: skip
+    course = _with_end(course[:-1], course[-1]) / slope
+    truth = Truth(data.individuals, np.arange(size), course, size, ratings.curve)
+    return truth, _outcome(data, score)
+
+
+def _more(
+    ratings: Ratings, effort: float, random: np.random.Generator
+) -> tuple[Truth, Interactions]:
+    """More (or fewer) contests between those who met, by the final ratings."""
+    data = ratings._course()
+    size = max(1, round(effort * len(data)))
+    own = random.integers(len(data), size=size)
+    first, second = data.winner[own], data.loser[own]
+    home = np.zeros(size) if data.home is None else data.home[own].astype(float)
+    chances = ratings._between(first, second, home)
+    draw = np.zeros(size) if chances.draw is None else chances.draw
+    u = random.random(size)
+    score = np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
+    more = replace(
+        data, winner=first, loser=second, date=None, context=None, group=None, season=None,
+        points=None, extra=None, presence=None, rows=np.arange(1, size + 1),
+        home=None if data.home is None else data.home[own], draw=None,
+    )  # fmt: skip
+    strengths = ratings.rating[None, :]
+    return (
+        Truth(data.individuals, np.zeros(1, int), strengths, size, ratings.curve),
+        _outcome(more, score),
+    )

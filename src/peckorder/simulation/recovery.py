@@ -1,0 +1,484 @@
+"""Can these data support the claim? Records like them, with a known truth, fitted anew."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.errors import DataError
+from peckorder.ranks import average_ranks
+from peckorder.results import Measure, Ratings
+from peckorder.runs import Progress, Runs, whole_number
+from peckorder.simulation.hierarchies import hierarchy
+from peckorder.simulation.like import like
+from peckorder.simulation.truth import Truth, dyads_right, errors
+from peckorder.wording import counted
+
+CERTAIN = 0.95
+POINTS = 20  # of the course over time
+SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
+Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What a method says of a record: scores, and intervals of them (or of ranks) if it has any."""
+
+    score: np.ndarray
+    ratings: Ratings | None = None
+    intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None
+    of_ranks: bool = False
+
+
+def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.rating.elo import elo
+
+    found = elo(data, **settings)
+    return Estimate(found.rating, found)
+
+
+def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.rating.likelihood import elo_ml
+
+    found = elo_ml(data, **settings)
+    se = found.columns["rating_se"]
+    center = found.rating - found.rating.mean()
+    ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
+    return Estimate(found.rating, found, ends)
+
+
+def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+    from peckorder.rating.bayes import elo_bayes
+
+    options: dict[str, Any] = SMALL_FITS | settings
+    found = elo_bayes(data, **options, seed=seed)
+    assert found.replay is not None
+    draws = found.replay.final
+    draws = draws - draws.mean(axis=1, keepdims=True)
+    cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
+    ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
+    return Estimate(found.rating, found, ends)  # pyright: ignore[reportArgumentType]
+
+
+def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+    from peckorder.rating.randomized import randomized_elo
+
+    options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
+    found = randomized_elo(data, **options, seed=seed)
+    frame = found._frame()
+    place = {name: i for i, name in enumerate(frame["individual"])}
+    own = [place[name] for name in data.individuals]
+    low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))
+    return Estimate(-found.rank, None, {"95": (low, high)}, of_ranks=True)
+
+
+def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.ranking.davids_score import davids_score
+
+    return Estimate(-davids_score(data, **settings).rank)
+
+
+METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
+    "elo": _elo, "elo_ml": _elo_ml, "elo_bayes": _elo_bayes, "randomized_elo": _randomized_elo,
+    "davids_score": _davids_score,
+}  # fmt: skip
+
+
+def recovery(
+    data: Interactions,
+    *,
+    method: str = "elo",
+    runs: int = 200,
+    effort: Sequence[float] = (2.0, 4.0),
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """How far ranks from data like these can be trusted.
+
+    The data are fitted, records like them are simulated from the fit (`simulate.like`), each is
+    fitted anew, and the result is compared with what was true in it.
+
+    Parameters
+    ----------
+    data : Interactions
+    method : {"elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"}
+        Orders without a model of their own (the last two) are recovered from records made by a
+        penalized fit of constant strengths.
+    runs : int
+    effort : numbers
+        Also with so many times as many contests between those who met, to tell what more
+        observation would bring; empty to leave that out.
+    seed, threads, progress
+    settings : of the method.
+
+    Returns
+    -------
+    Measure
+        Table, by the rank in the data: individual, rank, rank_error (mean |estimated − true
+        rank|), above_next (share of runs in which the order with the next is told rightly),
+        coverage_80, coverage_95 (of intervals, where the method has them). Values: `rank_mae`,
+        `rank_correlation` (Spearman), `dyads_correct`, `coverage_80`, `coverage_95`, `verdict`.
+        `over_time`: contest, rank_mae. `efforts`: effort, contests, rank_mae, dyads_correct.
+
+    References
+    ----------
+    Goffe, Fischer & Sennhenn-Reulen 2018, doi:10.1111/2041-210X.13072.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.recovery(po.datasets.adv(), k=200, runs=50, seed=1)
+    >>> found.rank_mae < 1.5, found.table.height
+    (True, 7)
+    """
+    if not isinstance(data, Interactions):
+        raise TypeError(
+            f"recovery takes what peckorder.read returns, not {type(data).__name__}: "
+            f"peckorder.recovery(peckorder.read(…))."
+        )
+    fit = _method(method)
+    each = Runs.of(runs, seed, threads, progress)
+    efforts = _efforts(effort)
+    with warnings.catch_warnings():  # what is to be said of the data is said by the method itself
+        warnings.simplefilter("ignore")
+        source, own = _generator(data, method, settings, each.seed)
+        study = _Study(fit, settings, source)
+        found = study.runs(each, 1.0)
+        scaled = [study.runs(_fewer(each, i), f) for i, f in enumerate([1.0, *efforts], start=1)]
+    order = np.argsort(-own, kind="stable")
+    frame = _table(data, own, order, found)
+    values = _values(found)
+    table = _effort_table(len(data), [1.0, *efforts], scaled) if efforts else None
+    verdict = _verdict(data, order, frame["above_next"].to_list(), table)
+    tables = {"over_time": _over_time(len(data), found)}
+    if table is not None:
+        tables["efforts"] = table
+    return Measure(
+        method="recovery",
+        data=data,
+        values=values | {"verdict": verdict, "runs": each.number},
+        frame=frame,
+        words=(
+            f"Over {each.number:,} records like this one, ranks were off by "
+            f"{values['rank_mae']:.2f} on average and {100 * values['dyads_correct']:.0f} % of the "
+            f"dyads stood in the right order.",
+            verdict,
+        ),
+        settings={"method": method, "runs": runs, "effort": list(efforts), **settings},
+        citations=("goffe2018",),
+        seed=each.seed,
+        tables=tables,
+    )  # fmt: skip
+
+
+def power(
+    individuals: int = 10,
+    spread: float = 3.0,
+    *,
+    effort: Sequence[int] = (100, 200, 400, 800),
+    method: str = "elo",
+    meeting: Any = "equal",
+    strengths: Any = "grid",
+    runs: int = 100,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """What a planned study could tell: errors against the number of contests observed.
+
+    Parameters
+    ----------
+    individuals, spread, strengths, meeting : as in `simulate.hierarchy`; `meeting` may be
+        unbalanced.
+    effort : numbers of contests.
+    method, settings, runs, seed, threads, progress : as in `recovery`.
+
+    Returns
+    -------
+    Measure
+        Table: interactions, per_individual, rank_mae, rank_correlation, dyads_correct,
+        coverage_95 and interval_width (where the method has intervals).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.power(8, 3, effort=[50, 400], runs=20, seed=1)
+    >>> few, many = found.table["rank_mae"]
+    >>> few > many
+    True
+    """
+    fit = _method(method)
+    each = Runs.of(runs, seed, threads, progress)
+    if len(effort) == 0:
+        raise ValueError("effort is empty: give some numbers of contests.")
+    rows = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for number, contests in enumerate(effort, start=1):
+            whole_number("effort", contests, 1)
+
+            def make(run_seed: int, _: float, contests=contests) -> tuple[Truth, Interactions]:
+                return hierarchy(
+                    individuals, contests, strengths=strengths, spread=spread, meeting=meeting,
+                    seed=run_seed,
+                )  # fmt: skip
+
+            found = _Study(fit, settings, make).runs(_stream(each, number), 1.0)
+            told = _values(found)
+            rows.append({
+                "interactions": contests, "per_individual": 2 * contests / int(individuals),
+                **{name: told[name] for name in ("rank_mae", "rank_correlation", "dyads_correct",
+                                                 "coverage_95")},
+                "interval_width": found.width(),
+            })  # fmt: skip
+            sample = make(each.seed, 1.0)[1]
+    frame = pl.DataFrame(rows, infer_schema_length=None)
+    best = rows[-1]
+    return Measure(
+        method="power",
+        data=sample,  # pyright: ignore[reportPossiblyUnboundVariable]
+        frame=frame,
+        words=(
+            f"With {best['interactions']:,} contests ranks are off by {best['rank_mae']:.2f} on "
+            f"average, and {100 * best['dyads_correct']:.0f} % of the dyads stand in the right "
+            f"order.",
+        ),
+        settings={
+            "individuals": individuals, "spread": spread, "effort": list(effort), "method": method,
+            "meeting": meeting if isinstance(meeting, str) else "given", "runs": runs, **settings,
+        },
+        citations=("goffe2018",),
+        seed=each.seed,
+    )  # fmt: skip
+
+
+def _method(method: str) -> Callable:
+    if method not in METHODS:
+        raise ValueError(f'method="{method}" is not known. Choose one of: {", ".join(METHODS)}.')
+    return METHODS[method]
+
+
+def _efforts(effort: Any) -> list[float]:
+    values = [float(value) for value in effort]
+    if any(not 0 < value < np.inf for value in values):
+        raise ValueError(f"effort={effort!r}: give numbers above 0.")
+    return values
+
+
+def _fewer(runs: Runs, number: int) -> Runs:
+    """A quarter of the runs, from streams of their own."""
+    return Runs(max(10, runs.number // 4), runs.seed + 7919 * number, runs.threads, runs.progress)
+
+
+def _stream(runs: Runs, number: int) -> Runs:
+    return Runs(runs.number, runs.seed + 7919 * number, runs.threads, runs.progress)
+
+
+Make = Callable[[int, float], tuple[Truth, Interactions]]
+
+
+def _generator(
+    data: Interactions, method: str, settings: dict[str, Any], seed: int
+) -> tuple[Make, np.ndarray]:
+    """What makes records like these, and the scores of the data by the method."""
+    if method in ("elo", "elo_ml", "elo_bayes"):
+        fitted = METHODS[method](data, settings, seed)
+        ratings, own = fitted.ratings, fitted.score
+    else:
+        from peckorder.rating.likelihood import elo_ml
+
+        own = METHODS[method](data, settings, seed).score
+        ratings = elo_ml(data, estimate="start", penalized=True)
+    if ratings is None or len(ratings) != len(data.individuals):
+        raise DataError("The fit left out individuals or contests: nothing like the data is made.")
+
+    def make(run_seed: int, effort: float) -> tuple[Truth, Interactions]:
+        return like(ratings, effort=effort, seed=run_seed)
+
+    return make, own
+
+
+@dataclass(frozen=True, eq=False)
+class _Found:
+    """One entry (or row) per run; NaN where an individual is not in a record."""
+
+    estimated: np.ndarray  # ranks (runs, individuals)
+    true: np.ndarray
+    spearman: np.ndarray
+    right: np.ndarray
+    covered: dict[str, np.ndarray]
+    widths: np.ndarray
+    over_time: np.ndarray
+    agree: np.ndarray  # (runs, individuals, individuals): 1 where the order of a dyad is right
+
+    def width(self) -> float | None:
+        known = self.widths[np.isfinite(self.widths)]
+        return float(known.mean()) if known.size else None
+
+
+class _Study:
+    """Records made, fitted and compared with what was true."""
+
+    def __init__(self, fit: Callable, settings: dict[str, Any], make: Make):
+        self.fit, self.settings, self.make = fit, settings, make
+
+    def runs(self, runs: Runs, effort: float) -> _Found:
+        first, _ = self.make(runs.seed, effort)
+        names = sorted(first.individuals)
+        number, size = runs.number, len(names)
+
+        def empty(*shape: int) -> np.ndarray:
+            return np.full((number, *shape), np.nan)
+
+        out = _Found(
+            estimated=empty(size), true=empty(size), spearman=empty(), right=empty(),
+            covered={level: empty(size) for level in Z}, widths=empty(), over_time=empty(POINTS),
+            agree=empty(size, size),
+        )  # fmt: skip
+        place = {name: i for i, name in enumerate(names)}
+        seeds = np.random.SeedSequence(runs.seed).generate_state(number)
+
+        def work(begin: int, end: int) -> None:
+            for run in range(begin, end):
+                self._one(run, int(seeds[run]), effort, place, out)
+
+        runs.do(work, 1)
+        self.names = names
+        return out
+
+    def _one(self, run: int, seed: int, effort: float, place: dict[str, int], out: _Found) -> None:
+        truth, data = self.make(seed, effort)
+        estimate = self.fit(data, self.settings, seed)
+        known = [i for i, name in enumerate(data.individuals) if name in place]
+        own = np.array([place[data.individuals[i]] for i in known])
+        score, true = estimate.score[known], truth.final[known]
+        there = ~np.isnan(true) & ~np.isnan(score)
+        own, score, true = own[there], score[there], true[there]
+        rank, true_rank = average_ranks(score), average_ranks(true)
+        out.estimated[run, own], out.true[run, own] = rank, true_rank
+        if np.ptp(rank) > 0 and np.ptp(true_rank) > 0:
+            out.spearman[run] = np.corrcoef(rank, true_rank)[0, 1]
+        out.right[run] = dyads_right(score, true).mean()
+        agree = (1 + np.sign(score[:, None] - score) * np.sign(true[:, None] - true)) / 2
+        out.agree[run][np.ix_(own, own)] = agree
+        if estimate.intervals:
+            target = true_rank if estimate.of_ranks else true - true.mean()
+            for level, ends in estimate.intervals.items():
+                low, high = (end[known][there] for end in ends)
+                fine = np.isfinite(low) & np.isfinite(high)
+                hit = (low - 1e-12 <= target) & (target <= high + 1e-12)
+                out.covered[level][run, own[fine]] = hit[fine]
+                if level == "95" and fine.any():
+                    out.widths[run] = float((high - low)[fine].mean())
+        if estimate.ratings is not None:
+            places = np.linspace(0, len(data), POINTS + 1)[1:].round().astype(int)
+            replay = estimate.ratings.replay
+            assert replay is not None
+            times = data.times[places - 1]
+            course = replay.at(times, np.arange(len(data.individuals)))
+            stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
+            out.over_time[run] = errors(course, truth.strengths[stretch])[0]
+
+
+def _values(found: _Found) -> dict[str, Any]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        error = np.nanmean(np.abs(found.estimated - found.true))
+        cover = {level: _mean(found.covered[level]) for level in Z}
+        return {
+            "rank_mae": float(error), "rank_correlation": _mean(found.spearman),
+            "dyads_correct": float(np.nanmean(found.right)),
+            "coverage_80": cover["80"], "coverage_95": cover["95"],
+        }  # fmt: skip
+
+
+def _mean(values: np.ndarray) -> float | None:
+    return float(np.nanmean(values)) if np.isfinite(values).any() else None
+
+
+def _table(data: Interactions, own: np.ndarray, order: np.ndarray, found: _Found) -> pl.DataFrame:
+    place = {name: i for i, name in enumerate(sorted(data.individuals))}
+    codes = np.array([place[data.individuals[i]] for i in order])
+    error = np.abs(found.estimated - found.true)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        columns: dict[str, Any] = {
+            "individual": [data.individuals[i] for i in order],
+            "rank": average_ranks(own)[order],
+            "rank_error": np.nanmean(error, axis=0)[codes],
+            "above_next": [*(float(np.nanmean(found.agree[:, a, b]))
+                             for a, b in pairwise(codes)), np.nan],
+        }  # fmt: skip
+        for level in Z:
+            columns[f"coverage_{level}"] = np.nanmean(found.covered[level], axis=0)[codes]
+    return pl.DataFrame(columns).fill_nan(None)
+
+
+def _over_time(contests: int, found: _Found) -> pl.DataFrame:
+    places = np.linspace(0, contests, POINTS + 1)[1:].round().astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        mean = np.nanmean(found.over_time, axis=0)
+    return pl.DataFrame({"contest": places, "rank_mae": mean}).fill_nan(None)
+
+
+def _effort_table(contests: int, efforts: list[float], found: list[_Found]) -> pl.DataFrame:
+    rows = []
+    for effort, one in zip(efforts, found, strict=True):
+        told = _values(one)
+        rows.append({
+            "effort": effort, "contests": max(1, round(effort * contests)),
+            "rank_mae": told["rank_mae"], "dyads_correct": told["dyads_correct"],
+        })  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def _verdict(
+    data: Interactions, order: np.ndarray, next_right: list[float | None],
+    efforts: pl.DataFrame | None,
+) -> str:  # fmt: skip
+    """In words: which ranks are certain, which cannot be told apart, what would help."""
+    size = len(order)
+    cuts = [i for i, share in enumerate(next_right[:-1]) if share is not None and share >= CERTAIN]
+    groups, begin = [], 0
+    for cut in [*cuts, size - 1]:
+        groups.append((begin + 1, cut + 1))
+        begin = cut + 1
+    certain = [a for a, b in groups if a == b]
+    apart = [f"{a}–{b}" for a, b in groups if a < b]
+    if not certain:
+        text = "No single rank is certain with these data"
+    elif len(certain) == size:
+        text = "All ranks are certain"
+    else:
+        names = ", ".join(data.individuals[order[rank - 1]] for rank in certain[:6])
+        text = f"{counted(len(certain), 'rank is', 'ranks are')} certain ({names})"
+    if apart:
+        text += f"; ranks {', '.join(apart)} cannot be told apart"
+    return text + _more_contests(efforts, len(data)) + "."
+
+
+def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:
+    """How many more contests would halve the error, by a power law through the efforts tried."""
+    if efforts is None or efforts.height < 2:
+        return ""
+    error = efforts["rank_mae"].to_numpy()
+    if error[0] <= 0.02:
+        return "; more contests would change little"
+    steps = np.log(efforts["effort"].to_numpy())
+    slope = -np.polyfit(steps, np.log(np.maximum(error, 1e-3)), 1)[0]
+    if slope < 0.25:
+        return "; more contests of this kind would hardly help"
+    more = (2 ** (1 / slope) - 1) * contests
+    digits = 10 ** max(0, int(np.floor(np.log10(max(more, 1)))) - 1)
+    return f"; about {round(more / digits) * digits:,} more contests would halve the error"

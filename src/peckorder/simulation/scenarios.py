@@ -1,0 +1,122 @@
+"""The scenarios of Goffe, Fischer & Sennhenn-Reulen (2018), section 3, by name.
+
+Strengths are on the natural scale, on which a difference Δ wins with chance 1/(1 + e^(−Δ)).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.runs import whole_number
+from peckorder.simulation.hierarchies import grid, hierarchy, names_of, periods
+from peckorder.simulation.truth import Truth
+
+
+def high_dimensional(
+    individuals: int = 44, interactions: int = 1000, *, spread: float = 2.62,
+    meeting: Any = "by_closeness", seed: Any = None,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Scenario 1: many individuals, few contests, strengths from a normal distribution.
+
+    >>> truth, data = high_dimensional(seed=1)
+    >>> len(data), len(truth.individuals)
+    (1000, 44)
+    """
+    return hierarchy(
+        individuals, interactions, strengths="normal", spread=spread, meeting=meeting, seed=seed
+    )
+
+
+def unbalanced(
+    individuals: int = 10, interactions: tuple[int, int] = (2000, 2000), *, spread: float = 6.0,
+    meeting: Any = ("by_rank", "by_closeness"), seed: Any = None,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Scenario 2: the low-ranking are seen rarely; then neighbours in rank change places."""
+    names = names_of(individuals)
+    before = grid(len(names), spread)
+    after = before.copy()
+    for i in range(0, len(names) - 1, 2):
+        after[[i, i + 1]] = after[[i + 1, i]]
+    return _two(names, before, names, after, interactions, meeting, seed)
+
+
+def takeover(
+    individuals: int = 10, interactions: tuple[int, int] = (2000, 2000), *, spread: float = 6.0,
+    meeting: Any = "equal", seed: Any = None,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Scenario 3A: an immigrant takes the top, and the old alpha falls below everybody."""
+    names = names_of(individuals)
+    before = grid(len(names), spread)
+    step = before[0] - before[1]
+    after = before.copy()
+    after[0] = before[-1] - step
+    return _two(
+        names, before, (*names, "immigrant"), np.append(after, before[0]), interactions, meeting,
+        seed,
+    )  # fmt: skip
+
+
+def coalitionary_leap(
+    individuals: int = 25, interactions: tuple[int, int] = (1000, 2000), *, groups: int = 5,
+    leaping: int = 3, spread: float = 6.0, meeting: Any = "equal", seed: Any = None,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Scenario 3B: of several subgroups in rank, one leaps to the top together."""
+    names = names_of(individuals)
+    whole_number("groups", groups, 2)
+    if not 1 <= whole_number("leaping", leaping, 1) <= groups:
+        raise ValueError(f"leaping={leaping}: there are groups 1 to {groups}.")
+    before = grid(len(names), spread)
+    parts = np.array_split(np.arange(len(names)), groups)
+    order = [parts[leaping - 1], *(p for i, p in enumerate(parts) if i != leaping - 1)]
+    after = np.empty(len(names))
+    after[np.concatenate(order)] = before
+    return _two(names, before, names, after, interactions, meeting, seed)
+
+
+def mortality(
+    individuals: int = 10, interactions: tuple[int, int, int] = (1000, 1000, 1000), *,
+    removed: int = 2, shuffle_every: int = 50, spread: float = 6.0, meeting: Any = "equal",
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:  # fmt: skip
+    """Scenario 3C: the top is lost, ranks are unstable for a while, then stable again.
+
+    While unstable, the strengths of the survivors change owners every `shuffle_every` contests;
+    afterwards they are as they were before. Look at the error among the survivors:
+    `rank_error(…, among=data.individuals that remain)`.
+    """
+    names = names_of(individuals)
+    whole_number("removed", removed, 1)
+    _numbers("interactions", interactions, 3)
+    strength = dict(zip(names, grid(len(names), spread).tolist(), strict=True))
+    survivors = {name: strength[name] for name in names[removed:]}
+    return periods(
+        [
+            {"strengths": strength, "interactions": interactions[0]},
+            {"strengths": survivors, "interactions": interactions[1],
+             "shuffle_every": shuffle_every},
+            {"strengths": survivors, "interactions": interactions[2]},
+        ],
+        meeting=meeting, seed=seed,
+    )  # fmt: skip
+
+
+def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Truth, Interactions]:
+    """A stable hierarchy, then another one."""
+    _numbers("interactions", interactions, 2)
+    return periods(
+        [
+            {"strengths": dict(zip(names, before.tolist(), strict=True)),
+             "interactions": interactions[0]},
+            {"strengths": dict(zip(later, after.tolist(), strict=True)),
+             "interactions": interactions[1]},
+        ],
+        meeting=meeting, seed=seed,
+    )  # fmt: skip
+
+
+def _numbers(name: str, value: Any, number: int) -> None:
+    if not isinstance(value, tuple | list) or len(value) != number:
+        raise ValueError(f"{name} are {number} numbers of contests, one per period, not {value!r}.")

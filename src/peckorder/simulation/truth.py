@@ -1,0 +1,196 @@
+"""What was true in a simulated record, and how far ratings are from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.data.names import code_of
+from peckorder.ranks import average_ranks
+from peckorder.rating.curves import Curve, Exponential
+from peckorder.results import Measure, Ratings
+
+MOST_VALUES = 100_000_000
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Truth:
+    """Strengths behind a simulated record: constant over stretches of contests.
+
+    Attributes
+    ----------
+    individuals : tuple of str, in the order of the record
+    begin : int array, number of contests before each stretch
+    strengths : float array (stretches, individuals), NaN for the absent
+    contests : int
+    curve : the win curve of the strengths
+    """
+
+    individuals: tuple[str, ...]
+    begin: np.ndarray
+    strengths: np.ndarray
+    contests: int
+    curve: Curve = field(default_factory=lambda: Exponential(1.0))
+
+    def __repr__(self) -> str:
+        names = [self.individuals[i] for i in np.argsort(-np.nan_to_num(self.final, nan=-np.inf))]
+        shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+        return (
+            f"Truth: {len(self.individuals)} individuals, {self.contests:,} contests, "
+            f"{len(self.begin):,} stretches; in the end {shown}"
+        )
+
+    @property
+    def final(self) -> np.ndarray:
+        """Strengths in the last contest; NaN for the absent."""
+        return self.strengths[-1]
+
+    def at(self, contest: int) -> np.ndarray:
+        """Strengths in a contest (the first is number 1)."""
+        if not 1 <= contest <= self.contests:
+            raise ValueError(f"contest={contest}: there are contests 1 to {self.contests:,}.")
+        return self.strengths[np.searchsorted(self.begin, contest - 1, side="right") - 1]
+
+    @property
+    def strength(self) -> np.ndarray:
+        """Strength of each individual in every contest, (contests, individuals)."""
+        return self.strengths[self._stretch()]
+
+    @property
+    def rank(self) -> np.ndarray:
+        """Rank of each individual in every contest, among those present; NaN for the absent."""
+        return true_ranks(self.strengths)[self._stretch()]
+
+    @property
+    def table(self) -> pl.DataFrame:
+        """One row per stretch and individual: from_contest, individual, strength, rank."""
+        rank = true_ranks(self.strengths)
+        size = len(self.individuals)
+        return pl.DataFrame({
+            "from_contest": np.repeat(self.begin + 1, size),
+            "individual": list(self.individuals) * len(self.begin),
+            "strength": self.strengths.ravel(), "rank": rank.ravel(),
+        }).fill_nan(None)  # fmt: skip
+
+    def __getitem__(self, individual: str) -> float:
+        codes = {name: code for code, name in enumerate(self.individuals)}
+        return float(self.final[code_of(individual, codes)])
+
+    def _stretch(self) -> np.ndarray:
+        if self.contests * len(self.individuals) > MOST_VALUES:
+            raise ValueError("Too many values for one array: ask for single contests with at().")
+        return np.searchsorted(self.begin, np.arange(self.contests), side="right") - 1
+
+
+def true_ranks(strengths: np.ndarray) -> np.ndarray:
+    """Ranks (1 for the strongest) in each row, among those that are there."""
+    out = np.full(strengths.shape, np.nan)
+    for row, strength in enumerate(strengths):
+        there = ~np.isnan(strength)
+        out[row, there] = average_ranks(strength[there])
+    return out
+
+
+def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = None) -> Measure:
+    """How far ranks by ratings are from the true ones, as contests go on.
+
+    Parameters
+    ----------
+    ratings : Ratings, of a record whose truth is known.
+    truth : Truth
+    every : int
+        Look after every so many contests.
+    among : names, optional
+        Only these count (the survivors of a loss, say); their ranks are those among them.
+
+    Returns
+    -------
+    Measure
+        Table: contest, mae (mean |rank by ratings − true rank|), wrong (share of dyads in the
+        wrong order; ties count half), individuals (present). Values: `mae` and `wrong` at the
+        last contest.
+
+    References
+    ----------
+    Goffe, Fischer & Sennhenn-Reulen 2018, doi:10.1111/2041-210X.13072.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> truth, data = po.simulate.hierarchy(8, 400, seed=1)
+    >>> found = po.simulate.rank_error(po.elo(data), truth=truth)
+    >>> found.table.height, found.mae < 1.5
+    (400, True)
+    """
+    if not isinstance(ratings, Ratings) or not isinstance(truth, Truth):
+        raise TypeError("rank_error takes ratings and the truth of the same record.")
+    data = ratings._course()
+    if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
+        raise ValueError("This truth belongs to another record than these ratings.")
+    codes = {name: code for code, name in enumerate(data.individuals)}
+    own = np.arange(len(codes)) if among is None else np.array([code_of(n, codes) for n in among])
+    places = np.arange(every, len(data) + 1, every)
+    assert ratings.replay is not None
+    course = ratings.replay.after_each(own)[places]
+    stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
+    strength = truth.strengths[:, own][stretch]
+    mae, wrong, there = errors(course, strength)
+    frame = pl.DataFrame({"contest": places, "mae": mae, "wrong": wrong, "individuals": there})
+    return Measure(
+        method="rank_error", data=data, values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
+        frame=frame.fill_nan(None),
+        words=(f"In the end ranks are off by {mae[-1]:.2f} on average, and {100 * wrong[-1]:.1f} % "
+               f"of the dyads stand in the wrong order.",),
+        settings={"every": every, "among": None if among is None else list(among)},
+        citations=("goffe2018",),
+    )  # fmt: skip
+
+
+def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Mean error of ranks, share of dyads in the wrong order, and who is there, row by row."""
+    mae, wrong, there = (np.full(len(course), np.nan) for _ in range(3))
+    for row, (rating, true) in enumerate(zip(course, strength, strict=True)):
+        own = ~np.isnan(rating) & ~np.isnan(true)
+        there[row] = own.sum()
+        if own.sum() < 2:
+            continue
+        mae[row] = np.abs(average_ranks(rating[own]) - average_ranks(true[own])).mean()
+        wrong[row] = 1 - dyads_right(rating[own], true[own]).mean()
+    return mae, wrong, there.astype(np.int64)
+
+
+def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
+    """1 for each dyad in the true order, ½ where ratings are equal, 0 otherwise."""
+    i, j = np.triu_indices(len(rating), 1)
+    said, is_so = np.sign(rating[i] - rating[j]), np.sign(true[i] - true[j])
+    known = is_so != 0
+    return (1 + said[known] * is_so[known]) / 2 if known.any() else np.ones(1)
+
+
+def record(
+    names: tuple[str, ...], first: np.ndarray, second: np.ndarray, score: np.ndarray, source: str
+) -> tuple[Interactions, np.ndarray]:
+    """A simulated record, and the places of its individuals among the names.
+
+    As in any record, individuals are numbered in order of first appearance; who never met anybody
+    is not in it.
+    """
+    from peckorder.data.interactions import ImportReport
+    from peckorder.data.names import recoded
+
+    lost = score == 0.0
+    winner = np.where(lost, second, first).astype(np.int32)
+    loser = np.where(lost, first, second).astype(np.int32)
+    winner, loser, seen = recoded(winner, loser, names)
+    place = {name: i for i, name in enumerate(names)}
+    drawn = score == 0.5
+    data = Interactions(
+        seen, winner, loser, draw=drawn if drawn.any() else None,
+        rows=np.arange(1, len(first) + 1),
+        report=ImportReport(source=source, rows_in=len(first), row_word="contest"),
+    )  # fmt: skip
+    return data, np.array([place[name] for name in seen])
