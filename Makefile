@@ -36,12 +36,15 @@ lint: $(VENV)/dev-ready
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet shell structure orders bayes tune; do \
+	for program in kernel end_to_end parquet shell structure orders bayes tune simulation; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready
-	for program in coverage weak_data calibration; do \
+	for program in coverage weak_data calibration scenarios opponents; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
+	@mkdir -p study
+	for example in self_organizing goffe_scenarios; do \
+	    (cd study && ../$(BIN)/python ../examples/$$example.py full) || exit 1; done
 
 $(VENV)/core-ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
@@ -57,4 +60,4 @@ $(VENV)/bench-ready: $(VENV)/core-ready
 	@touch $@
 
 clean:
-	rm -rf $(VENV) $(DEMO)
+	rm -rf $(VENV) $(DEMO) study

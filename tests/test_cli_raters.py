@@ -207,3 +207,41 @@ def test_wrong_flags_end_in_words(inside, games, tmp_path):
 def test_seasons_of_two_digits_may_pass_a_century(inside, sheet):
     path = sheet("winner,loser,season\na,b,98/99\nb,a,99/00\na,b,00/01\n")
     assert inside("evaluate", path, "--carry-over", "0.5").returncode == 0
+
+
+def test_simulate_recovery_and_power(inside, tmp_path):
+    done = inside("simulate", "takeover", "--interactions", "60,60", "--seed", "1", "-o", "t.csv",
+                  "--truth", "truth.csv")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    data = po.read(tmp_path / "t.csv")
+    assert (
+        data.hash
+        == po.simulate.takeover(interactions=(60, 60), seed=1)[1].to_table().pipe(po.read).hash
+    )
+    truth = pl.read_csv(tmp_path / "truth.csv")
+    assert truth.columns == ["from_contest", "individual", "strength", "rank"]
+    made = inside(
+        "simulate", "self-organizing", "--per-dyad", "3", "--individuals", "4", "--seed", "1"
+    )
+    assert made.stdout.decode().splitlines()[0] == "winner,loser"
+    assert len(made.stdout.splitlines()) == 19
+    assert b"linearity h" in made.stderr
+    again = inside(
+        "recovery", "t.csv", "--k", "100", "--runs", "5", "--seed", "2", "--format", "json"
+    )
+    found = result(again)["result"]
+    assert {"rank_mae", "rank_correlation", "dyads_correct", "verdict"} <= set(found)
+    assert {"individual", "rank_error", "coverage_80", "coverage_95"} <= set(found["table"][0])
+    plan = inside("power", "--individuals", "5", "--effort", "20,80", "--runs", "5", "--seed", "1",
+                  "--format", "json")  # fmt: skip
+    assert [row["interactions"] for row in result(plan)["result"]["table"]] == [20, 80]
+    shown = inside("recovery", "t.csv", "--runs", "5", "--seed", "2").stdout.decode()
+    assert "coverage" not in shown
+    for arguments, text in (
+        (["simulate", "takeover", "--k", "3"], "--k is not for takeover"),
+        (["simulate", "hierarchy", "--individuals", "1"], "at least 2"),
+        (["recovery", "t.csv", "--runs", "0"], "runs=0"),
+    ):
+        wrong = inside(*arguments)
+        assert wrong.returncode == 2
+        assert text in wrong.stderr.decode()

@@ -44,6 +44,12 @@ OF_RATERS = (
     po.evaluate, po.calibration, po.win_share, po.course, po.home_advantages, po.tune,
     po.compare_models, po.predict, po.simulate_season, po.glicko, po.glicko2,
 )  # fmt: skip
+SIMULATIONS = (
+    po.simulate.hierarchy, po.simulate.periods, po.simulate.high_dimensional,
+    po.simulate.unbalanced, po.simulate.takeover, po.simulate.coalitionary_leap,
+    po.simulate.mortality, po.simulate.like, po.simulate.rank_error, po.simulate.self_organizing,
+    po.simulate.winner_effect, po.recovery, po.power,
+)  # fmt: skip
 GLICKOS = (po.glicko, po.glicko2)
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
@@ -73,7 +79,7 @@ def test_public_names_are_those_the_type_checker_sees():
     seen = {alias.asname: node.module for node in guarded.body for alias in node.names}
     assert set(seen) == set(po._HOMES)
     for name, home in po._HOMES.items():
-        assert home in (seen[name], f"{seen[name]}.{name}")
+        assert home in (seen[name], f"{seen[name]}.{name}", f"{seen[name]}.simulation")
         assert getattr(po, name) is not None
     assert set(po._HOMES) <= set(dir(po))
     with pytest.raises(AttributeError, match="no attribute 'ello'"):
@@ -120,6 +126,13 @@ def test_every_alias_argument_and_flag_is_documented():
             assert re.search(rf"`{name}(=[^`]*)?`", text) or name in (
                 "settings", "options"
             ), (method, name)  # fmt: skip
+    text = (ROOT / "docs/simulation.md").read_text(encoding="utf-8")
+    for method in SIMULATIONS:
+        home = "po" if method in (po.recovery, po.power) else "po.simulate"
+        assert f"`{home}.{method.__name__}`" in text
+        for name in inspect.signature(method).parameters:
+            told = re.search(rf"`{name}(=[^`]*)?`", text)
+            assert told or name in ("settings", "data", "ratings", "progress"), (method, name)
     assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 

@@ -20,6 +20,7 @@ from peckorder.cli.fit import fit, without
 from peckorder.cli.raters import COMMANDS as OF_RATERS
 from peckorder.cli.shared import talk
 from peckorder.cli.sheets import check, cite, datasets, template
+from peckorder.cli.simulation import COMMANDS as OF_SIMULATION
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 
@@ -67,5 +68,16 @@ def main() -> None:
             stream.reconfigure(errors="replace")
 
 
-for command in (check, elo, fit, without, *COMMANDS, *OF_RATERS, datasets, template, cite):
+for command in (
+    check,
+    elo,
+    fit,
+    without,
+    *COMMANDS,
+    *OF_RATERS,
+    *OF_SIMULATION,
+    datasets,
+    template,
+    cite,
+):
     main.add_command(command)

@@ -36,7 +36,7 @@ READ_OF = {
     "evaluate": lambda column: column.endswith(("_low", "_high")),
     "compare_models": lambda column: column == "difference_se",
 }
-TOLD_IN_TABLE = ("foresight", "hindsight")
+TOLD_IN_TABLE = ("foresight", "hindsight", "verdict")
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
 DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
@@ -314,9 +314,10 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
     from peckorder.results import Ratings
 
     if not isinstance(found, Ratings):
-        if form != "table" or found.method not in READ_OF:
-            return found.frame
-        hidden, frame = READ_OF[found.method], found.frame
+        frame = found.frame
+        if form != "table" or frame is None:
+            return frame
+        hidden = READ_OF.get(found.method, lambda _: False)
         return frame.select([
             c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height
         ])  # fmt: skip

@@ -108,8 +108,10 @@ def self_organize(
     effects[w, s] counts contests of somebody whose last one was lost (w = 0) or won (1) by how the
     present one ended. `winners` keeps the sequence of winners, where it has room.
     """
+    meetings = np.empty(4, np.uint64)  # a stream of its own: pairs given are no other outcomes
     random = np.empty(4, np.uint64)
-    begin(random, key, run)
+    begin(meetings, key, 2 * run)
+    begin(random, key, 2 * run + 1)
     n = rating.size
     last = np.full(n, -1, np.int64)
     total = np.zeros(n)
@@ -119,7 +121,7 @@ def self_organize(
         rating[i] = start
     place = 0
     for j in range(contests):
-        number = schedule[j] if schedule.size > 0 else below(random, pairs.shape[0])
+        number = schedule[j] if schedule.size > 0 else below(meetings, pairs.shape[0])
         a = pairs[number, 0]
         b = pairs[number, 1]
         if model == ELO:

@@ -14,7 +14,7 @@ from peckorder.kernels.simulation import draw_contests
 from peckorder.rating.curves import Curve, Exponential, Table, curve_from
 from peckorder.runs import seed_number, whole_number
 from peckorder.simulation.truth import Truth, record
-from peckorder.wording import quoted
+from peckorder.wording import counted, quoted
 
 STRENGTHS = ("grid", "normal")
 MEETINGS = ("equal", "by_rank", "by_closeness")
@@ -69,7 +69,7 @@ def hierarchy(
     >>> data
     Interactions: 500 contests among 10 individuals (i02, i03, i04, i07, i10, i09, …)
     >>> truth
-    Truth: 10 individuals, 500 contests, 1 stretches; in the end i01, i02, i03, i04, i05, i06, …
+    Truth: 10 individuals, 500 contests, 1 stretch; in the end i01, i02, i03, i04, i05, i06, …
     """
     names = names_of(individuals)
     whole_number("interactions", interactions, 1)
@@ -303,7 +303,8 @@ class Setting:
         there = ~np.isnan(strength)
         if there.sum() < 2:
             raise ValueError(
-                f"Period {number} has {there.sum()} individuals: at least two must be there."
+                f"Period {number} has {counted(int(there.sum()), 'individual')}: at least two must "
+                f"be there."
             )
         value = np.where(there, strength, 0.0)
         pair = self._pair(value, there)

@@ -153,11 +153,15 @@ def recovery(
         source, own = _generator(data, method, settings, each.seed)
         study = _Study(fit, settings, source)
         found = study.runs(each, 1.0)
-        scaled = [study.runs(_fewer(each, i), f) for i, f in enumerate([1.0, *efforts], start=1)]
+        steps = [1.0, *efforts] if efforts else []
+        scaled = [
+            study.runs(_fewer(each, i), factor, course=False)
+            for i, factor in enumerate(steps, start=1)
+        ]
     order = np.argsort(-own, kind="stable")
     frame = _table(data, own, order, found)
     values = _values(found)
-    table = _effort_table(len(data), [1.0, *efforts], scaled) if efforts else None
+    table = _effort_table(len(data), steps, scaled) if efforts else None
     verdict = _verdict(data, order, frame["above_next"].to_list(), table)
     tables = {"over_time": _over_time(len(data), found)}
     if table is not None:
@@ -276,8 +280,8 @@ def _efforts(effort: Any) -> list[float]:
 
 
 def _fewer(runs: Runs, number: int) -> Runs:
-    """A quarter of the runs, from streams of their own."""
-    return Runs(max(10, runs.number // 4), runs.seed + 7919 * number, runs.threads, runs.progress)
+    """Half of the runs, from streams of their own."""
+    return Runs(max(10, runs.number // 2), runs.seed + 7919 * number, runs.threads, runs.progress)
 
 
 def _stream(runs: Runs, number: int) -> Runs:
@@ -332,7 +336,7 @@ class _Study:
     def __init__(self, fit: Callable, settings: dict[str, Any], make: Make):
         self.fit, self.settings, self.make = fit, settings, make
 
-    def runs(self, runs: Runs, effort: float) -> _Found:
+    def runs(self, runs: Runs, effort: float, *, course: bool = True) -> _Found:
         first, _ = self.make(runs.seed, effort)
         names = sorted(first.individuals)
         number, size = runs.number, len(names)
@@ -350,13 +354,15 @@ class _Study:
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
-                self._one(run, int(seeds[run]), effort, place, out)
+                self._one(run, int(seeds[run]), effort, place, out, course)
 
         runs.do(work, 1)
         self.names = names
         return out
 
-    def _one(self, run: int, seed: int, effort: float, place: dict[str, int], out: _Found) -> None:
+    def _one(
+        self, run: int, seed: int, effort: float, place: dict[str, int], out: _Found, course: bool
+    ) -> None:
         truth, data = self.make(seed, effort)
         estimate = self.fit(data, self.settings, seed)
         known = [i for i, name in enumerate(data.individuals) if name in place]
@@ -380,14 +386,14 @@ class _Study:
                 out.covered[level][run, own[fine]] = hit[fine]
                 if level == "95" and fine.any():
                     out.widths[run] = float((high - low)[fine].mean())
-        if estimate.ratings is not None:
+        if course and estimate.ratings is not None:
             places = np.linspace(0, len(data), POINTS + 1)[1:].round().astype(int)
             replay = estimate.ratings.replay
             assert replay is not None
             times = data.times[places - 1]
-            course = replay.at(times, np.arange(len(data.individuals)))
+            rating = replay.at(times, np.arange(len(data.individuals)))
             stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
-            out.over_time[run] = errors(course, truth.strengths[stretch])[0]
+            out.over_time[run] = errors(rating, truth.strengths[stretch])[0]
 
 
 def _values(found: _Found) -> dict[str, Any]:
@@ -464,7 +470,7 @@ def _verdict(
         names = ", ".join(data.individuals[order[rank - 1]] for rank in certain[:6])
         text = f"{counted(len(certain), 'rank is', 'ranks are')} certain ({names})"
     if apart:
-        text += f"; ranks {', '.join(apart)} cannot be told apart"
+        text += f"; neighbours within ranks {', '.join(apart)} cannot be told apart"
     return text + _more_contests(efforts, len(data)) + "."
 
 
@@ -477,8 +483,12 @@ def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:
         return "; more contests would change little"
     steps = np.log(efforts["effort"].to_numpy())
     slope = -np.polyfit(steps, np.log(np.maximum(error, 1e-3)), 1)[0]
-    if slope < 0.25:
-        return "; more contests of this kind would hardly help"
+    if slope < 0.25:  # a power law is no guide that far out: say what was seen
+        last = efforts.row(-1, named=True)
+        return (
+            f"; {last['effort']:g} times as many contests would still leave "
+            f"{100 * last['rank_mae'] / error[0]:.0f} % of the error"
+        )
     more = (2 ** (1 / slope) - 1) * contests
     digits = 10 ** max(0, int(np.floor(np.log10(max(more, 1)))) - 1)
     return f"; about {round(more / digits) * digits:,} more contests would halve the error"

@@ -49,6 +49,8 @@ def takeover(
 ) -> tuple[Truth, Interactions]:  # fmt: skip
     """Scenario 3A: an immigrant takes the top, and the old alpha falls below everybody."""
     names = names_of(individuals)
+    if "immigrant" in names:
+        raise ValueError('"immigrant" is the name of the newcomer: give the residents other names.')
     before = grid(len(names), spread)
     step = before[0] - before[1]
     after = before.copy()
@@ -65,9 +67,10 @@ def coalitionary_leap(
 ) -> tuple[Truth, Interactions]:  # fmt: skip
     """Scenario 3B: of several subgroups in rank, one leaps to the top together."""
     names = names_of(individuals)
-    whole_number("groups", groups, 2)
-    if not 1 <= whole_number("leaping", leaping, 1) <= groups:
-        raise ValueError(f"leaping={leaping}: there are groups 1 to {groups}.")
+    if whole_number("groups", groups, 2) > len(names):
+        raise ValueError(f"groups={groups}: there are {len(names)} individuals.")
+    if not 2 <= whole_number("leaping", leaping, 1) <= groups:
+        raise ValueError(f"leaping={leaping}: groups 2 to {groups} can leap to the top.")
     before = grid(len(names), spread)
     parts = np.array_split(np.arange(len(names)), groups)
     order = [parts[leaping - 1], *(p for i, p in enumerate(parts) if i != leaping - 1)]
@@ -85,7 +88,7 @@ def mortality(
 
     While unstable, the strengths of the survivors change owners every `shuffle_every` contests;
     afterwards they are as they were before. Look at the error among the survivors:
-    `rank_error(…, among=data.individuals that remain)`.
+    `rank_error(…, among=truth.present())`.
     """
     names = names_of(individuals)
     whole_number("removed", removed, 1)

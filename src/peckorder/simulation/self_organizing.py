@@ -23,6 +23,7 @@ from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, whole_number
 from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
+from peckorder.wording import counted
 
 MODELS = {"elo": kernel.ELO, "theraulaz_step": kernel.STEP, "theraulaz_ratio": kernel.RATIO,
           "dodom": kernel.DODOM}  # fmt: skip
@@ -42,8 +43,16 @@ class Organized(Measure):
         """The contests of one run, played again."""
         return self.made.record(run)
 
+    @property
+    def individuals(self) -> tuple[str, ...]:
+        """Names, in the order of the arrays in `draws`."""
+        return self.made.names
+
     def __repr__(self) -> str:
         return f"Organized: {self.words[0]}"
+
+    def __str__(self) -> str:
+        return repr(self)
 
 
 def self_organizing(
@@ -85,11 +94,12 @@ def self_organizing(
     Returns
     -------
     Organized, a Measure
-        `range` and `h` (means over runs at the end), `winner_effect` and `loser_effect` (chance to
-        win after a won and after a lost contest). Table: rank, rating (mean), dominances,
+        `range` and `h` (means over runs at the end; also `range_sd`, None for one run, and
+        `h_median`), `winner_effect` and `loser_effect` (chance to win after a won and after a lost
+        contest), `contests`, `runs`. Table: rank, rating (mean), dominances,
         subordinations (shares of all, by final rank). `course`: interactions_per_dyad, h and range
-        (mean, 5 and 95 %). `ratings` in `draws` (runs, individuals); `.interactions(run)` plays a
-        run again.
+        (mean, median, 5 and 95 %). `draws` holds ratings and wins of each run, in the order of
+        `.individuals`; `.interactions(run)` plays a run again.
 
     References
     ----------
@@ -128,7 +138,8 @@ def self_organizing(
         "contests": total, "runs": each.number,
     }  # fmt: skip
     words = (
-        f"{each.number:,} runs of {len(names)} individuals and {total:,} contests: linearity h = "
+        f"{counted(each.number, 'run')} of {len(names)} individuals and {total:,} contests: "
+        f"linearity h = "
         f"{values['h']:.2f}, range of ratings {values['range']:,.4g}; after a win the next contest "
         f"is won with a chance of {values['winner_effect']:.2f}, after a loss of "
         f"{values['loser_effect']:.2f}.",
@@ -288,15 +299,26 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
     if given is None:
         return np.zeros(0, np.int64)
     if isinstance(given, Organized):
+        if len(given.individuals) != size:
+            raise ValueError(
+                f"schedule: that result has {len(given.individuals)} individuals, not {size}."
+            )
         data = given.interactions(0)
         place = {name: i for i, name in enumerate(given.made.names)}
         code = np.array([place[name] for name in data.individuals])
         given = np.column_stack([code[data.winner], code[data.loser]])
-    wanted = np.sort(np.asarray(given, dtype=np.int64), axis=1)
-    if wanted.ndim != 2 or wanted.shape[1] != 2 or len(wanted) < contests:
+    wanted: Any = np.asarray(given) if isinstance(given, Sequence | np.ndarray) else np.zeros(0)
+    if wanted.ndim != 2 or wanted.shape[1] != 2 or wanted.dtype.kind not in "iu":
         raise ValueError(
-            f"schedule holds {len(wanted):,} pairs, and {contests:,} contests are asked for."
+            "schedule is a sequence of pairs of whole numbers, (0, 1), (2, 0), …, or an earlier "
+            "result."
         )
+    if len(wanted) < contests:
+        raise ValueError(
+            f"schedule holds {counted(len(wanted), 'pair')}, and {counted(contests, 'contest')} "
+            f"are asked for."
+        )
+    wanted = np.sort(wanted, axis=1)
     if wanted.min() < 0 or wanted.max() >= size or (wanted[:, 0] == wanted[:, 1]).any():
         raise ValueError(f"schedule: pairs are two different numbers from 0 to {size - 1}.")
     number = np.full((size, size), -1, np.int64)

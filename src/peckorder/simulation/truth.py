@@ -13,6 +13,8 @@ from peckorder.data.names import code_of
 from peckorder.ranks import average_ranks
 from peckorder.rating.curves import Curve, Exponential
 from peckorder.results import Measure, Ratings
+from peckorder.runs import whole_number
+from peckorder.wording import counted
 
 MOST_VALUES = 100_000_000
 
@@ -40,8 +42,9 @@ class Truth:
         names = [self.individuals[i] for i in np.argsort(-np.nan_to_num(self.final, nan=-np.inf))]
         shown = ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
         return (
-            f"Truth: {len(self.individuals)} individuals, {self.contests:,} contests, "
-            f"{len(self.begin):,} stretches; in the end {shown}"
+            f"Truth: {counted(len(self.individuals), 'individual')}, "
+            f"{counted(self.contests, 'contest')}, "
+            f"{counted(len(self.begin), 'stretch', 'stretches')}; in the end {shown}"
         )
 
     @property
@@ -54,6 +57,11 @@ class Truth:
         if not 1 <= contest <= self.contests:
             raise ValueError(f"contest={contest}: there are contests 1 to {self.contests:,}.")
         return self.strengths[np.searchsorted(self.begin, contest - 1, side="right") - 1]
+
+    def present(self, contest: int | None = None) -> list[str]:
+        """Who is there in a contest (the last one by default)."""
+        strength = self.final if contest is None else self.at(contest)
+        return [n for n, s in zip(self.individuals, strength, strict=True) if not np.isnan(s)]
 
     @property
     def strength(self) -> np.ndarray:
@@ -132,7 +140,14 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
         raise ValueError("This truth belongs to another record than these ratings.")
     codes = {name: code for code, name in enumerate(data.individuals)}
-    own = np.arange(len(codes)) if among is None else np.array([code_of(n, codes) for n in among])
+    own = np.arange(len(codes))
+    if among is not None:
+        names = [among] if isinstance(among, str) else list(dict.fromkeys(among))
+        own = np.array([code_of(name, codes) for name in names], dtype=np.int64)
+        if len(own) < 2:
+            raise ValueError("among: ranks need at least two individuals.")
+    if whole_number("every", every, 1) > len(data):
+        raise ValueError(f"every={every}: there are {counted(len(data), 'contest')}.")
     places = np.arange(every, len(data) + 1, every)
     assert ratings.replay is not None
     course = ratings.replay.after_each(own)[places]

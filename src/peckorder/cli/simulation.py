@@ -1,0 +1,172 @@
+"""Commands that simulate: records with a known truth, and what data can support."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_rating
+from peckorder.cli.findings import SEED, THREADS, content, find
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    read_contests,
+    refuse_same_file,
+    talk,
+    with_options,
+)
+
+SCENARIOS = ("hierarchy", "high_dimensional", "unbalanced", "takeover", "coalitionary_leap",
+             "mortality", "self_organizing")  # fmt: skip
+METHODS = ("elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
+METHOD = click.option("--method", type=click.Choice(METHODS), default="elo", show_default=True,
+                      help="What is fitted.")  # fmt: skip
+MADE = (
+    click.option("--individuals", type=int, help="How many."),
+    click.option("--spread", type=float, help="Of strengths, on the natural scale."),
+    click.option("--strengths", type=click.Choice(["grid", "normal"]),
+                 help="Equidistant, or from a normal distribution."),
+    click.option("--meeting", metavar="RULE",
+                 help="Who meets whom: equal, by_rank, by_closeness; or who starts and against "
+                      "whom: by_rank,by_closeness."),
+)  # fmt: skip
+
+
+def _numbers(flag: str, text: str, whole: bool = True) -> list:
+    values = [parse_number(flag, part) for part in text.split(",")]
+    return [int(value) for value in values] if whole else values
+
+
+def _meeting(text: str | None) -> Any:
+    return tuple(text.split(",")) if text is not None and "," in text else text
+
+
+@click.command()
+@click.argument("scenario", type=click.Choice([name.replace("_", "-") for name in SCENARIOS]))
+@with_options(*MADE)
+@click.option(
+    "--interactions",
+    metavar="N",
+    help="Number of contests; of scenarios with several periods one each: 2000,2000.",
+)
+@click.option(
+    "--initiative",
+    type=float,
+    help="hierarchy: how often somebody starts against a stronger one (0 to 1).",
+)
+@click.option("--draws", type=float, help="hierarchy: Davidson's ν of draws.")
+@click.option("--per-dyad", type=int, help="self-organizing: contests a dyad; default 280.")
+@click.option("--k", type=float, help="self-organizing: how strongly an outcome moves ratings.")
+@click.option(
+    "--model",
+    type=click.Choice(["elo", "theraulaz_step", "theraulaz_ratio", "dodom"]),
+    help="self-organizing: the rule; default elo.",
+)
+@click.option("--truth", metavar="FILE", help="Write what was true to a file.")
+@with_options(SEED)
+@output_options  # fmt: skip
+def simulate(scenario: str, **flags: Any) -> None:
+    """Contests with a known truth, or from a hierarchy that organizes itself."""
+    from inspect import signature
+
+    import peckorder
+    from peckorder.runs import seed_number
+    from peckorder.tables import as_bytes, format_of
+
+    form, output, path = (flags.pop(name) for name in ("form", "output", "truth"))
+    form = form or ("csv" if output is None else chosen_format(None, output))
+    if form == "table":
+        form = "csv"
+    refuse_same_file([output, path])
+    if path is not None:
+        format_of(path)
+    drawn = flags["seed"] is None
+    flags["seed"] = seed_number(flags["seed"])
+    make = getattr(peckorder.simulate, scenario.replace("-", "_"))
+    flags["interactions_per_dyad"] = flags.pop("per_dyad")
+    flags["meeting"] = _meeting(flags["meeting"])
+    if flags["interactions"] is not None:
+        numbers = _numbers("--interactions", flags["interactions"])
+        flags["interactions"] = numbers[0] if len(numbers) == 1 else tuple(numbers)
+    given = {name: value for name, value in flags.items() if value is not None}
+    foreign = [name for name in given if name not in signature(make).parameters]
+    if foreign:
+        flag = "per-dyad" if foreign[0] == "interactions_per_dyad" else foreign[0]
+        raise click.UsageError(f"--{flag.replace('_', '-')} is not for {scenario}.")
+    if drawn:
+        talk(f"Seed: {given['seed']} (--seed {given['seed']} gives the same again).")
+    made = make(**given)
+    more = []
+    if scenario == "self-organizing":
+        data = made.interactions(0)
+        for word in made.words:
+            talk(word)
+        truth = made.frame
+    else:
+        truth, data = made[0].table, made[1]
+    if path is not None:
+        more.append((path, as_bytes(truth, format_of(path))))
+    deliver(as_bytes(data.frame(), form), output, *more)
+
+
+@click.command()
+@click.argument("file")
+@with_options(METHOD)
+@click.option("--runs", type=int, default=200, show_default=True, help="Simulated records.")
+@click.option(
+    "--effort",
+    default="2,4",
+    show_default=True,
+    metavar="FACTORS",
+    help="Also with so many times as many contests; empty for none.",
+)
+@with_options(SEED, THREADS)
+@output_options
+@with_options(*RATING, *SEQUENCE)
+@column_options  # fmt: skip
+def recovery(file: str, **flags: Any) -> None:
+    """Can these data support the claim? Records like them, fitted anew."""
+    form, output = flags.pop("form"), flags.pop("output")
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    parse_rating(flags)
+    effort = flags.pop("effort").strip()
+    flags["effort"] = _numbers("--effort", effort, whole=False) if effort else []
+    data = read_contests(file, flags)
+    found = find("recovery", data, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
+
+
+@click.command()
+@with_options(*MADE, METHOD)
+@click.option(
+    "--effort",
+    default="100,200,400,800",
+    show_default=True,
+    metavar="NUMBERS",
+    help="Numbers of contests to look at.",
+)
+@click.option("--runs", type=int, default=100, show_default=True, help="Records of each.")
+@with_options(SEED, THREADS)
+@output_options  # fmt: skip
+def power(**flags: Any) -> None:
+    """What a planned study could tell: errors against the number of contests observed."""
+    import peckorder
+
+    form, output = flags.pop("form"), flags.pop("output")
+    form = chosen_format(form, output)
+    flags["effort"] = _numbers("--effort", flags["effort"])
+    flags["meeting"] = _meeting(flags["meeting"])
+
+    def call(_: Any, progress: Any = None, **given: Any) -> Any:
+        return peckorder.power(progress=progress, **given)
+
+    call.__name__ = "power"
+    found = find(call, None, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
+
+
+COMMANDS = (simulate, recovery, power)

@@ -1,0 +1,137 @@
+"""Recovery and power: known answers, coverage, reproducibility, refusals."""
+
+import json
+
+import numpy as np
+import pytest
+
+import peckorder as po
+
+
+def test_a_steep_hierarchy_is_recovered_and_a_flat_one_is_not():
+    steep = po.simulate.hierarchy(6, 600, spread=8.0, seed=1)[1]
+    found = po.recovery(steep, k=1.0, curve="exponential", delta=1, start=0, runs=40, seed=1)
+    assert found.dyads_correct > 0.95
+    assert found.rank_mae < 0.3
+    flat = po.simulate.hierarchy(6, 60, spread=0.1, seed=1)[1]
+    lost = po.recovery(flat, k=20, runs=40, seed=1)
+    assert lost.rank_mae > 1
+    assert "cannot be told apart" in lost.verdict
+    assert lost.rank_correlation < 0.8
+
+
+@pytest.mark.parametrize("method", ["elo", "elo_ml", "randomized_elo", "davids_score"])
+def test_every_method_is_recovered(method):
+    data = po.simulate.hierarchy(7, 200, spread=2.0, seed=2)[1]
+    found = po.recovery(data, method=method, runs=12, effort=[2.0], seed=1)
+    assert found.table.height == 7
+    assert 0.5 < found.dyads_correct <= 1
+    assert found.efforts["contests"].to_list() == [200, 400]
+    assert (found.coverage_95 is not None) == (method in ("elo_ml", "randomized_elo"))
+    json.dumps(found.to_dict())
+    assert found.verdict in found.words
+
+
+def test_intervals_of_maximum_likelihood_and_the_posterior_cover():
+    data = po.simulate.hierarchy(8, 400, spread=2.0, seed=3)[1]
+    ml = po.recovery(data, method="elo_ml", estimate="start", k=0, runs=60, effort=(), seed=1)
+    assert ml.coverage_95 == pytest.approx(0.95, abs=0.04)
+    assert ml.coverage_80 == pytest.approx(0.80, abs=0.07)
+    post = po.recovery(data, method="elo_bayes", k=0, runs=12, effort=(), seed=1)
+    assert post.coverage_95 > 0.85
+    assert post.rank_correlation > 0.9
+
+
+def test_errors_shrink_as_contests_go_on_and_with_effort():
+    data = po.simulate.hierarchy(8, 400, spread=3.0, seed=4)[1]
+    found = po.recovery(data, method="davids_score", runs=60, effort=(2, 4), seed=1)
+    error = found.efforts["rank_mae"].to_list()
+    assert error[0] > error[2]
+    course = po.recovery(data, k=50, runs=30, effort=(), seed=1).over_time
+    assert course["contest"][-1] == 400
+    assert course["rank_mae"].null_count() == 0
+
+
+def test_the_same_on_any_number_of_workers():
+    data = po.simulate.hierarchy(6, 120, seed=5)[1]
+    for method, runs in (("elo", 12), ("elo_ml", 6), ("elo_bayes", 4)):
+        one, two = (
+            po.recovery(data, method=method, runs=runs, effort=(), seed=7, threads=n)
+            for n in (1, 2)
+        )  # fmt: skip
+        assert json.dumps(one.to_dict()) == json.dumps(two.to_dict())
+
+
+def test_progress_is_told_and_ctrl_c_stops():
+    data = po.simulate.hierarchy(6, 120, seed=5)[1]
+    told = []
+    po.recovery(data, runs=8, effort=(), seed=1, progress=lambda done, of: told.append((done, of)))
+    assert told[-1] == (8, 8)
+
+    def stop(done, of):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        po.recovery(data, runs=8, seed=1, progress=stop)
+
+
+def test_power_of_a_planned_study():
+    found = po.power(8, 3, effort=[40, 160, 640], method="davids_score", runs=40, seed=1)
+    error = found.table["rank_mae"].to_list()
+    assert error == sorted(error, reverse=True)
+    assert found.table["per_individual"].to_list() == [10, 40, 160]
+    ml = po.power(6, 1.5, effort=[60, 240], method="elo_ml", estimate="start", k=0, penalized=True,
+                  runs=15, seed=1)  # fmt: skip
+    width = ml.table["interval_width"].to_list()
+    assert width[0] > 1.4 * width[1]
+    uneven = po.power(8, 3, effort=[160], method="davids_score", meeting="by_rank", runs=40, seed=1)
+    assert uneven.table["rank_mae"][0] > error[1]
+
+
+def test_what_is_refused():
+    data = po.datasets.adv()
+    with pytest.raises(ValueError, match="runs=0"):
+        po.recovery(data, runs=0)
+    with pytest.raises(ValueError, match="Choose one of: elo, elo_ml, elo_bayes"):
+        po.recovery(data, method="magic")
+    with pytest.raises(ValueError, match="numbers above 0"):
+        po.recovery(data, effort=[0])
+    with pytest.raises(TypeError, match="recovery takes what peckorder.read returns"):
+        po.recovery(po.elo(data))
+    with pytest.raises(ValueError, match="effort is empty"):
+        po.power(5, 1, effort=[])
+    with pytest.raises(ValueError, match="at least 2"):
+        po.power(1, 1)
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
+def test_rank_statistics_of_prior_draws_are_uniform():
+    """Simulation-based calibration in small: 50 truths from the prior of `elo_bayes`."""
+    from scipy.stats import kstest
+
+    ranks = {"k": [], "sigma": [], "start": []}
+    for number in range(50):
+        random = np.random.default_rng([7, number])
+        k, sigma = np.abs(random.normal(size=2))
+        start = random.normal(0, sigma, 6)
+        rating, rows = start.tolist(), []
+        for _ in range(80):
+            a, b = random.choice(6, 2, replace=False)
+            p = 1 / (1 + np.exp(rating[b] - rating[a]))
+            winner, loser = (a, b) if random.random() < p else (b, a)
+            expected = 1 / (1 + np.exp(rating[loser] - rating[winner]))
+            rating[winner] += k * (1 - expected)
+            rating[loser] -= k * (1 - expected)
+            rows.append((f"x{winner}", f"x{loser}"))
+        data = po.read(rows)
+        try:
+            post = po.elo_bayes(data, chains=2, warmup=300, samples=400, seed=number)
+        except po.ConvergenceError as error:
+            post = error.ratings
+        own = [int(name[1:]) for name in post.individuals]
+        true = start[own] - start[own].mean()
+        ranks["k"].append((post.draws["k"] < k).mean())
+        ranks["sigma"].append((post.draws["sigma"] < sigma).mean())
+        ranks["start"].append((post.draws["start"][..., 0] < true[0]).mean())
+    for values in ranks.values():
+        assert kstest(values, "uniform").pvalue > 1e-3
