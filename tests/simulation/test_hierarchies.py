@@ -10,7 +10,6 @@ import pytest
 import peckorder as po
 from peckorder.kernels import random as stream
 from peckorder.kernels import simulation as kernel
-from peckorder.rating.curves import PERCENTS
 
 
 def place(weights, u):
@@ -45,15 +44,17 @@ def test_contests_are_those_of_a_plain_loop():
         assert score[j] == (1.0 if u < win else 0.5 if u < win + odds else 0.0)
 
 
-def test_outcomes_that_move_ratings_are_those_of_a_plain_loop():
+@pytest.mark.parametrize("in_update", [False, True])
+def test_outcomes_that_move_ratings_are_those_of_a_plain_loop(in_update):
     random = np.random.default_rng(2)
     first = random.integers(0, 5, 80)
     second = (first + random.integers(1, 5, 80)) % 5
     bonus, k = random.normal(size=80) * 0.3, random.random(80)
     start = random.normal(size=5)
     score, course = np.empty(80), np.empty((81, 5))
-    kernel.draw_outcomes(first, second, bonus, k, np.arange(80), 0.4, 0, 1.0, PERCENTS,
-                         start.copy(), np.uint64(9), 0, score, course)  # fmt: skip
+    kernel.draw_outcomes(
+        first, second, bonus, in_update, k, 0.4, start.copy(), np.uint64(9), 0, score, course
+    )
     state = np.empty(4, np.uint64)
     stream.begin(state, np.uint64(9), 0)
     rating = start.tolist()
@@ -65,7 +66,7 @@ def test_outcomes_that_move_ratings_are_those_of_a_plain_loop():
         u = stream.uniform(state) * (1 + odds)
         scored = 1.0 if u < win else 0.5 if u < win + odds else 0.0
         assert score[j] == scored
-        step = k[j] * (scored - 1 / (1 + math.exp(-ahead)))
+        step = k[j] * (scored - (win if in_update else 1 / (1 + math.exp(-ahead))))
         rating[first[j]] += step
         rating[second[j]] -= step
 
@@ -115,6 +116,12 @@ def test_who_meets_whom():
     assert (np.diff(ranked) < 0).all()  # the lower the rarer
     close = counts(meeting="by_closeness")
     assert close[0, 1] > 2 * close[0, 3] > 2.5 * close[0, 5]
+    from peckorder.simulation.hierarchies import Setting, natural
+
+    made = Setting("equal", 0.05, natural(None), 0.0, None)
+    starter, opponent, _ = made._weights(tuple("abcdef"), np.linspace(3, -3, 6), 1)
+    joint = (starter / starter.sum())[:, None] * opponent / opponent.sum(axis=1, keepdims=True)
+    assert np.tril(joint, -1).sum() == pytest.approx(0.05 / 1.05)  # started against a stronger one
     timid = counts(initiative=0.1)
     assert timid.sum() == equal.sum()
     weights = np.zeros((6, 6))
@@ -260,6 +267,9 @@ def test_records_like_a_given_one(method):
          "at least two must be there"),
         ({"presence": {"Zoe": (1, 2)}}, '"Zoe" is none of'),
         ({"seed": -3}, "seed=-3"),
+        ({"meeting": 3}, "Choose one of: equal"),
+        ({"presence": {"i01": 5}}, "is (first contest, last contest)"),
+        ({"strengths": ["a"] * 10}, "must be numbers"),
     ],
 )  # fmt: skip
 def test_what_is_refused(arguments, text):
@@ -291,3 +301,23 @@ def test_periods_that_are_refused():
         po.simulate.like(po.elo(po.datasets.adv()), effort=0)
     with pytest.raises(TypeError, match="like takes ratings"):
         po.simulate.like(po.datasets.adv())
+
+
+def test_draws_home_and_updates_are_kept_alike():
+    data = po.simulate.hierarchy(6, 1000, draws=1.0, spread=1, seed=1)[1]
+    share = np.mean([po.simulate.like(po.elo(data), seed=s)[1].draw.mean() for s in range(10)])
+    assert share == pytest.approx(data.draw.mean(), abs=0.04)
+    random = np.random.default_rng(3)
+    rows = {"home": [], "away": [], "home_goals": [], "away_goals": []}
+    for _ in range(120):
+        a, b = random.choice(5, 2, replace=False)
+        for column, cell in zip(rows.values(), (f"x{a}", f"x{b}", *random.permutation([0, 1])),
+                                strict=True):  # fmt: skip
+            column.append(cell)
+    games = po.read(rows)
+    fit = po.elo_ml(games, estimate="start", k=0.3, home_advantage=0.5, home_in_update=True,
+                    penalized=True)  # fmt: skip
+    truth, again = po.simulate.like(fit, seed=3)
+    replay = type(fit.replay)(again, fit.replay.settings)
+    course = replay.after_each(np.arange(5))
+    assert np.allclose(course[:-2], truth.strengths[:-1], atol=1e-9)

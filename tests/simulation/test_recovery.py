@@ -7,6 +7,8 @@ import pytest
 
 import peckorder as po
 
+pytestmark = pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
+
 
 def test_a_steep_hierarchy_is_recovered_and_a_flat_one_is_not():
     steep = po.simulate.hierarchy(6, 600, spread=8.0, seed=1)[1]
@@ -104,7 +106,6 @@ def test_what_is_refused():
         po.power(1, 1)
 
 
-@pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
 def test_rank_statistics_of_prior_draws_are_uniform():
     """Simulation-based calibration in small: 50 truths from the prior of `elo_bayes`."""
     from scipy.stats import kstest
@@ -135,3 +136,53 @@ def test_rank_statistics_of_prior_draws_are_uniform():
         ranks["start"].append((post.draws["start"][..., 0] < true[0]).mean())
     for values in ranks.values():
         assert kstest(values, "uniform").pvalue > 1e-3
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
+def test_components_do_not_pass_for_certainty():
+    few = po.read([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("b", "d")] * 2)
+    found = po.recovery(few, method="elo_ml", runs=60, effort=(), seed=1)
+    assert not found.verdict.startswith("All ranks")
+    assert "penalized fit" in found.words[-1]
+    adv = po.recovery(po.datasets.adv(), method="elo_ml", runs=30, effort=(), seed=1)
+    assert adv.coverage_95 is None or adv.coverage_95 > 0.8
+
+
+def test_the_lost_are_not_ranked():
+    data = po.simulate.mortality(interactions=(150, 80, 150), seed=1)[1]
+    found = po.recovery(data, k=100, runs=12, seed=1)
+    assert found.table.height == 8
+    assert not {"i01", "i02"} & set(found.table["individual"])
+
+
+def test_settings_that_need_columns_survive_more_effort():
+    rows = {"winner": [], "loser": [], "context": [], "season": [], "date": []}
+    random = np.random.default_rng(1)
+    for j in range(120):
+        a, b = random.choice(5, 2, replace=False)
+        cells = (f"x{min(a, b)}", f"x{max(a, b)}") if random.random() < 0.8 else (f"x{b}", f"x{a}")
+        for column, cell in zip(rows.values(), (*cells, "ab"[j % 2], str(2001 + j // 60),
+                                                f"20{1 + j // 60:02d}-01-{1 + j % 28:02d}"),
+                                strict=True):  # fmt: skip
+            column.append(cell)
+    data = po.read(rows)
+    for settings in ({"k": {"a": 100, "b": 50}}, {"carry_over": 0.7}, {"period": "month"}):
+        assert po.recovery(data, runs=10, seed=1, **settings).efforts.height == 3
+    games = po.read({"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 2],
+                     "away_goals": [0, 1]})  # fmt: skip
+    with pytest.raises(ValueError, match="not by how many points"):
+        po.recovery(games, outcome="points", runs=5)
+
+
+def test_fits_that_leave_individuals_out_are_no_crash():
+    found = po.power(8, 3, effort=[40], method="elo_ml", min_contests=6, runs=8, seed=1,
+                     penalized=True)  # fmt: skip
+    assert found.table["rank_mae"][0] is not None
+    sparse = po.power(20, 3, effort=[5], runs=10, seed=1)
+    assert sparse.table["interactions"].to_list() == [5]
+
+
+def test_all_equal_is_not_all_right():
+    even = po.read([("a", "b"), ("b", "a")] * 10)
+    found = po.recovery(even, k=0, runs=10, effort=(), seed=1)
+    assert found.dyads_correct is None

@@ -59,6 +59,7 @@ def test_runs_are_those_of_a_plain_loop(model):
         rating, wins = twin(found, run)
         assert found.draws["ratings"][run].tolist() == pytest.approx(rating, abs=1e-9)
         assert found.draws["wins"][run].tolist() == wins
+        assert found.draws["course"][run, -1].tolist() == pytest.approx(rating, abs=1e-9)
         assert found.draws["h"][run, -1] == pytest.approx(oracle.linearity(wins)["h"])
         assert found.draws["range"][run, -1] == pytest.approx(max(rating) - min(rating))
 

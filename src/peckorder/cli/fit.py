@@ -74,7 +74,7 @@ METHOD = click.option("--method", type=click.Choice(["bayes", "ml"]), default="b
                       show_default=True, help="Posterior, or maximum likelihood.")  # fmt: skip
 
 
-def _names(options: tuple) -> set[str]:
+def option_names(options: tuple) -> set[str]:
     """Names of the arguments that options stand for."""
 
     @with_options(*options)
@@ -96,12 +96,14 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
     """What the library takes, from the flags given; a flag of the other method is refused."""
     from peckorder.cli.elo import parse_burn_in
 
-    other = _names(BAYES if method == "ml" else ML) - {"shared"}
+    other = option_names(BAYES if method == "ml" else ML) - {"shared"}
     foreign = [name for name in flags if name in other and flags[name] is not None]
     if foreign:
         flag = "--" + foreign[0].replace("_", "-")
         raise click.UsageError(f"{flag} is not for --method {method}.")
-    wanted = _names(COMMON) | (_names(ML) if method == "ml" else _names(BAYES) - {"shared"})
+    wanted = option_names(COMMON) | (
+        option_names(ML) if method == "ml" else option_names(BAYES) - {"shared"}
+    )
     given = {name: value for name, value in flags.items() if name in wanted and value is not None}
     if "k" in given:
         given["k"] = _number_or("context", "--k", given["k"])

@@ -8,6 +8,7 @@ import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_rating
 from peckorder.cli.findings import SEED, THREADS, content, find
+from peckorder.cli.fit import ML, option_names
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -36,8 +37,29 @@ MADE = (
 
 
 def _numbers(flag: str, text: str, whole: bool = True) -> list:
-    values = [parse_number(flag, part) for part in text.split(",")]
-    return [int(value) for value in values] if whole else values
+    parts = [part.strip() for part in text.split(",")]
+    if not whole:
+        return [parse_number(flag, part) for part in parts]
+    wrong = [part for part in parts if not part.isdigit()]
+    if wrong:
+        raise click.UsageError(f'{flag}: "{wrong[0]}" is no whole number.')
+    return [int(part) for part in parts]
+
+
+def _check_flags(flags: dict[str, Any], method: str, names: set[str]) -> None:
+    """Refuse flags of a rating that the method does not take; drop those not given."""
+    from inspect import signature
+
+    import peckorder
+
+    takes = signature(getattr(peckorder, method)).parameters
+    for name in names & set(flags):
+        if flags[name] is None:
+            del flags[name]
+        elif name not in takes:
+            raise click.UsageError(f"--{name.replace('_', '-')} is not for --method {method}.")
+    if "estimate" in flags:
+        flags["estimate"] = tuple(part.strip() for part in flags["estimate"].split(","))
 
 
 def _meeting(text: str | None) -> Any:
@@ -72,6 +94,8 @@ def simulate(scenario: str, **flags: Any) -> None:
     """Contests with a known truth, or from a hierarchy that organizes itself."""
     from inspect import signature
 
+    import polars as pl
+
     import peckorder
     from peckorder.runs import seed_number
     from peckorder.tables import as_bytes, format_of
@@ -96,15 +120,16 @@ def simulate(scenario: str, **flags: Any) -> None:
     if foreign:
         flag = "per-dyad" if foreign[0] == "interactions_per_dyad" else foreign[0]
         raise click.UsageError(f"--{flag.replace('_', '-')} is not for {scenario}.")
+    made = make(**given)
     if drawn:
         talk(f"Seed: {given['seed']} (--seed {given['seed']} gives the same again).")
-    made = make(**given)
     more = []
     if scenario == "self-organizing":
         data = made.interactions(0)
         for word in made.words:
             talk(word)
-        truth = made.frame
+        truth = pl.DataFrame({"individual": made.individuals, "rating": made.draws["ratings"][0]})
+        truth = truth.sort("rating", descending=True).with_row_index("rank", 1)
     else:
         truth, data = made[0].table, made[1]
     if path is not None:
@@ -118,14 +143,12 @@ def simulate(scenario: str, **flags: Any) -> None:
 @click.option("--runs", type=int, default=200, show_default=True, help="Simulated records.")
 @click.option(
     "--effort",
-    default="2,4",
-    show_default=True,
     metavar="FACTORS",
-    help="Also with so many times as many contests; empty for none.",
+    help="Also with so many times as many contests; default 2,4 (of fits 2), empty for none.",
 )
 @with_options(SEED, THREADS)
 @output_options
-@with_options(*RATING, *SEQUENCE)
+@with_options(*RATING, *SEQUENCE, ML[0])
 @column_options  # fmt: skip
 def recovery(file: str, **flags: Any) -> None:
     """Can these data support the claim? Records like them, fitted anew."""
@@ -133,8 +156,10 @@ def recovery(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     parse_rating(flags)
-    effort = flags.pop("effort").strip()
-    flags["effort"] = _numbers("--effort", effort, whole=False) if effort else []
+    _check_flags(flags, flags["method"], option_names((*RATING, *SEQUENCE, ML[0])))
+    if flags["effort"] is not None:
+        given = flags["effort"].strip()
+        flags["effort"] = _numbers("--effort", given, whole=False) if given else []
     data = read_contests(file, flags)
     found = find("recovery", data, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
@@ -151,13 +176,16 @@ def recovery(file: str, **flags: Any) -> None:
 )
 @click.option("--runs", type=int, default=100, show_default=True, help="Records of each.")
 @with_options(SEED, THREADS)
-@output_options  # fmt: skip
+@output_options
+@with_options(*RATING, ML[0])  # fmt: skip
 def power(**flags: Any) -> None:
     """What a planned study could tell: errors against the number of contests observed."""
     import peckorder
 
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
+    parse_rating(flags)
+    _check_flags(flags, flags["method"], option_names((*RATING, ML[0])))
     flags["effort"] = _numbers("--effort", flags["effort"])
     flags["meeting"] = _meeting(flags["meeting"])
 

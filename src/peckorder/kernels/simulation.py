@@ -51,31 +51,26 @@ def draw_contests(starter, opponent, chance, nu, period_of, key, run, first, sec
 
 
 @compiled
-def draw_outcomes(
-    first, second, bonus, k, k_of, nu, curve, parameter, percents, rating, key, run, score, course,
-):  # fmt: skip
-    """Outcomes of given contests by ratings that they move; course[j] holds them before j."""
+def draw_outcomes(first, second, bonus, bonus_in_update, k, nu, rating, key, run, score, course):
+    """Outcomes of given contests by ratings that they move, on the natural scale.
+
+    course[j] holds the ratings before contest j, and at last those after all.
+    """
     random = np.empty(4, np.uint64)
     begin(random, key, run)
-    keep = course.size > 0
     for j in range(first.size):
-        if keep:
-            for i in range(rating.size):
-                course[j, i] = rating[i]
+        course[j] = rating
         a = first[j]
         b = second[j]
         ahead = rating[a] - rating[b]
-        win = win_chance(ahead + bonus[j], curve, parameter, percents)
+        win = 1.0 / (1.0 + math.exp(-(ahead + bonus[j])))
         odds = nu * math.sqrt(win * (1.0 - win))
         u = uniform(random) * (1.0 + odds)
-        scored = 1.0 if u < win else (0.5 if u < win + odds else 0.0)
-        score[j] = scored
-        step = k[k_of[j]] * (scored - win_chance(ahead, curve, parameter, percents))
-        rating[a] += step
-        rating[b] -= step
-    if keep:
-        for i in range(rating.size):
-            course[first.size, i] = rating[i]
+        score[j] = 1.0 if u < win else (0.5 if u < win + odds else 0.0)
+        expected = win if bonus_in_update else 1.0 / (1.0 + math.exp(-ahead))
+        rating[a] += k[j] * (score[j] - expected)
+        rating[b] -= k[j] * (score[j] - expected)
+    course[first.size] = rating
 
 
 @compiled

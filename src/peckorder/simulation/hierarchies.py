@@ -73,6 +73,10 @@ def hierarchy(
     """
     names = names_of(individuals)
     whole_number("interactions", interactions, 1)
+    if presence is not None:
+        if not isinstance(presence, Mapping):
+            raise ValueError("presence is a mapping: {name: (first contest, last contest)}.")
+        presence = {str(name): stint for name, stint in presence.items()}
     random = np.random.default_rng(np.random.SeedSequence([(seed := seed_number(seed)), 1]))
     if chances is None:
         strength = _strengths(strengths, spread, len(names), random)
@@ -146,12 +150,14 @@ def periods(
 def _of_period(period: Any, name: str) -> Any:
     if not isinstance(period, Mapping) or name not in period:
         raise ValueError(f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.')
+    if name == "strengths" and not isinstance(period[name], Mapping):
+        raise ValueError('strengths of a period are given by name: {"Abe": 2, "Bo": 0}.')
     return period[name]
 
 
 def names_of(individuals: Any) -> tuple[str, ...]:
     """Names given, or numbers with an i before them."""
-    if isinstance(individuals, Sequence) and not isinstance(individuals, str):
+    if isinstance(individuals, Sequence | np.ndarray) and not isinstance(individuals, str):
         names = tuple(str(name) for name in individuals)
         if len(set(names)) < len(names):
             raise ValueError("individuals: a name stands twice.")
@@ -174,7 +180,8 @@ def grid(number: int, spread: float) -> np.ndarray:
 
 
 def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
-    if isinstance(spread, bool) or not isinstance(spread, int | float) or not 0 <= spread < np.inf:
+    number_like = isinstance(spread, int | float | np.number) and not isinstance(spread, bool)
+    if not number_like or not 0 <= spread < np.inf:
         raise ValueError(f"spread={spread!r}: give a finite number from 0 on.")
     if isinstance(given, str):
         if given not in STRENGTHS:
@@ -185,7 +192,10 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
         if given == "grid":
             return grid(number, spread)
         return np.sort(random.normal(0.0, spread, number))[::-1]
-    values = np.asarray(given, dtype=float)
+    try:
+        values = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(f"strengths must be numbers, not {given!r}.") from None
     if values.shape != (number,):
         raise ValueError(f"strengths hold {values.size:,} numbers for {number:,} individuals.")
     if not np.isfinite(values).all():
@@ -220,7 +230,8 @@ def _stretches(
         raise ValueError(f"presence: {quoted(unknown)} is none of {quoted(names)}.")
     first, last = np.ones(len(names), int), np.full(len(names), interactions)
     for name, stint in presence.items():
-        if len(stint) != 2 or not 1 <= stint[0] <= stint[1]:
+        pair = isinstance(stint, tuple | list) and len(stint) == 2
+        if not pair or not all(isinstance(s, int) for s in stint) or not 1 <= stint[0] <= stint[1]:
             raise ValueError(f'presence of "{name}" is (first contest, last contest), not {stint}.')
         first[names.index(str(name))], last[names.index(str(name))] = stint
     cuts = np.unique(np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1,
@@ -262,7 +273,7 @@ class Setting:
 
     def __post_init__(self):
         for name, value, high in (("initiative", self.initiative, 1.0), ("draws", self.draws, 1e6)):
-            if isinstance(value, bool) or not isinstance(value, int | float):
+            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise TypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value <= high:
                 raise ValueError(f"{name}={value!r}: give a number from 0 to {high:g}.")
@@ -310,8 +321,11 @@ class Setting:
         pair = self._pair(value, there)
         both = there[:, None] & there[None, :] & ~np.eye(len(names), dtype=bool)
         opponent = np.where(both, pair[1], 0.0)
+        all_of = opponent.sum(axis=1)
         opponent *= np.where(value[:, None] < value[None, :], self.initiative, 1.0)
-        starter = np.where(there & (opponent.sum(axis=1) > 0), pair[0], 0.0)
+        # Who would mostly start against stronger ones starts the less often.
+        share = np.divide(opponent.sum(axis=1), all_of, out=np.zeros(len(names)), where=all_of > 0)
+        starter = np.where(there, pair[0] * share, 0.0)
         reached = starter[:, None] * opponent > 0
         alone = np.flatnonzero(there & ~(reached.any(axis=0) | reached.any(axis=1)))
         if alone.size:
@@ -340,7 +354,8 @@ class Setting:
         if isinstance(rules, str):
             starters = "equal" if rules == "by_closeness" else rules
             rules = (starters, rules)
-        if len(rules) != 2 or any(rule not in MEETINGS for rule in rules):
+        pair = isinstance(rules, tuple | list) and len(rules) == 2
+        if not pair or any(rule not in MEETINGS for rule in rules):
             raise ValueError(
                 f"meeting={self.meeting!r} is not known. Choose one of: {', '.join(MEETINGS)}, a "
                 f"pair of these, or a matrix."

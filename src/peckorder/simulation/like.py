@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.interactions import Interactions
-from peckorder.kernels.elo import LOGISTIC
+from peckorder.evaluation.predict import reading
 from peckorder.kernels.simulation import draw_outcomes
-from peckorder.rating.curves import PERCENTS
 from peckorder.rating.elo import EloReplay
 from peckorder.rating.policies import k_values
 from peckorder.results import Posterior, Ratings
+from peckorder.results.chances import Chances
 from peckorder.runs import seed_number
 from peckorder.simulation.truth import Truth
 
@@ -30,8 +30,8 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
     ----------
     ratings : Ratings, of any rater.
     effort : float
-        How many times as many contests: where it is not 1, pairs are drawn anew from those that
-        met, and strengths stay as they are in the end.
+        How many times as many contests: where it is not 1, contests are drawn from those between
+        individuals that are still there, and strengths stay as they are in the end.
     seed : int, optional
 
     Returns
@@ -54,13 +54,24 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
         raise ValueError(f"effort={effort!r}: give a number above 0.")
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
+    refuse_points(ratings)
     if effort != 1.0:
-        return _more(ratings, effort, random)
+        return more(ratings, effort, random)
     if isinstance(ratings, Posterior):
         return _from_posterior(ratings, random, seed)
-    if ratings.method == "elo_ml":
+    if ratings.method == "elo_ml" and "start" in ratings.settings["estimate"]:
         return _from_fit(ratings, seed)
     return _from_course(ratings, random)
+
+
+def refuse_points(ratings: Ratings) -> None:
+    """Points and margins are not drawn, so ratings that rest on them cannot be made again."""
+    for name, value in (("outcome", "points"), ("margin", ratings.settings.get("margin"))):
+        if value is not None and ratings.settings.get(name) == value:
+            raise ValueError(
+                f"{name}={value!r}: who wins can be drawn anew, but not by how many points. Rate "
+                f"by wins."
+            )
 
 
 def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
@@ -75,12 +86,17 @@ def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
     )  # fmt: skip
 
 
+def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) -> np.ndarray:
+    """Scores of the first sides; draws as likely as they were, where the rater has no model."""
+    chances = reading(ratings, "davidson").of(chances)
+    draw = 0.0 if chances.draw is None else chances.draw
+    u = random.random(len(chances.win))
+    return np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
+
+
 def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Interactions]:
     data = ratings._course()
-    chances = ratings._foreseen()
-    draw = np.zeros(len(data)) if chances.draw is None else chances.draw
-    u = random.random(len(data))
-    score = np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
+    score = drawn_from(ratings, ratings._foreseen(), random)
     assert ratings.replay is not None
     course = ratings.replay.after_each(np.arange(len(ratings)))
     truth = Truth(
@@ -129,12 +145,16 @@ def _by_model(
     slope: float, ratings: Ratings,
 ) -> tuple[Truth, Interactions]:  # fmt: skip
     """Ratings that move with the outcomes they make, on the natural scale."""
+    if ratings.settings.get("centering") == "present":
+        raise ValueError(
+            'Records like a fit with centering="present" are not made: fit with centering="none".'
+        )
     size = len(data)
     score, course = np.empty(size), np.empty((size + 1, len(start)))
     key = np.random.SeedSequence([seed, 4]).generate_state(1, np.uint64)[0]
     draw_outcomes(
         data.winner, data.loser, np.ascontiguousarray(bonus, dtype=float),
-        np.ascontiguousarray(k, dtype=float), np.arange(size), nu, LOGISTIC, 1.0, PERCENTS,
+        bool(ratings.settings.get("home_in_update")), np.ascontiguousarray(k, dtype=float), nu,
         start.astype(float).copy(), key, 0, score, course,
     )  # fmt: skip
     course = _with_end(course[:-1], course[-1]) / slope
@@ -142,26 +162,43 @@ def _by_model(
     return truth, _outcome(data, score)
 
 
-def _more(
+def more(
     ratings: Ratings, effort: float, random: np.random.Generator
 ) -> tuple[Truth, Interactions]:
-    """More (or fewer) contests between those who met, by the final ratings."""
+    """More (or fewer) contests between those who met and are still there, by the final ratings."""
     data = ratings._course()
-    size = max(1, round(effort * len(data)))
-    own = random.integers(len(data), size=size)
-    first, second = data.winner[own], data.loser[own]
-    home = np.zeros(size) if data.home is None else data.home[own].astype(float)
-    chances = ratings._between(first, second, home)
-    draw = np.zeros(size) if chances.draw is None else chances.draw
-    u = random.random(size)
-    score = np.where(u < chances.win, 1.0, np.where(u < chances.win + draw, 0.5, 0.0))
-    more = replace(
-        data, winner=first, loser=second, date=None, context=None, group=None, season=None,
-        points=None, extra=None, presence=None, rows=np.arange(1, size + 1),
-        home=None if data.home is None else data.home[own], draw=None,
-    )  # fmt: skip
-    strengths = ratings.rating[None, :]
-    return (
-        Truth(data.individuals, np.zeros(1, int), strengths, size, ratings.curve),
-        _outcome(more, score),
+    there = present_at_end(data)
+    able = np.flatnonzero(there[data.winner] & there[data.loser])
+    if able.size == 0:
+        able = np.arange(len(data))
+    # In the order of the record, so that dates and seasons stay in theirs.
+    own = np.sort(able[random.integers(len(able), size=max(1, round(effort * len(data))))])
+    repeated = _repeated(data, own)
+    home = np.zeros(len(own)) if data.home is None else data.home[own].astype(float)
+    score = drawn_from(ratings, ratings._between(repeated.winner, repeated.loser, home), random)
+    truth = Truth(
+        data.individuals, np.zeros(1, int), ratings.rating[None, :], len(own), ratings.curve
     )
+    return truth, _outcome(repeated, score)
+
+
+def present_at_end(data: Interactions) -> np.ndarray:
+    """Who is there at the last contest."""
+    if data.presence is None:
+        return np.ones(len(data.individuals), bool)
+    return data.presence.at(data.times[-1], data.individuals)
+
+
+def _repeated(data: Interactions, own: np.ndarray) -> Interactions:
+    """The contests at these places, some of them several times."""
+
+    def cut(array):
+        return None if array is None else array[own]
+
+    labels = {name: None if getattr(data, name) is None else getattr(data, name).take(own)
+              for name in ("context", "group", "season")}  # fmt: skip
+    return replace(
+        data, winner=data.winner[own], loser=data.loser[own], date=cut(data.date),
+        home=cut(data.home), draw=None, points=None, extra=None, rows=data.row_of(own),
+        presence=data.presence if data.date is not None else None, **labels,
+    )  # fmt: skip

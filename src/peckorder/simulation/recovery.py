@@ -16,13 +16,16 @@ from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, whole_number
-from peckorder.simulation.hierarchies import hierarchy
-from peckorder.simulation.like import like
+from peckorder.simulation.hierarchies import hierarchy, names_of
+from peckorder.simulation.like import like, more, present_at_end, refuse_points
 from peckorder.simulation.truth import Truth, dyads_right, errors
 from peckorder.wording import counted
 
 CERTAIN = 0.95
 POINTS = 20  # of the course over time
+ENOUGH = 50  # runs
+LITTLE = 0.02  # error of ranks that nobody would want to halve
+LEAST_SLOPE = 0.25  # of the error in the number of contests, both as logarithms
 SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
 Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
 
@@ -31,6 +34,7 @@ Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
 class Estimate:
     """What a method says of a record: scores, and intervals of them (or of ranks) if it has any."""
 
+    names: tuple[str, ...]
     score: np.ndarray
     ratings: Ratings | None = None
     intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None
@@ -41,7 +45,7 @@ def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     from peckorder.rating.elo import elo
 
     found = elo(data, **settings)
-    return Estimate(found.rating, found)
+    return Estimate(found.individuals, found.rating, found)
 
 
 def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
@@ -51,7 +55,9 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     se = found.columns["rating_se"]
     center = found.rating - found.rating.mean()
     ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
-    return Estimate(found.rating, found, ends)
+    if found.values.get("unbounded"):  # distances between components are no estimates
+        ends = None
+    return Estimate(found.individuals, found.rating, found, ends)
 
 
 def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
@@ -64,7 +70,7 @@ def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estim
     draws = draws - draws.mean(axis=1, keepdims=True)
     cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
     ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
-    return Estimate(found.rating, found, ends)  # pyright: ignore[reportArgumentType]
+    return Estimate(found.individuals, found.rating, found, ends)  # pyright: ignore[reportArgumentType]
 
 
 def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
@@ -76,13 +82,14 @@ def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> 
     place = {name: i for i, name in enumerate(frame["individual"])}
     own = [place[name] for name in data.individuals]
     low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))
-    return Estimate(-found.rank, None, {"95": (low, high)}, of_ranks=True)
+    return Estimate(data.individuals, -found.rank, None, {"95": (low, high)}, of_ranks=True)
 
 
 def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     from peckorder.ranking.davids_score import davids_score
 
-    return Estimate(-davids_score(data, **settings).rank)
+    found = davids_score(data, **settings)
+    return Estimate(found.individuals, -found.rank)
 
 
 METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
@@ -96,7 +103,7 @@ def recovery(
     *,
     method: str = "elo",
     runs: int = 200,
-    effort: Sequence[float] = (2.0, 4.0),
+    effort: Sequence[float] | None = None,
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
@@ -112,20 +119,22 @@ def recovery(
     data : Interactions
     method : {"elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"}
         Orders without a model of their own (the last two) are recovered from records made by a
-        penalized fit of constant strengths.
+        penalized fit of constant strengths; so are fits by maximum likelihood with components.
+        Posteriors are sampled with 2 chains of 500 draws unless the settings say otherwise.
     runs : int
     effort : numbers
         Also with so many times as many contests between those who met, to tell what more
-        observation would bring; empty to leave that out.
+        observation would bring; empty to leave that out. Default (2, 4), of fits (2,).
     seed, threads, progress
     settings : of the method.
 
     Returns
     -------
     Measure
-        Table, by the rank in the data: individual, rank, rank_error (mean |estimated − true
-        rank|), above_next (share of runs in which the order with the next is told rightly),
-        coverage_80, coverage_95 (of intervals, where the method has them). Values: `rank_mae`,
+        Table, by the rank in the data among those present in the end: individual, rank,
+        rank_error (mean |estimated − true rank|), above_next (share of runs in which the order
+        with the next is told rightly), coverage_80, coverage_95 (of intervals, where the method
+        has them). Values: `rank_mae`,
         `rank_correlation` (Spearman), `dyads_correct`, `coverage_80`, `coverage_95`, `verdict`.
         `over_time`: contest, rank_mae. `efforts`: effort, contests, rank_mae, dyads_correct.
 
@@ -147,22 +156,25 @@ def recovery(
         )
     fit = _method(method)
     each = Runs.of(runs, seed, threads, progress)
-    efforts = _efforts(effort)
-    with warnings.catch_warnings():  # what is to be said of the data is said by the method itself
+    slow = method in ("elo_ml", "elo_bayes")
+    efforts = _efforts(((2.0,) if slow else (2.0, 4.0)) if effort is None else effort)
+    source, names, own, noted = _generator(data, method, settings, each.seed)
+    with warnings.catch_warnings():  # what is to be said of the data was said by the first fit
         warnings.simplefilter("ignore")
-        source, own = _generator(data, method, settings, each.seed)
-        study = _Study(fit, settings, source)
-        found = study.runs(each, 1.0)
+        study = _Study(fit, settings, source, names)
+        found = study.runs(each, None)
         steps = [1.0, *efforts] if efforts else []
         scaled = [
-            study.runs(_fewer(each, i), factor, course=False)
+            study.runs(_stream(each, i, 0.15 if slow else 0.5), factor, course=False)
             for i, factor in enumerate(steps, start=1)
         ]
     order = np.argsort(-own, kind="stable")
-    frame = _table(data, own, order, found)
+    frame = _table(names, own, order, found)
     values = _values(found)
     table = _effort_table(len(data), steps, scaled) if efforts else None
-    verdict = _verdict(data, order, frame["above_next"].to_list(), table)
+    ranked = [names[i] for i in order]
+    helped = None if (values["rank_mae"] or 0.0) <= LITTLE else table
+    verdict = _verdict(ranked, frame["above_next"].to_list(), helped, len(data), each.number)
     tables = {"over_time": _over_time(len(data), found)}
     if table is not None:
         tables["efforts"] = table
@@ -173,9 +185,10 @@ def recovery(
         frame=frame,
         words=(
             f"Over {each.number:,} records like this one, ranks were off by "
-            f"{values['rank_mae']:.2f} on average and {100 * values['dyads_correct']:.0f} % of the "
+            f"{values['rank_mae']:.2f} on average and {_percent(values['dyads_correct'])} of the "
             f"dyads stood in the right order.",
             verdict,
+            *noted,
         ),
         settings={"method": method, "runs": runs, "effort": list(efforts), **settings},
         citations=("goffe2018",),
@@ -223,29 +236,31 @@ def power(
     """
     fit = _method(method)
     each = Runs.of(runs, seed, threads, progress)
+    effort = [effort] if np.isscalar(effort) else list(effort)  # pyright: ignore
     if len(effort) == 0:
         raise ValueError("effort is empty: give some numbers of contests.")
+    names = names_of(individuals)
     rows = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for number, contests in enumerate(effort, start=1):
             whole_number("effort", contests, 1)
 
-            def make(run_seed: int, _: float, contests=contests) -> tuple[Truth, Interactions]:
+            def make(run_seed: int, _: Any, contests=contests) -> tuple[Truth, Interactions]:
                 return hierarchy(
                     individuals, contests, strengths=strengths, spread=spread, meeting=meeting,
                     seed=run_seed,
                 )  # fmt: skip
 
-            found = _Study(fit, settings, make).runs(_stream(each, number), 1.0)
+            found = _Study(fit, settings, make, names).runs(_stream(each, number), None)
             told = _values(found)
             rows.append({
-                "interactions": contests, "per_individual": 2 * contests / int(individuals),
+                "interactions": contests, "per_individual": 2 * contests / len(names),
                 **{name: told[name] for name in ("rank_mae", "rank_correlation", "dyads_correct",
                                                  "coverage_95")},
                 "interval_width": found.width(),
             })  # fmt: skip
-            sample = make(each.seed, 1.0)[1]
+            sample = make(each.seed, None)[1]
     frame = pl.DataFrame(rows, infer_schema_length=None)
     best = rows[-1]
     return Measure(
@@ -254,11 +269,11 @@ def power(
         frame=frame,
         words=(
             f"With {best['interactions']:,} contests ranks are off by {best['rank_mae']:.2f} on "
-            f"average, and {100 * best['dyads_correct']:.0f} % of the dyads stand in the right "
+            f"average, and {_percent(best['dyads_correct'])} of the dyads stand in the right "
             f"order.",
         ),
         settings={
-            "individuals": individuals, "spread": spread, "effort": list(effort), "method": method,
+            "individuals": len(names), "spread": spread, "effort": list(effort), "method": method,
             "meeting": meeting if isinstance(meeting, str) else "given", "runs": runs, **settings,
         },
         citations=("goffe2018",),
@@ -272,44 +287,61 @@ def _method(method: str) -> Callable:
     return METHODS[method]
 
 
+def _percent(share: float | None) -> str:
+    return "none" if share is None else f"{100 * share:.0f} %"
+
+
 def _efforts(effort: Any) -> list[float]:
-    values = [float(value) for value in effort]
+    given: Any = [effort] if np.isscalar(effort) else effort
+    values = [float(value) for value in given]
     if any(not 0 < value < np.inf for value in values):
         raise ValueError(f"effort={effort!r}: give numbers above 0.")
     return values
 
 
-def _fewer(runs: Runs, number: int) -> Runs:
-    """Half of the runs, from streams of their own."""
-    return Runs(max(10, runs.number // 2), runs.seed + 7919 * number, runs.threads, runs.progress)
+def _stream(runs: Runs, number: int, share: float = 1.0) -> Runs:
+    """Some of the runs, from streams of their own."""
+    own = max(10, round(runs.number * share)) if share < 1 else runs.number
+    return Runs(own, runs.seed + 7919 * number, runs.threads, runs.progress)
 
 
-def _stream(runs: Runs, number: int) -> Runs:
-    return Runs(runs.number, runs.seed + 7919 * number, runs.threads, runs.progress)
-
-
-Make = Callable[[int, float], tuple[Truth, Interactions]]
+Make = Callable[[int, float | None], tuple[Truth, Interactions]]
 
 
 def _generator(
     data: Interactions, method: str, settings: dict[str, Any], seed: int
-) -> tuple[Make, np.ndarray]:
-    """What makes records like these, and the scores of the data by the method."""
-    if method in ("elo", "elo_ml", "elo_bayes"):
-        fitted = METHODS[method](data, settings, seed)
-        ratings, own = fitted.ratings, fitted.score
-    else:
-        from peckorder.rating.likelihood import elo_ml
+) -> tuple[Make, tuple[str, ...], np.ndarray, list[str]]:
+    """What makes records like these; who is ranked, their scores by the method, and notes."""
+    from peckorder.rating.likelihood import elo_ml
 
-        own = METHODS[method](data, settings, seed).score
+    fitted, noted = METHODS[method](data, settings, seed), []
+    ratings = fitted.ratings
+    if ratings is None:
         ratings = elo_ml(data, estimate="start", penalized=True)
-    if ratings is None or len(ratings) != len(data.individuals):
-        raise DataError("The fit left out individuals or contests: nothing like the data is made.")
+    elif ratings.values.get("unbounded"):
+        options: dict[str, Any] = settings | {"penalized": True}
+        ratings = elo_ml(data, **options)
+        noted.append(
+            "Chains of wins do not link everybody, so records were made by a penalized fit; "
+            "intervals count only where they do."
+        )
+    if len(ratings) != len(fitted.names):
+        raise DataError(
+            "The fit left out individuals that the record has: nothing like it is made."
+        )
+    refuse_points(ratings)
+    there = dict(zip(ratings.individuals, present_at_end(ratings._course()), strict=True))
+    own = np.array([there[name] for name in fitted.names])
+    if own.sum() < 2:
+        raise DataError("Fewer than two individuals are there in the end: nothing to rank.")
 
-    def make(run_seed: int, effort: float) -> tuple[Truth, Interactions]:
-        return like(ratings, effort=effort, seed=run_seed)
+    def make(run_seed: int, effort: float | None) -> tuple[Truth, Interactions]:
+        if effort is None:
+            return like(ratings, seed=run_seed)
+        return more(ratings, effort, np.random.default_rng(np.random.SeedSequence([run_seed, 5])))
 
-    return make, own
+    names = tuple(name for name, is_there in zip(fitted.names, own, strict=True) if is_there)
+    return make, names, fitted.score[own], noted
 
 
 @dataclass(frozen=True, eq=False)
@@ -333,13 +365,12 @@ class _Found:
 class _Study:
     """Records made, fitted and compared with what was true."""
 
-    def __init__(self, fit: Callable, settings: dict[str, Any], make: Make):
+    def __init__(self, fit: Callable, settings: dict[str, Any], make: Make, names: tuple[str, ...]):
         self.fit, self.settings, self.make = fit, settings, make
+        self.place = {name: i for i, name in enumerate(names)}
 
-    def runs(self, runs: Runs, effort: float, *, course: bool = True) -> _Found:
-        first, _ = self.make(runs.seed, effort)
-        names = sorted(first.individuals)
-        number, size = runs.number, len(names)
+    def runs(self, runs: Runs, effort: float | None, *, course: bool = True) -> _Found:
+        number, size = runs.number, len(self.place)
 
         def empty(*shape: int) -> np.ndarray:
             return np.full((number, *shape), np.nan)
@@ -349,27 +380,29 @@ class _Study:
             covered={level: empty(size) for level in Z}, widths=empty(), over_time=empty(POINTS),
             agree=empty(size, size),
         )  # fmt: skip
-        place = {name: i for i, name in enumerate(names)}
         seeds = np.random.SeedSequence(runs.seed).generate_state(number)
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
-                self._one(run, int(seeds[run]), effort, place, out, course)
+                self._one(run, int(seeds[run]), effort, out, course)
 
         runs.do(work, 1)
-        self.names = names
         return out
 
-    def _one(
-        self, run: int, seed: int, effort: float, place: dict[str, int], out: _Found, course: bool
-    ) -> None:
+    def _one(self, run: int, seed: int, effort: float | None, out: _Found, course: bool) -> None:
         truth, data = self.make(seed, effort)
-        estimate = self.fit(data, self.settings, seed)
-        known = [i for i, name in enumerate(data.individuals) if name in place]
-        own = np.array([place[data.individuals[i]] for i in known])
-        score, true = estimate.score[known], truth.final[known]
-        there = ~np.isnan(true) & ~np.isnan(score)
-        own, score, true = own[there], score[there], true[there]
+        try:
+            estimate = self.fit(data, self.settings, seed)
+        except DataError:  # a record that cannot be fitted tells nothing
+            return
+        final = dict(zip(truth.individuals, truth.final, strict=True))
+        known = [i for i, name in enumerate(estimate.names)
+                 if name in self.place and not np.isnan(final[name])]  # fmt: skip
+        if len(known) < 2:
+            return
+        own = np.array([self.place[estimate.names[i]] for i in known])
+        score = estimate.score[known]
+        true = np.array([final[estimate.names[i]] for i in known])
         rank, true_rank = average_ranks(score), average_ranks(true)
         out.estimated[run, own], out.true[run, own] = rank, true_rank
         if np.ptp(rank) > 0 and np.ptp(true_rank) > 0:
@@ -377,23 +410,31 @@ class _Study:
         out.right[run] = dyads_right(score, true).mean()
         agree = (1 + np.sign(score[:, None] - score) * np.sign(true[:, None] - true)) / 2
         out.agree[run][np.ix_(own, own)] = agree
-        if estimate.intervals:
-            target = true_rank if estimate.of_ranks else true - true.mean()
-            for level, ends in estimate.intervals.items():
-                low, high = (end[known][there] for end in ends)
-                fine = np.isfinite(low) & np.isfinite(high)
-                hit = (low - 1e-12 <= target) & (target <= high + 1e-12)
-                out.covered[level][run, own[fine]] = hit[fine]
-                if level == "95" and fine.any():
-                    out.widths[run] = float((high - low)[fine].mean())
-        if course and estimate.ratings is not None:
+        self._cover(run, estimate, known, own, true, true_rank, out)
+        if course and estimate.ratings is not None and estimate.names == data.individuals:
             places = np.linspace(0, len(data), POINTS + 1)[1:].round().astype(int)
+            places = np.maximum(places, 1)
             replay = estimate.ratings.replay
             assert replay is not None
-            times = data.times[places - 1]
-            rating = replay.at(times, np.arange(len(data.individuals)))
+            rating = replay.at(data.times[places - 1], np.array(known))
             stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
-            out.over_time[run] = errors(rating, truth.strengths[stretch])[0]
+            strength = truth.strengths[:, [truth.individuals.index(estimate.names[i])
+                                           for i in known]]  # fmt: skip
+            out.over_time[run] = errors(rating, strength[stretch])[0]
+
+    def _cover(self, run, estimate, known, own, true, true_rank, out: _Found) -> None:
+        """Whether intervals hold the truth; scores have no level, so both are centered."""
+        for level, ends in (estimate.intervals or {}).items():
+            low, high = (end[known] for end in ends)
+            target = true_rank
+            if not estimate.of_ranks:
+                shift = estimate.score[known].mean() - estimate.score.mean()
+                low, high, target = low - shift, high - shift, true - true.mean()
+            fine = np.isfinite(low) & np.isfinite(high)
+            hit = (low - 1e-12 <= target) & (target <= high + 1e-12)
+            out.covered[level][run, own[fine]] = hit[fine]
+            if level == "95" and fine.any():
+                out.widths[run] = float((high - low)[fine].mean())
 
 
 def _values(found: _Found) -> dict[str, Any]:
@@ -402,8 +443,8 @@ def _values(found: _Found) -> dict[str, Any]:
         error = np.nanmean(np.abs(found.estimated - found.true))
         cover = {level: _mean(found.covered[level]) for level in Z}
         return {
-            "rank_mae": float(error), "rank_correlation": _mean(found.spearman),
-            "dyads_correct": float(np.nanmean(found.right)),
+            "rank_mae": None if np.isnan(error) else float(error),
+            "rank_correlation": _mean(found.spearman), "dyads_correct": _mean(found.right),
             "coverage_80": cover["80"], "coverage_95": cover["95"],
         }  # fmt: skip
 
@@ -412,21 +453,21 @@ def _mean(values: np.ndarray) -> float | None:
     return float(np.nanmean(values)) if np.isfinite(values).any() else None
 
 
-def _table(data: Interactions, own: np.ndarray, order: np.ndarray, found: _Found) -> pl.DataFrame:
-    place = {name: i for i, name in enumerate(sorted(data.individuals))}
-    codes = np.array([place[data.individuals[i]] for i in order])
+def _table(
+    names: tuple[str, ...], own: np.ndarray, order: np.ndarray, found: _Found
+) -> pl.DataFrame:
     error = np.abs(found.estimated - found.true)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         columns: dict[str, Any] = {
-            "individual": [data.individuals[i] for i in order],
+            "individual": [names[i] for i in order],
             "rank": average_ranks(own)[order],
-            "rank_error": np.nanmean(error, axis=0)[codes],
+            "rank_error": np.nanmean(error, axis=0)[order],
             "above_next": [*(float(np.nanmean(found.agree[:, a, b]))
-                             for a, b in pairwise(codes)), np.nan],
+                             for a, b in pairwise(order)), np.nan],
         }  # fmt: skip
         for level in Z:
-            columns[f"coverage_{level}"] = np.nanmean(found.covered[level], axis=0)[codes]
+            columns[f"coverage_{level}"] = np.nanmean(found.covered[level], axis=0)[order]
     return pl.DataFrame(columns).fill_nan(None)
 
 
@@ -450,11 +491,11 @@ def _effort_table(contests: int, efforts: list[float], found: list[_Found]) -> p
 
 
 def _verdict(
-    data: Interactions, order: np.ndarray, next_right: list[float | None],
-    efforts: pl.DataFrame | None,
+    ranked: list[str], next_right: list[float | None], efforts: pl.DataFrame | None, contests: int,
+    runs: int,
 ) -> str:  # fmt: skip
     """In words: which ranks are certain, which cannot be told apart, what would help."""
-    size = len(order)
+    size = len(ranked)
     cuts = [i for i, share in enumerate(next_right[:-1]) if share is not None and share >= CERTAIN]
     groups, begin = [], 0
     for cut in [*cuts, size - 1]:
@@ -467,27 +508,30 @@ def _verdict(
     elif len(certain) == size:
         text = "All ranks are certain"
     else:
-        names = ", ".join(data.individuals[order[rank - 1]] for rank in certain[:6])
+        names = ", ".join(ranked[rank - 1] for rank in certain[:6])
         text = f"{counted(len(certain), 'rank is', 'ranks are')} certain ({names})"
     if apart:
         text += f"; neighbours within ranks {', '.join(apart)} cannot be told apart"
-    return text + _more_contests(efforts, len(data)) + "."
+    text += _more_contests(efforts, contests)
+    return f"{text} (from {counted(runs, 'run')} only)." if runs < ENOUGH else f"{text}."
 
 
 def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:
     """How many more contests would halve the error, by a power law through the efforts tried."""
-    if efforts is None or efforts.height < 2:
+    if efforts is None:
         return ""
-    error = efforts["rank_mae"].to_numpy()
-    if error[0] <= 0.02:
-        return "; more contests would change little"
+    efforts = efforts.filter(pl.col("effort") >= 1).unique("effort").sort("effort").drop_nulls()
+    if efforts.height < 2:
+        return ""
+    error = np.maximum(efforts["rank_mae"].to_numpy(), 1e-3)
     steps = np.log(efforts["effort"].to_numpy())
-    slope = -np.polyfit(steps, np.log(np.maximum(error, 1e-3)), 1)[0]
-    if slope < 0.25:  # a power law is no guide that far out: say what was seen
+    slope = -np.polyfit(steps, np.log(error), 1)[0]
+    at_last = -(np.log(error[-1]) - np.log(error[-2])) / (steps[-1] - steps[-2])
+    if min(slope, at_last) < LEAST_SLOPE:  # it levels off, or falls slowly: say what was seen
         last = efforts.row(-1, named=True)
         return (
             f"; {last['effort']:g} times as many contests would still leave "
-            f"{100 * last['rank_mae'] / error[0]:.0f} % of the error"
+            f"{100 * error[-1] / error[0]:.0f} % of the error"
         )
     more = (2 ** (1 / slope) - 1) * contests
     digits = 10 ** max(0, int(np.floor(np.log10(max(more, 1)))) - 1)

@@ -25,6 +25,7 @@ from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
 from peckorder.wording import counted
 
+NO_COURSE = np.zeros((0, 0))
 MODELS = {"elo": kernel.ELO, "theraulaz_step": kernel.STEP, "theraulaz_ratio": kernel.RATIO,
           "dodom": kernel.DODOM}  # fmt: skip
 DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
@@ -98,8 +99,9 @@ def self_organizing(
         `h_median`), `winner_effect` and `loser_effect` (chance to win after a won and after a lost
         contest), `contests`, `runs`. Table: rank, rating (mean), dominances,
         subordinations (shares of all, by final rank). `course`: interactions_per_dyad, h and range
-        (mean, median, 5 and 95 %). `draws` holds ratings and wins of each run, in the order of
-        `.individuals`; `.interactions(run)` plays a run again.
+        (mean, median, 5 and 95 %). `draws` holds ratings, wins and the course of ratings
+        (runs, contests a dyad, individuals) in the order of `.individuals`; `.interactions(run)`
+        plays a run again.
 
     References
     ----------
@@ -152,7 +154,13 @@ def self_organizing(
         words=words,
         settings=made.settings | {"runs": runs},
         citations=("albers2001",),
-        draws={"ratings": rating, "h": h, "range": spread, "wins": found["wins"]},
+        draws={
+            "ratings": rating,
+            "h": h,
+            "range": spread,
+            "wins": found["wins"],
+            "course": found["course"],
+        },
         seed=each.seed,
         tables={"course": _course(h, spread)},
         made=made,
@@ -237,6 +245,8 @@ class _Made:
                 raise TypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value < np.inf:
                 raise ValueError(f"{name}={value!r}: give a finite number from 0 on.")
+        if not isinstance(start, int | float | np.number) or not np.isfinite(start):
+            raise ValueError(f"start={start!r}: give a finite number.")
         if model == "dodom" and not start > 0:
             raise ValueError(f"start={start!r}: DoDOM's values must be above 0.")
         size = len(names)
@@ -264,6 +274,7 @@ class _Made:
             "rating": np.empty((runs, size)), "wins": np.zeros((runs, size, size), np.int64),
             "h": np.empty((runs, self.per_dyad)), "spread": np.empty((runs, self.per_dyad)),
             "effects": np.zeros((runs, 2, 2), np.int64),
+            "course": np.empty((runs, self.per_dyad, size)),
         }  # fmt: skip
 
         def work(begin: int, end: int) -> None:
@@ -274,11 +285,11 @@ class _Made:
         self.runs.do(work, 1)
         return out
 
-    def _one(self, run, rating, wins, h, spread, effects, winners) -> None:
+    def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
         kernel.self_organize(
             MODELS[self.model], self.k, self.eta, curve_code(self.curve), self.curve.slope,
             PERCENTS, self.start, self.pairs, self.schedule, self.contests, len(self.pairs),
-            self.runs.key(), run, rating, wins, h, spread, np.zeros((0, 0)), effects, winners,
+            self.runs.key(), run, rating, wins, h, spread, course, effects, winners,
         )  # fmt: skip
 
     def record(self, run: int) -> Interactions:

@@ -179,11 +179,14 @@ def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """1 for each dyad in the true order, ½ where ratings are equal, 0 otherwise."""
+    """1 for each dyad in the true order, ½ where ratings are equal, 0 otherwise.
+
+    NaN where nobody is truly above anybody.
+    """
     i, j = np.triu_indices(len(rating), 1)
     said, is_so = np.sign(rating[i] - rating[j]), np.sign(true[i] - true[j])
     known = is_so != 0
-    return (1 + said[known] * is_so[known]) / 2 if known.any() else np.ones(1)
+    return (1 + said[known] * is_so[known]) / 2 if known.any() else np.full(1, np.nan)
 
 
 def record(

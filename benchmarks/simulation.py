@@ -1,0 +1,108 @@
+"""Seconds of simulation: self-organizing hierarchies, and records like the data, fitted anew.
+
+Contests per second of one core in `simulate.self_organizing` with 13 individuals and 3000 contests
+a dyad, by the printed table and by the logistic curve: 20 runs in one call and one run in one call
+(whose tables of 3000 rows weigh more), both with one thread, and the compiled loop alone. Then the
+seconds of the clock of `recovery` with 200 replicates of a record of 1000 contests among 20
+individuals, on all cores: the replicates alone (`effort=()`), and the whole call by default, which
+also makes 50 replicates each of the same, twice and four times the number of contests. Everything
+is compiled beforehand; medians of five calls, of three by Elo, one call of each of the two fits.
+--quick leaves the whole calls by default out and has 10 replicates by Bayes.
+
+Targets: 15 million contests a second and core; 200 replicates by sequential Elo within 2 s, by
+maximum likelihood within 30 s, by Bayes within 5 minutes on two cores.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+from common import compare, print_table, verdict, wants_quick
+
+import peckorder as po
+from peckorder.kernels.simulation import ELO, self_organize
+from peckorder.rating.curves import PERCENTS, curve_from
+from peckorder.rating.elo import curve_code
+from peckorder.runs import cores
+
+INDIVIDUALS, K = 13, 200.0
+FASTEST = 15e6
+REPLICATES = 200
+RECOVERIES = {"elo": 2.0, "elo_ml": 30.0, "elo_bayes": 300.0}
+EFFORTS = {"replicates alone": (), "by default": (2.0, 4.0)}
+
+
+def loop(curve: str, per_dyad: int) -> None:
+    """The compiled loop of one run, with what it writes."""
+    pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
+    shape, size = curve_from(curve), INDIVIDUALS
+    self_organize(
+        ELO, K, 0.0, curve_code(shape), shape.slope, PERCENTS, 1000.0, pairs,
+        np.zeros(0, np.int64), per_dyad * len(pairs), len(pairs), np.uint64(1), 0, np.empty(size),
+        np.zeros((size, size), np.int64), np.empty(per_dyad), np.empty(per_dyad), np.zeros((0, 0)),
+        np.zeros((2, 2), np.int64), np.zeros((0, 2), np.int32),
+    )  # fmt: skip
+
+
+def organize(curve: str, per_dyad: int, runs: int) -> None:
+    po.simulate.self_organizing(
+        INDIVIDUALS, per_dyad, k=K, curve=curve, runs=runs, seed=1, threads=1
+    )
+
+
+def self_organizing(per_dyad: int, runs: int, repeats: int) -> None:
+    contests = per_dyad * INDIVIDUALS * (INDIVIDUALS - 1) // 2
+    rows = []
+    for curve in ("table", "logistic"):
+        calls = {
+            f"whole call, {runs} runs": lambda c=curve: organize(c, per_dyad, runs),
+            "whole call, 1 run": lambda c=curve: organize(c, per_dyad, 1),
+            "compiled loop": lambda c=curve: loop(c, per_dyad),
+        }
+        played = (runs, 1, 1)
+        times = compare(calls, repeats).items()
+        for (name, taken), number in zip(times, played, strict=True):
+            speed = number * contests / taken.wall
+            rows.append([
+                f"{curve}, {name}", f"{speed / 1e6:.1f}", f"{1e9 / speed:.1f}",
+                f"{number * contests / taken.fastest / 1e6:.1f}",
+                f"≥ {FASTEST / 1e6:.0f}: {verdict(speed >= FASTEST)}",
+            ])  # fmt: skip
+    print(f"Self-organizing runs, {INDIVIDUALS} individuals, {per_dyad:,} contests a dyad, one "
+          f"core, median of {repeats}")  # fmt: skip
+    print_table(["", "million/s", "ns/contest", "million/s, fastest", "target"], rows)
+
+
+def seconds(method: str, runs: int, effort: tuple[float, ...], repeats: int) -> float:
+    """Of the clock, the median of so many calls."""
+    _, data = po.simulate.hierarchy(20, 1000, seed=1)
+    taken = []
+    for _ in range(repeats):
+        begin = time.perf_counter()
+        po.recovery(data, method=method, runs=runs, effort=effort, seed=1)
+        taken.append(time.perf_counter() - begin)
+    return float(np.median(taken))
+
+
+def recovery(method: str, runs: int, efforts: dict[str, tuple[float, ...]]) -> None:
+    target, rows = RECOVERIES[method], []
+    seconds(method, 2, (2.0,), 1)
+    for name, effort in efforts.items():
+        taken = seconds(method, runs, effort, 3 if method == "elo" else 1)
+        said = verdict(taken <= target) if runs == REPLICATES else "not judged"
+        rows.append([name, runs, f"{taken:.2f}", f"≤ {target:g} s: {said}"])
+    print(f"recovery by {method}, 1,000 contests among 20 individuals, {cores()} cores")
+    print_table(["", "replicates", "seconds", f"target ({REPLICATES} replicates)"], rows)
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    self_organizing(100 if quick else 3000, 20, 3 if quick else 5)
+    for method in RECOVERIES:
+        runs = 10 if quick and method == "elo_bayes" else REPLICATES
+        recovery(method, runs, dict([*EFFORTS.items()][:1]) if quick else EFFORTS)
+
+
+if __name__ == "__main__":
+    main()
