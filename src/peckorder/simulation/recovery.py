@@ -14,88 +14,16 @@ import polars as pl
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
-from peckorder.results import Measure, Ratings
+from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, whole_number
+from peckorder.simulation.estimates import METHODS, Z
 from peckorder.simulation.hierarchies import hierarchy, names_of
 from peckorder.simulation.like import like, more, present_at_end, refuse_points
 from peckorder.simulation.truth import Truth, dyads_right, errors
-from peckorder.wording import counted
+from peckorder.simulation.verdict import verdict_of
 
-CERTAIN = 0.95
 POINTS = 20  # of the course over time
-ENOUGH = 50  # runs
 LITTLE = 0.02  # error of ranks that nobody would want to halve
-LEAST_SLOPE = 0.25  # of the error in the number of contests, both as logarithms
-SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
-Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
-
-
-@dataclass(frozen=True, eq=False)
-class Estimate:
-    """What a method says of a record: scores, and intervals of them (or of ranks) if it has any."""
-
-    names: tuple[str, ...]
-    score: np.ndarray
-    ratings: Ratings | None = None
-    intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None
-    of_ranks: bool = False
-
-
-def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.rating.elo import elo
-
-    found = elo(data, **settings)
-    return Estimate(found.individuals, found.rating, found)
-
-
-def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.rating.likelihood import elo_ml
-
-    found = elo_ml(data, **settings)
-    se = found.columns["rating_se"]
-    center = found.rating - found.rating.mean()
-    ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
-    if found.values.get("unbounded"):  # distances between components are no estimates
-        ends = None
-    return Estimate(found.individuals, found.rating, found, ends)
-
-
-def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.rating.bayes import elo_bayes
-
-    options: dict[str, Any] = SMALL_FITS | settings
-    found = elo_bayes(data, **options, seed=seed)
-    assert found.replay is not None
-    draws = found.replay.final
-    draws = draws - draws.mean(axis=1, keepdims=True)
-    cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
-    ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
-    return Estimate(found.individuals, found.rating, found, ends)  # pyright: ignore[reportArgumentType]
-
-
-def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.rating.randomized import randomized_elo
-
-    options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
-    found = randomized_elo(data, **options, seed=seed)
-    frame = found._frame()
-    place = {name: i for i, name in enumerate(frame["individual"])}
-    own = [place[name] for name in data.individuals]
-    low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))
-    return Estimate(data.individuals, -found.rank, None, {"95": (low, high)}, of_ranks=True)
-
-
-def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.ranking.davids_score import davids_score
-
-    found = davids_score(data, **settings)
-    return Estimate(found.individuals, -found.rank)
-
-
-METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
-    "elo": _elo, "elo_ml": _elo_ml, "elo_bayes": _elo_bayes, "randomized_elo": _randomized_elo,
-    "davids_score": _davids_score,
-}  # fmt: skip
 
 
 def recovery(
@@ -174,7 +102,7 @@ def recovery(
     table = _effort_table(len(data), steps, scaled) if efforts else None
     ranked = [names[i] for i in order]
     helped = None if (values["rank_mae"] or 0.0) <= LITTLE else table
-    verdict = _verdict(ranked, frame["above_next"].to_list(), helped, len(data), each.number)
+    verdict = verdict_of(ranked, frame["above_next"].to_list(), helped, len(data), each.number)
     tables = {"over_time": _over_time(len(data), found)}
     if table is not None:
         tables["efforts"] = table
@@ -488,51 +416,3 @@ def _effort_table(contests: int, efforts: list[float], found: list[_Found]) -> p
             "rank_mae": told["rank_mae"], "dyads_correct": told["dyads_correct"],
         })  # fmt: skip
     return pl.DataFrame(rows)
-
-
-def _verdict(
-    ranked: list[str], next_right: list[float | None], efforts: pl.DataFrame | None, contests: int,
-    runs: int,
-) -> str:  # fmt: skip
-    """In words: which ranks are certain, which cannot be told apart, what would help."""
-    size = len(ranked)
-    cuts = [i for i, share in enumerate(next_right[:-1]) if share is not None and share >= CERTAIN]
-    groups, begin = [], 0
-    for cut in [*cuts, size - 1]:
-        groups.append((begin + 1, cut + 1))
-        begin = cut + 1
-    certain = [a for a, b in groups if a == b]
-    apart = [f"{a}–{b}" for a, b in groups if a < b]
-    if not certain:
-        text = "No single rank is certain with these data"
-    elif len(certain) == size:
-        text = "All ranks are certain"
-    else:
-        names = ", ".join(ranked[rank - 1] for rank in certain[:6])
-        text = f"{counted(len(certain), 'rank is', 'ranks are')} certain ({names})"
-    if apart:
-        text += f"; neighbours within ranks {', '.join(apart)} cannot be told apart"
-    text += _more_contests(efforts, contests)
-    return f"{text} (from {counted(runs, 'run')} only)." if runs < ENOUGH else f"{text}."
-
-
-def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:
-    """How many more contests would halve the error, by a power law through the efforts tried."""
-    if efforts is None:
-        return ""
-    efforts = efforts.filter(pl.col("effort") >= 1).unique("effort").sort("effort").drop_nulls()
-    if efforts.height < 2:
-        return ""
-    error = np.maximum(efforts["rank_mae"].to_numpy(), 1e-3)
-    steps = np.log(efforts["effort"].to_numpy())
-    slope = -np.polyfit(steps, np.log(error), 1)[0]
-    at_last = -(np.log(error[-1]) - np.log(error[-2])) / (steps[-1] - steps[-2])
-    if min(slope, at_last) < LEAST_SLOPE:  # it levels off, or falls slowly: say what was seen
-        last = efforts.row(-1, named=True)
-        return (
-            f"; {last['effort']:g} times as many contests would still leave "
-            f"{100 * error[-1] / error[0]:.0f} % of the error"
-        )
-    more = (2 ** (1 / slope) - 1) * contests
-    digits = 10 ** max(0, int(np.floor(np.log10(max(more, 1)))) - 1)
-    return f"; about {round(more / digits) * digits:,} more contests would halve the error"

@@ -1,0 +1,83 @@
+"""What each method says of a record: scores, and intervals where it has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+from peckorder.results import Ratings
+
+SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
+Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """What a method says of a record: scores, and intervals of them (or of ranks) if it has any."""
+
+    names: tuple[str, ...]
+    score: np.ndarray
+    ratings: Ratings | None = None
+    intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None
+    of_ranks: bool = False
+
+
+def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.rating.elo import elo
+
+    found = elo(data, **settings)
+    return Estimate(found.individuals, found.rating, found)
+
+
+def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.rating.likelihood import elo_ml
+
+    found = elo_ml(data, **settings)
+    se = found.columns["rating_se"]
+    center = found.rating - found.rating.mean()
+    ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
+    if found.values.get("unbounded"):  # distances between components are no estimates
+        ends = None
+    return Estimate(found.individuals, found.rating, found, ends)
+
+
+def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+    from peckorder.rating.bayes import elo_bayes
+
+    options: dict[str, Any] = SMALL_FITS | settings
+    found = elo_bayes(data, **options, seed=seed)
+    assert found.replay is not None
+    draws = found.replay.final
+    draws = draws - draws.mean(axis=1, keepdims=True)
+    cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
+    ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
+    return Estimate(found.individuals, found.rating, found, ends)  # pyright: ignore[reportArgumentType]
+
+
+def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+    from peckorder.rating.randomized import randomized_elo
+
+    options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
+    found = randomized_elo(data, **options, seed=seed)
+    frame = found._frame()
+    place = {name: i for i, name in enumerate(frame["individual"])}
+    own = [place[name] for name in data.individuals]
+    low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))
+    return Estimate(data.individuals, -found.rank, None, {"95": (low, high)}, of_ranks=True)
+
+
+def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
+    from peckorder.ranking.davids_score import davids_score
+
+    found = davids_score(data, **settings)
+    return Estimate(found.individuals, -found.rank)
+
+
+METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
+    "elo": _elo, "elo_ml": _elo_ml, "elo_bayes": _elo_bayes, "randomized_elo": _randomized_elo,
+    "davids_score": _davids_score,
+}  # fmt: skip
