@@ -15,13 +15,15 @@ of the same length and k in which nothing happens, contest by contest.
 Albers & de Vries (2001), Example II: contests by a known matrix of chances, 13 individuals;
 Spearman of Elo's ranks (k = 20, printed table) with the I&SI order, and of both with the truth,
 where everybody starts against everybody alike and where the low-ranking rarely start against those
-above them. A record knows who won, not who started: initiative tells only through who meets whom.
+above them; without and with an advantage of whoever starts (1 on the log-odds). A record knows who
+won, not who started: without such an advantage initiative leaves no trace.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -175,48 +177,53 @@ def chances(kind: str) -> np.ndarray:
     return 0.5 + 0.45 * ahead / (INDIVIDUALS - 1)
 
 
-def example_two(seed: int, kind: str, per_dyad: int, initiative: float) -> list[float]:
+def example_two(
+    seed: int, kind: str, per_dyad: int, initiative: float, advantage: float
+) -> list[float]:
     """Spearman of Elo with I&SI, of Elo with the truth, of I&SI with the truth."""
     contests = per_dyad * INDIVIDUALS * (INDIVIDUALS - 1) // 2
     truth, data = po.simulate.hierarchy(
-        INDIVIDUALS, contests, chances=chances(kind), initiative=initiative, seed=seed
-    )
+        INDIVIDUALS, contests, chances=chances(kind), initiative=initiative,
+        starter_advantage=advantage, seed=seed,
+    )  # fmt: skip
     elo, order = po.elo(data, k=K, curve="table"), po.isi(data)
     ranks = [-elo.rating, order.rank, -truth.final]
     return [float(stats.spearmanr(ranks[a], ranks[b])[0]) for a, b in ((0, 1), (0, 2), (1, 2))]
 
 
 def albers(runs: int) -> None:
-    rows, gains = [], []
-    for kind in ("0.9", "by distance"):
-        for per_dyad in CONTESTS:
-            found = {}
-            for initiative in (1.0, 0.1, 0.01):
-                seen = np.array([
-                    example_two(seed, kind, per_dyad, initiative) for seed in range(1, runs + 1)
-                ])  # fmt: skip
-                found[initiative] = seen[:, 0]
-                low, middle, high = np.quantile(seen[:, 0], [0.05, 0.5, 0.95])
-                gain, error = mean_and_error(seen[:, :1] - found[1.0][:, None])
-                if initiative < 1:
-                    gains.append(np.sign(gain[0]) * (abs(gain[0]) > error[0]))
-                rows.append([
-                    kind, per_dyad, f"{initiative:g}", f"{middle:.3f}", f"{low:.3f} to {high:.3f}",
-                    f"{gain[0]:+.3f} ± {error[0]:.3f}" if initiative < 1 else "",
-                    *(f"{np.median(seen[:, i]):.3f}" for i in (1, 2)),
-                ])  # fmt: skip
+    rows: list[list] = []
+    gains: dict[float, list[float]] = {0.0: [], 1.0: []}
+    for advantage, kind, per_dyad in product(gains, ("0.9", "by distance"), CONTESTS):
+        found = {}
+        for initiative in (1.0, 0.1):
+            seen = np.array([
+                example_two(seed, kind, per_dyad, initiative, advantage)
+                for seed in range(1, runs + 1)
+            ])  # fmt: skip
+            found[initiative] = seen[:, 0]
+            low, middle, high = np.quantile(seen[:, 0], [0.05, 0.5, 0.95])
+            gain, error = mean_and_error(seen[:, :1] - found[1.0][:, None])
+            if initiative < 1:
+                gains[advantage].append(float(np.sign(gain[0]) * (abs(gain[0]) > error[0])))
+            rows.append([
+                f"{advantage:g}", kind, per_dyad, f"{initiative:g}", f"{middle:.3f}",
+                f"{low:.3f} to {high:.3f}",
+                f"{gain[0]:+.3f} ± {error[0]:.3f}" if initiative < 1 else "",
+                *(f"{np.median(seen[:, i]):.3f}" for i in (1, 2)),
+            ])  # fmt: skip
     print(f"Example II: Spearman of Elo (k = {K:g}, table) and I&SI, {INDIVIDUALS} individuals, "
           f"{runs} runs")  # fmt: skip
     print_table(
-        ["chance of the higher", "per dyad", "initiative", "median", "5 to 95 %", "gain (mean)",
-         "Elo, truth", "I&SI, truth"],
+        ["advantage of starters", "chance of the higher", "per dyad", "initiative", "median",
+         "5 to 95 %", "gain (mean)", "Elo, truth", "I&SI, truth"],
         rows,
     )  # fmt: skip
-    higher, lower = (sum(sign == gain for gain in gains) for sign in (1, -1))
-    print(
-        f"Of {len(gains)} settings with asymmetric initiative the correlation is higher than "
-        f"without in {higher}, lower in {lower}, not told apart in the others."
-    )
+    for advantage, signs in gains.items():
+        print(
+            f"Advantage {advantage:g}: with asymmetric initiative the correlation is higher in "
+            f"{signs.count(1.0)} of {len(signs)} settings, lower in {signs.count(-1.0)}."
+        )
 
 
 def main() -> None:

@@ -10,6 +10,7 @@ import pytest
 import peckorder as po
 from peckorder.kernels import random as stream
 from peckorder.kernels import simulation as kernel
+from tests import oracle
 
 
 def place(weights, u):
@@ -321,3 +322,24 @@ def test_draws_home_and_updates_are_kept_alike():
     replay = type(fit.replay)(again, fit.replay.settings)
     course = replay.after_each(np.arange(5))
     assert np.allclose(course[:-2], truth.strengths[:-1], atol=1e-9)
+
+
+def test_asymmetric_initiative_where_starters_have_an_advantage():
+    """Albers & de Vries' Example II: Elo and I&SI agree the better the rarer low ones start."""
+    chances = 0.5 + 0.35 * np.arange(-8, 9)[np.arange(9)[None, :] - np.arange(9)[:, None] + 8] / 8
+    np.fill_diagonal(chances, 0)
+
+    def mean_agreement(initiative):
+        rho = []
+        for seed in range(25):
+            data = po.simulate.hierarchy(9, 540, chances=chances, initiative=initiative,
+                                         starter_advantage=1.0, seed=seed)[1]  # fmt: skip
+            elo, isi = po.elo(data, k=20, curve="table"), po.isi(data)
+            rho.append(oracle.spearman((-elo.rating).tolist(), isi.rank.tolist()))
+        return np.mean(rho)
+
+    symmetric, asymmetric = mean_agreement(1.0), mean_agreement(0.1)
+    assert symmetric > 0.7
+    assert asymmetric > symmetric + 0.03
+    plain = po.simulate.hierarchy(2, 20_000, spread=0.0, starter_advantage=1.0, seed=1)[1]
+    assert plain.matrix().wins.sum() == 20_000

@@ -79,6 +79,11 @@ def _meeting(text: str | None) -> Any:
     type=float,
     help="hierarchy: how often somebody starts against a stronger one (0 to 1).",
 )
+@click.option(
+    "--starter-advantage",
+    type=float,
+    help="hierarchy: what is added to whoever starts, in natural units.",
+)
 @click.option("--draws", type=float, help="hierarchy: Davidson's ν of draws.")
 @click.option("--per-dyad", type=int, help="self-organizing: contests a dyad; default 280.")
 @click.option("--k", type=float, help="self-organizing: how strongly an outcome moves ratings.")

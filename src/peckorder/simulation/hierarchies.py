@@ -29,6 +29,7 @@ def hierarchy(
     meeting: Any = "equal",
     chances: Any = None,
     initiative: float = 1.0,
+    starter_advantage: float = 0.0,
     curve: str | Curve | None = None,
     draws: float = 0.0,
     presence: Mapping[str, tuple[int, int]] | None = None,
@@ -50,7 +51,10 @@ def hierarchy(
     chances : matrix, optional
         The chance that row beats column, in place of strengths.
     initiative : float, 0 to 1
-        How often somebody starts against a stronger one, relative to a weaker one.
+        How often somebody starts against a stronger one, relative to a weaker one. By itself it
+        leaves no trace in who beat whom: see the next.
+    starter_advantage : float
+        What is added to whoever starts, in the units of the curve (to the log-odds of `chances`).
     curve : as in `elo`; the natural one by default.
     draws : float
         Davidson's ν: equals draw with a chance of ν/(2 + ν).
@@ -85,7 +89,7 @@ def hierarchy(
         matrix = _chances(chances, len(names))
         strength = matrix.sum(axis=1)
     stretches = _stretches(names, strength, interactions, presence)
-    made = Setting(meeting, initiative, natural(curve), draws, matrix)
+    made = Setting(meeting, initiative, natural(curve), draws, matrix, starter_advantage)
     return made.simulate(names, stretches, seed, presence)
 
 
@@ -94,6 +98,7 @@ def periods(
     *,
     meeting: Any = "equal",
     initiative: float = 1.0,
+    starter_advantage: float = 0.0,
     curve: str | Curve | None = None,
     draws: float = 0.0,
     seed: Any = None,
@@ -105,7 +110,7 @@ def periods(
     periods : a list of mappings
         `strengths` (by name: those who are there), `interactions` (how many contests), and
         optionally `shuffle_every` (strengths change owners after so many contests).
-    meeting, initiative, curve, draws, seed : as in `hierarchy`.
+    meeting, initiative, starter_advantage, curve, draws, seed : as in `hierarchy`.
 
     Returns
     -------
@@ -143,7 +148,7 @@ def periods(
                 row[there] = random.permutation(strength[there])
             stretches.append((min(step, left), row))
             left -= step
-    made = Setting(meeting, initiative, natural(curve), draws, None)
+    made = Setting(meeting, initiative, natural(curve), draws, None, starter_advantage)
     return made.simulate(names, stretches, seed, _presence_of(names, stretches))
 
 
@@ -270,6 +275,7 @@ class Setting:
     curve: Curve
     draws: float
     chances: np.ndarray | None
+    starter_advantage: float = 0.0
 
     def __post_init__(self):
         for name, value, high in (("initiative", self.initiative, 1.0), ("draws", self.draws, 1e6)):
@@ -277,6 +283,8 @@ class Setting:
                 raise TypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value <= high:
                 raise ValueError(f"{name}={value!r}: give a number from 0 to {high:g}.")
+        if not np.isfinite(self.starter_advantage):
+            raise ValueError(f"starter_advantage={self.starter_advantage!r}: give a finite number.")
         if isinstance(self.curve, Table) and self.draws:
             raise ValueError("The printed table knows no draws: take another curve.")
 
@@ -332,10 +340,12 @@ class Setting:
             raise ValueError(
                 f"meeting leaves {quoted([names[i] for i in alone])} without any opponent."
             )
-        chance = self.chances
-        if chance is None:
-            chance = np.asarray(self.curve(value[:, None] - value[None, :]))
-        return starter, opponent, chance
+        if self.chances is None:
+            ahead = value[:, None] - value[None, :] + self.starter_advantage
+            return starter, opponent, np.asarray(self.curve(ahead))
+        bonus = np.exp(-self.starter_advantage)
+        odds_against = bonus * (1 - self.chances)
+        return starter, opponent, self.chances / (self.chances + odds_against)
 
     def _pair(self, value: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Weights of starters, and of opponents by starter."""
