@@ -30,7 +30,7 @@ INDIVIDUALS, K = 13, 200.0
 FASTEST = 15e6
 REPLICATES = 200
 RECOVERIES = {"elo": 2.0, "elo_ml": 30.0, "elo_bayes": 300.0}
-EFFORTS = {"replicates alone": (), "by default": (2.0, 4.0)}
+EFFORTS: dict[str, tuple[float, ...] | None] = {"effort=()": (), "default effort": None}
 
 
 def loop(curve: str, per_dyad: int) -> None:
@@ -74,7 +74,7 @@ def self_organizing(per_dyad: int, runs: int, repeats: int) -> None:
     print_table(["", "million/s", "ns/contest", "million/s, fastest", "target"], rows)
 
 
-def seconds(method: str, runs: int, effort: tuple[float, ...], repeats: int) -> float:
+def seconds(method: str, runs: int, effort: tuple[float, ...] | None, repeats: int) -> float:
     """Of the clock, the median of so many calls."""
     _, data = po.simulate.hierarchy(20, 1000, seed=1)
     taken = []
@@ -85,7 +85,7 @@ def seconds(method: str, runs: int, effort: tuple[float, ...], repeats: int) -> 
     return float(np.median(taken))
 
 
-def recovery(method: str, runs: int, efforts: dict[str, tuple[float, ...]]) -> None:
+def recovery(method: str, runs: int, efforts: dict[str, tuple[float, ...] | None]) -> None:
     target, rows = RECOVERIES[method], []
     seconds(method, 2, (2.0,), 1)
     for name, effort in efforts.items():

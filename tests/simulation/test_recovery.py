@@ -188,3 +188,8 @@ def test_all_equal_is_not_all_right():
     even = po.read([("a", "b"), ("b", "a")] * 10)
     found = po.recovery(even, k=0, runs=10, effort=(), seed=1)
     assert found.dyads_correct is None
+
+
+def test_records_that_cannot_be_fitted_are_told():
+    with pytest.raises(po.DataError, match="None of the simulated records could be fitted"):
+        po.power(6, 3, effort=[8], method="elo_ml", min_contests=30, runs=5, seed=1)

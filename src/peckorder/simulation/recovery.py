@@ -21,6 +21,7 @@ from peckorder.simulation.hierarchies import hierarchy, names_of
 from peckorder.simulation.like import like, more, present_at_end, refuse_points
 from peckorder.simulation.truth import Truth, dyads_right, errors
 from peckorder.simulation.verdict import verdict_of
+from peckorder.wording import counted
 
 POINTS = 20  # of the course over time
 LITTLE = 0.02  # error of ranks that nobody would want to halve
@@ -96,6 +97,7 @@ def recovery(
             study.runs(_stream(each, i, 0.15 if slow else 0.5), factor, course=False)
             for i, factor in enumerate(steps, start=1)
         ]
+    noted += _unfitted(found)
     order = np.argsort(-own, kind="stable")
     frame = _table(names, own, order, found)
     values = _values(found)
@@ -181,6 +183,7 @@ def power(
                 )  # fmt: skip
 
             found = _Study(fit, settings, make, names).runs(_stream(each, number), None)
+            _unfitted(found)
             told = _values(found)
             rows.append({
                 "interactions": contests, "per_individual": 2 * contests / len(names),
@@ -363,6 +366,14 @@ class _Study:
             out.covered[level][run, own[fine]] = hit[fine]
             if level == "95" and fine.any():
                 out.widths[run] = float((high - low)[fine].mean())
+
+
+def _unfitted(found: _Found) -> list[str]:
+    """Says how many records could not be fitted; refuses if that holds for all of them."""
+    lost = int(np.isnan(found.estimated).all(axis=1).sum())
+    if lost == len(found.estimated):
+        raise DataError("None of the simulated records could be fitted with these settings.")
+    return [f"{counted(lost, 'record')} could not be fitted and are left out."] if lost else []
 
 
 def _values(found: _Found) -> dict[str, Any]:
