@@ -24,6 +24,7 @@ from peckorder.simulation.verdict import verdict_of
 from peckorder.wording import counted
 
 POINTS = 20  # of the course over time
+FIRST_FIT = {"chains": 4, "warmup": 500, "samples": 1500, "threads": None}  # as elo_bayes has it
 LITTLE = 0.02  # error of ranks that nobody would want to halve
 
 
@@ -245,7 +246,8 @@ def _generator(
     """What makes records like these; who is ranked, their scores by the method, and notes."""
     from peckorder.rating.likelihood import elo_ml
 
-    fitted, noted = METHODS[method](data, settings, seed), []
+    whole = FIRST_FIT | settings if method == "elo_bayes" else settings
+    fitted, noted = METHODS[method](data, whole, seed), []
     ratings = fitted.ratings
     if ratings is None:
         ratings = elo_ml(data, estimate="start", penalized=True)
