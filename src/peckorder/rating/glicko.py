@@ -64,7 +64,8 @@ def glicko(
 
     Notes
     -----
-    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
+    Chances by final ratings use deviations as they stand after each one's last period, chances
+    before a contest those that have grown until then. With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
     1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)).
 
     References
@@ -108,6 +109,13 @@ def glicko2(
     -------
     Ratings
         The table also has deviation, volatility, rating_low95 and rating_high95.
+
+    Notes
+    -----
+    Where the manual of PlayerRatings is silent: before a period, the square of a deviation has
+    grown by the squared volatility for each period missed (the last step is part of the update);
+    `max_deviation` caps it before and within the update, and the volatility likewise; the equation
+    of the volatility is solved exactly.
 
     References
     ----------
