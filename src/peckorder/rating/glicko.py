@@ -64,9 +64,9 @@ def glicko(
 
     Notes
     -----
-    Chances by final ratings use deviations as they stand after each one's last period, chances
-    before a contest those that have grown until then. With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
-    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)).
+    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
+    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)). Chances by final ratings use deviations as they stand
+    after each one's last period, chances before a contest those that have grown until then.
 
     References
     ----------
