@@ -29,6 +29,9 @@ from peckorder.ranking.indices import COLUMNS
 from peckorder.rating import observed as fits
 from peckorder.rating import policies
 from peckorder.rating.curves import CURVES
+from peckorder.simulation.estimates import METHODS as ESTIMATED
+from peckorder.simulation.hierarchies import STRENGTHS
+from peckorder.simulation.self_organizing import MODELS
 from peckorder.structure.stability import RULES
 from peckorder.tables import FORMATS
 from tests.shell_document import TARGET, document
@@ -222,6 +225,17 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
             told = re.search(r"default ([\d.]+)\.", option.help or "")
             if told and name in ("deviation", "c", "tau", "volatility", "max_deviation"):
                 assert float(told.group(1)) == parameter.default, (method, name)
+
+
+def test_choices_of_simulations_are_those_of_the_library():
+    def choices(verb, name):
+        return tuple(next(p for p in cli.main.commands[verb].params if p.name == name).type.choices)
+
+    assert choices("recovery", "method") == choices("power", "method") == tuple(ESTIMATED)
+    assert choices("simulate", "model") == tuple(MODELS)
+    assert choices("simulate", "strengths") == choices("power", "strengths") == STRENGTHS
+    scenarios = choices("simulate", "scenario")
+    assert all(hasattr(po.simulate, name.replace("-", "_")) for name in scenarios)
 
 
 DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]

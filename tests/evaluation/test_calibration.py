@@ -93,11 +93,11 @@ def test_raters_side_by_side_by_a_plain_loop():
         losses[name] = np.array([-np.log(p) for p, *_ in told])
     by = {row["model"]: row for row in found.table.to_dicts()}
     assert by["wild"]["score"] == pytest.approx(-losses["wild"].sum())
-    if found.best == "slow":
-        gap = losses["slow"] - losses["wild"]
-        assert by["wild"]["difference"] == pytest.approx(gap.sum())
-        reach = 1.96 * gap.std(ddof=1) * np.sqrt(500)
-        assert by["wild"]["difference_low"] == pytest.approx(gap.sum() - reach, rel=0.05)
+    assert found.best == "slow"
+    gap = losses["slow"] - losses["wild"]
+    assert by["wild"]["difference"] == pytest.approx(gap.sum())
+    reach = 1.96 * gap.std(ddof=1) * np.sqrt(500)
+    assert by["wild"]["difference_low"] == pytest.approx(gap.sum() - reach, rel=0.05)
     assert by["wild"]["difference_high"] < 0
     assert any("“wild”" in word and "more than luck" in word for word in found.words)
     counted = po.compare_models(raters, measure="correct")

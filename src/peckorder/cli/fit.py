@@ -20,6 +20,7 @@ from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    option_names,
     output_options,
     read_contests,
     refuse_same_file,
@@ -72,15 +73,6 @@ BAYES = (
 )  # fmt: skip
 METHOD = click.option("--method", type=click.Choice(["bayes", "ml"]), default="bayes",
                       show_default=True, help="Posterior, or maximum likelihood.")  # fmt: skip
-
-
-def option_names(options: tuple) -> set[str]:
-    """Names of the arguments that options stand for."""
-
-    @with_options(*options)
-    def probe() -> None: ...
-
-    return {option.name for option in click.command()(probe).params}
 
 
 def _number_or(word: str, flag: str, text: str | None) -> Any:

@@ -27,12 +27,16 @@ from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    option_names,
     output_options,
+    params_of,
     read_contests,
     refuse_same_file,
     take_groups,
+    talk,
     with_options,
 )
+from peckorder.errors import ConvergenceError
 
 RATERS = {"elo": "elo", "ml": "elo_ml", "bayes": "elo_bayes", "glicko": "glicko",
           "glicko2": "glicko2"}  # fmt: skip
@@ -80,7 +84,7 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     method = flags.pop("method", "elo")
     rater = getattr(peckorder, RATERS[method])
     takes = set(inspect.signature(rater).parameters) - {"data"}
-    names = {option.name for option in _params(RATER)} - {"method"}
+    names = option_names(RATER) - {"method"}
     foreign = [n for n in names if n in flags and n not in takes and flags[n] is not None]
     if foreign:
         raise click.UsageError(f"--{foreign[0].replace('_', '-')} is not for --method {method}.")
@@ -94,14 +98,15 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
         own |= {"home_advantage": None, "estimate": (*estimated, "home_advantage")}
     if progress is not None and "progress" in takes:
         own["progress"] = progress
-    return rater(data, **own)
-
-
-def _params(options: tuple) -> list[click.Parameter]:
-    @with_options(*options)
-    def probe() -> None: ...
-
-    return click.command()(probe).params
+    try:
+        return rater(data, **own)
+    except ConvergenceError as error:
+        if error.ratings is None:
+            raise
+        # What was found is looked at all the same, and the command has failed.
+        talk(f"Error: {error}")
+        click.get_current_context().meta["apart"] = True
+        return error.ratings
 
 
 def asked_of_ratings(function: str) -> Callable:
@@ -138,7 +143,7 @@ def _verb(
     `more` names a further table of the result, and the option that writes it to a file.
     """
     name = more[1] if more else None
-    known = {option.name for option in _params(options)}
+    known = option_names(options)
     options += () if "seed" in known else (SEED,)  # of a posterior
     options += () if "draws" in known else (FIT_DRAWS,)
 
@@ -273,7 +278,7 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
 @click.option(
     "--test-from",
     metavar="DATE",
-    help="Hold back the contests from this day (or contest number) on.",
+    help="Hold back the contests from this day on (without dates: from this contest number).",
 )
 @click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
 @with_options(SKIP, LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS)
@@ -330,7 +335,7 @@ def compare_models(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     probe = click.Command(
-        "--model", params=_params((*RATER, SEED, FIT_DRAWS)), add_help_option=False
+        "--model", params=params_of((*RATER, SEED, FIT_DRAWS)), add_help_option=False
     )
     models = {}
     for text in texts:
@@ -356,6 +361,7 @@ def compare_models(file: str, **flags: Any) -> None:
     call.__name__ = "compare_models"
     found = find(call, data, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
+    fail_if_apart()
 
 
 COMMANDS = (

@@ -46,6 +46,20 @@ def with_options(*options: Callable) -> Callable:
     return add
 
 
+def params_of(options: tuple) -> list[click.Parameter]:
+    """The parameters that options stand for."""
+
+    @with_options(*options)
+    def probe() -> None: ...
+
+    return click.command()(probe).params
+
+
+def option_names(options: tuple) -> set[str]:
+    """Names of the arguments that options stand for."""
+    return {param.name for param in params_of(options) if param.name is not None}
+
+
 def column_options(command: Callable) -> Callable:
     """Options that tell which column is what, shared by all commands that read contests."""
     roles = [

@@ -8,11 +8,12 @@ import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_rating
 from peckorder.cli.findings import SEED, THREADS, content, find
-from peckorder.cli.fit import ML, option_names
+from peckorder.cli.fit import ML
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    option_names,
     output_options,
     read_contests,
     refuse_same_file,

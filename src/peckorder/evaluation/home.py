@@ -130,7 +130,7 @@ class _Problem:
     dispersed: bool
 
     @classmethod
-    def of(cls, ratings: Ratings, skip: int) -> _Problem:
+    def of(cls, ratings: Ratings, skip: Any) -> _Problem:
         data = ratings._course()
         first = first_counted(data, skip)
         if data.home is None:
@@ -232,7 +232,7 @@ class _Problem:
 
 
 def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, np.ndarray]:
-    """A side that won or lost everything at home is taken as about two natural units away."""
+    """A side that won or lost everything at home is put at the common advantage, little known."""
     lost = np.isnan(at)
     usual = np.median(se[~lost]) if (~lost).any() else 1.0
     return np.where(lost, common, at), np.where(lost, 2 * max(usual, 1.0), se)

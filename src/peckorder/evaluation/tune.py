@@ -112,7 +112,8 @@ def tune(
     default, chosen = space.default, space.settings(best)
     unseen = _unseen(data, chosen)
     if unseen:
-        usual = dict.fromkeys(unseen, 100.0)
+        one = next(iter(default["k"].values()))  # the same for every context
+        usual = dict.fromkeys(unseen, one)
         default = default | {"k": usual | default["k"]}
         chosen = chosen | {"k": usual | chosen["k"]}
     start, last = elo(data, **default), elo(data, **chosen)
@@ -124,9 +125,10 @@ def tune(
     frame = pl.DataFrame(rows, infer_schema_length=None)
     words = _in_words(values, rows, criterion, level)
     if unseen:
+        one = chosen["k"][unseen[0]]
         words.append(
-            f"k of {quoted(unseen)} stays at 100: there is no such context before the contests "
-            f"held back."
+            f"k of {quoted(unseen)} stays at {one:g}: there is no such context before the "
+            f"contests held back."
         )
     words += _few(seen, space)
     for text in (*space.cautions(), *_cautions(values, rows, profiles.idle)):

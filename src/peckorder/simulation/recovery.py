@@ -375,7 +375,8 @@ def _unfitted(found: _Found) -> list[str]:
     lost = int(np.isnan(found.estimated).all(axis=1).sum())
     if lost == len(found.estimated):
         raise DataError("None of the simulated records could be fitted with these settings.")
-    return [f"{counted(lost, 'record')} could not be fitted and are left out."] if lost else []
+    said = f"{counted(lost, 'record was', 'records were')} left out, since no fit was possible."
+    return [said] if lost else []
 
 
 def _values(found: _Found) -> dict[str, Any]:
