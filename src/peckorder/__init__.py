@@ -10,6 +10,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from peckorder import plot as plot
     from peckorder import simulation as simulate  # noqa: F401
     from peckorder.data import datasets as datasets
     from peckorder.data.interactions import Interactions as Interactions
@@ -57,7 +58,6 @@ if TYPE_CHECKING:
     from peckorder.results import Order as Order
     from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
-    from peckorder.show import plot as plot
     from peckorder.simulation.recovery import power as power
     from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
@@ -121,7 +121,7 @@ _HOMES = {
     "Order": "peckorder.results",
     "Posterior": "peckorder.results",
     "Ratings": "peckorder.results",
-    "plot": "peckorder.show.plot",
+    "plot": "peckorder.plot",
     "simulate": "peckorder.simulation",
     "power": "peckorder.simulation.recovery",
     "recovery": "peckorder.simulation.recovery",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import polars as pl
 
@@ -38,6 +40,36 @@ def kendall(x: np.ndarray, y: np.ndarray) -> float:
     a, b = np.sign(x[first] - x[second]), np.sign(y[first] - y[second])
     norm = np.sqrt((a @ a) * (b @ b))
     return float(a @ b / norm) if norm > 0 else float("nan")
+
+
+def outranking(scores: np.ndarray) -> np.ndarray:
+    """Chance that the row stands above the column, from draws of scores (draws, individuals)."""
+    size = scores.shape[1]
+    chance = np.empty((size, size))
+    for i in range(size):
+        chance[i] = (scores[:, [i]] > scores).mean(axis=0)
+    np.fill_diagonal(chance, np.nan)
+    return chance
+
+
+def indistinct(names: Sequence[str], chance: np.ndarray, level: float) -> list[list[str]]:
+    """Sets of neighbours of whom nobody outranks another with a chance of `level` or more.
+
+    `names` run from the top down and `chance` is that of `outranking`. Sets are as large as can be
+    and may overlap.
+    """
+    certain = np.nan_to_num(np.maximum(chance, chance.T), nan=0.0) >= level
+    sets, begin, size = [], 0, len(names)
+    last = -1
+    for end in range(size):
+        while certain[begin:end, end].any():
+            begin += 1
+        following = end + 1
+        full = following == size or certain[begin:following, following].any()
+        if full and end > begin and end > last:
+            sets.append(list(names[begin:following]))
+            last = end
+    return sets
 
 
 def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:

@@ -216,10 +216,10 @@ def _table_file(path: str, table: Any) -> tuple[str, bytes]:
 
 
 def _picture(found: Any, path: str) -> bytes:
-    from peckorder.show.files import as_picture
-    from peckorder.show.plot import calibration as draw
+    from peckorder.plot import calibration
+    from peckorder.show.files import picture
 
-    return as_picture(draw(found), path)
+    return picture(lambda: calibration(found), path)
 
 
 def _over(text: str) -> Any:

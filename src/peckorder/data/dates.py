@@ -36,6 +36,7 @@ FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 DAY = np.timedelta64(1, "D")
+PERIODS = ("week", "month", "year")
 
 
 def read_dates(
@@ -301,6 +302,17 @@ def ends(dates: np.ndarray) -> np.ndarray:
 def whole_days(dates: np.ndarray) -> np.ndarray:
     """Datetimes cut to their day, numbers to the whole number below."""
     return dates.astype("datetime64[D]") if dates.dtype.kind == "M" else np.floor(dates)
+
+
+def period_ends(dates: np.ndarray, period: str) -> np.ndarray:
+    """The last moment of the last day with a contest in each week (from Monday), month or year."""
+    days = dates.astype("datetime64[D]")
+    if period == "week":
+        label = (days.astype(np.int64) + 3) // 7
+    else:
+        label = days.astype(f"datetime64[{period[0].upper()}]").astype(np.int64)
+    last = np.flatnonzero(np.append(label[1:] != label[:-1], True))
+    return ends(np.unique(days[last]))
 
 
 def date_words(value: Any) -> str:

@@ -108,6 +108,24 @@ def add_history(contests, start, k, nu, home, expected, before, after):
 
 
 @compiled
+def own_courses(contests, start, k, nu, home, first, out):
+    """Scores of both sides after each contest from `first` on, in out[contest, side, draw]."""
+    size = start.shape[1]
+    hall_of = np.empty(size, np.int64)
+    halls = np.zeros((groups(contests), 3))
+    score = np.empty(size)
+    for d in range(start.shape[0]):
+        restart(start[d], score, halls, hall_of)
+        event = 0
+        for j in range(first + out.shape[0]):
+            event = settle(contests, j, event, score, halls, hall_of)
+            one_contest(contests, j, k[d], nu[d], home[d], score)
+            if j >= first:
+                out[j - first, 0, d] = reported(contests.first[j], score, halls, hall_of)
+                out[j - first, 1, d] = reported(contests.second[j], score, halls, hall_of)
+
+
+@compiled
 def add_outcomes(contests, start, k, nu, home, out):
     """Add up, over draws, the chances that each winner wins, draws and loses, in out[contest]."""
     size = start.shape[1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -177,11 +178,6 @@ class PosteriorReplay:
         begin[late] = own[late]
         return begin
 
-    def arrival(self, code: int) -> tuple[int, Any]:
-        """Number of contests that were over when an individual came, and when that was."""
-        when = self._arrival[code]
-        return int(np.searchsorted(self.data.times, when, side="left")), when
-
     # -- all draws -----------------------------------------------------------------------------
 
     @cached_property
@@ -208,15 +204,32 @@ class PosteriorReplay:
         in_threads(work, len(self), block=BLOCK)
         return out / self.slope
 
-    def course_of(self, code: int, places: np.ndarray) -> np.ndarray:
-        """Ratings of one individual on arrival and after so many contests, (places, draws)."""
-        out = np.empty((len(places), len(self)))
-        step = max(1, VALUES_AT_ONCE // len(self))
-        for first in range(0, len(places), step):
-            some = places[first : first + step]
-            settled = 1 if first == 0 else 0
-            out[first : first + step] = self._draws(some, np.array([code]), settled)[:, :, 0]
-        return out
+    def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """What `summary` tells of the draws of both sides after each contest, (contests, 2, …).
+
+        One run over the contests serves everybody.
+        """
+        size = self.contests.first.size
+        step = max(1, VALUES_AT_ONCE // (2 * len(self)))
+        parts = []
+        for first in range(0, size, step):
+            out = np.empty((min(step, size - first), 2, len(self)))
+
+            def work(begin: int, end: int, first=first, out=out) -> None:
+                courses.own_courses(*self.arguments(begin, end), first, out[..., begin:end])
+
+            in_threads(work, len(self), block=BLOCK)
+            parts.append(summary(out / self.slope))
+        return np.concatenate(parts)
+
+    def arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Contests over when each individual came, when that was, and its scores (draws, who)."""
+        done = np.searchsorted(self.data.times, self._arrival, side="left")
+        scores = np.empty((len(self), len(done)))
+        for place in np.unique(done):
+            who = np.flatnonzero(done == place)
+            scores[:, who] = self._draws(np.array([place]), who, 1)[0]
+        return done, self._arrival, scores
 
     def log_likelihood(self) -> np.ndarray:
         """Of every contest under every draw, (draws, contests)."""

@@ -12,7 +12,7 @@ import polars as pl
 
 from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
-from peckorder.ranks import natural_breaks
+from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.rating.curves import Curve
 from peckorder.results.chances import Chances
 from peckorder.results.draws import SCALED, PosteriorReplay, summed_chances
@@ -184,13 +184,7 @@ class Posterior(Ratings):
         """Names from the top down, and for each pair the chance that the row is above."""
         places = np.flatnonzero(present)
         places = places[self._order(scores[:, places].mean(axis=0))]
-        own = scores[:, places]
-        size = len(places)
-        chance = np.empty((size, size))
-        for i in range(size):
-            chance[i] = (own[:, [i]] > own).mean(axis=0)
-        np.fill_diagonal(chance, np.nan)
-        return [self.individuals[i] for i in places], chance
+        return [self.individuals[i] for i in places], outranking(scores[:, places])
 
     def indistinct(self, *, level: float = 0.95, at: object = None) -> list[list[str]]:
         """Sets of neighbours in rank that cannot be told apart, from the top down.
@@ -200,18 +194,7 @@ class Posterior(Ratings):
         """
         checked_level(level)
         names, chance = self._chances_to_outrank(*self._scores_at(at))
-        certain = np.nan_to_num(np.maximum(chance, chance.T), nan=0.0) >= level
-        sets, begin, size = [], 0, len(names)
-        last = -1
-        for end in range(size):
-            while certain[begin:end, end].any():
-                begin += 1
-            following = end + 1
-            full = following == size or certain[begin:following, following].any()
-            if full and end > begin and end > last:
-                sets.append(names[begin:following])
-                last = end
-        return sets
+        return indistinct(names, chance, level)
 
     def classes(self, number: int = 2, *, at: object = None) -> Any:
         """Chance of each individual to belong to the upper half, to thirds, or to any classes.
@@ -297,18 +280,27 @@ class Posterior(Ratings):
     def _trajectory(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
         data, code = self._course(), self._code(individual)
-        assert self.replay is not None
-        done, came = self.replay.arrival(code)
-        own = np.flatnonzero((data.winner == code) | (data.loser == code)) + 1
-        places = np.append(done, own)
-        scores = self.replay.course_of(code, places)
-        columns: dict[str, Any] = {"contest": places}
+        done, came, first = self._arrivals
+        won = data.winner == code
+        own = np.flatnonzero(won | (data.loser == code))
+        told = np.vstack([first[code], self._own_courses[own, np.where(won[own], 0, 1)]])
+        columns: dict[str, Any] = {"contest": np.append(done[code], own + 1)}
         if data.date is not None:
-            columns["date"] = date_column(np.append(came, data.date[own - 1]).astype(data.clock))
-        columns["rating"] = scores.mean(axis=1)
-        cuts = np.quantile(scores, list(QUANTILES.values()), axis=1)
-        columns |= {f"rating_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
-        return pl.DataFrame(columns)
+            columns["date"] = date_column(np.append(came[code], data.date[own]).astype(data.clock))
+        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
+        return pl.DataFrame(columns | dict(zip(names, told.T, strict=True)))
+
+    @cached_property
+    def _own_courses(self) -> np.ndarray:
+        assert self.replay is not None
+        return self.replay.own_courses(_mean_and_quantiles)
+
+    @cached_property
+    def _arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Contests over on arrival, when it was, and the rating then with its intervals."""
+        assert self.replay is not None
+        done, came, scores = self.replay.arrivals()
+        return done, came, _mean_and_quantiles(scores.T)
 
     # -- checks of the model -------------------------------------------------------------------
 
@@ -373,6 +365,12 @@ class Posterior(Ratings):
         from peckorder.results.stored import unpacked
 
         return unpacked(path)
+
+
+def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:
+    """Over the last axis, which is replaced by mean and ends of intervals."""
+    cuts = np.quantile(draws, list(QUANTILES.values()), axis=-1)
+    return np.stack([draws.mean(axis=-1), *cuts], axis=-1)
 
 
 def ranks(scores: np.ndarray) -> np.ndarray:

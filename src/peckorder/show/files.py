@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import io
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from peckorder.errors import caution
+from peckorder.show.canvas import unseen
+
 FORMATS = ("png", "svg", "pdf")
+DOTS = 300  # an inch, of a picture made of dots
 
 
 def picture_format(path: str) -> str:
@@ -20,14 +26,28 @@ def picture_format(path: str) -> str:
     return form
 
 
-def as_picture(ax: Any, path: str) -> bytes:
-    """The figure of some axes in the format that a file name asks for; the same bytes each time."""
+def picture(draw: Callable[[], Any], path: str) -> bytes:
+    """What a function draws, in the format that a file name asks for; the same bytes each time."""
+    form = picture_format(path)
+    with unseen():
+        drawn = draw()
+    return as_bytes(drawn if hasattr(drawn, "figure") else drawn.flat[0], form)
+
+
+def as_bytes(axes: Any, form: str) -> bytes:
+    """The figure of some axes in a format."""
     import matplotlib
 
-    form, buffer = picture_format(path), io.BytesIO()
+    buffer = io.BytesIO()
     # Text stays text, and nothing depends on the day.
     rules: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "peckorder"}
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    with matplotlib.rc_context(rules):
-        ax.figure.savefig(buffer, format=form, metadata=dates.get(form))
+    with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        axes.figure.savefig(buffer, format=form, metadata=dates.get(form), dpi=DOTS)
+    if any("missing from" in str(warning.message) for warning in said) and form != "svg":
+        caution(
+            "The font of the figure lacks signs that occur in names: write .svg, where they are "
+            'kept as text, or choose another font (matplotlib.rcParams["font.family"]).'
+        )
     return buffer.getvalue()

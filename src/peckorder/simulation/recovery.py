@@ -67,6 +67,7 @@ def recovery(
         has them). Values: `rank_mae`,
         `rank_correlation` (Spearman), `dyads_correct`, `coverage_80`, `coverage_95`, `verdict`.
         `over_time`: contest, rank_mae. `efforts`: effort, contests, rank_mae, dyads_correct.
+        `.draws["true_rank"]` and `.draws["estimated_rank"]`: runs × individuals, as in the table.
 
     References
     ----------
@@ -123,6 +124,7 @@ def recovery(
         ),
         settings={"method": method, "runs": runs, "effort": list(efforts), **settings},
         citations=("goffe2018",),
+        draws={"true_rank": found.true[:, order], "estimated_rank": found.estimated[:, order]},
         seed=each.seed,
         tables=tables,
     )  # fmt: skip

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import date_words, ends, moment, whole_days
+from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
@@ -30,7 +30,6 @@ from peckorder.results.posterior import ranks
 from peckorder.runs import Progress, whole_number
 from peckorder.wording import counted
 
-PERIODS = ("week", "month", "year")
 FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are taken, then 5
 DAVID_SD = 3.0  # of the prior of a dyad's logit
 DAVID_DRAWS = 4_000
@@ -249,13 +248,7 @@ def _moments(at: Any, data: Interactions) -> list[Any]:
     if isinstance(at, str) and at in PERIODS:
         if data.date is None or data.date.dtype.kind != "M":
             raise DataError(f'Steepness by "{at}" needs calendar dates: name their column (date=).')
-        days = data.date.astype("datetime64[D]")
-        if at == "week":
-            label = (days.astype(np.int64) + 3) // 7
-        else:
-            label = days.astype(f"datetime64[{at[0].upper()}]").astype(np.int64)
-        last = np.flatnonzero(np.append(label[1:] != label[:-1], True))
-        return list(ends(np.unique(days[last])))
+        return list(period_ends(data.date, at))
     several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
     try:
         out = sorted(moment(one, times) for one in several)

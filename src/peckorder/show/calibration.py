@@ -1,29 +1,37 @@
-"""Figures, as `po.plot`: a result in, axes of matplotlib out."""
+"""Chances beside what happened."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import polars as pl
+
 from peckorder.results import Measure
+from peckorder.show.canvas import BLUE, GREY, axes_for, figure, made_by
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-WIDTH = 3.35  # inches: one column of a journal (85 mm)
-BLUE, GREY = "#0072B2", "#767676"  # told apart whatever the color vision
+
+def bin_table(found: Measure) -> pl.DataFrame:
+    """Chances and shares of each bin."""
+    made_by(found, Measure, "calibration", "po.calibration(ratings)", "calibration")
+    assert found.frame is not None
+    return found.frame
 
 
-def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
+@figure(bin_table)
+def calibration(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """A reliability plot: what happened beside the chance it had, with intervals.
 
     Parameters
     ----------
     found : Measure, of `peckorder.calibration`.
-    ax : axes to draw on; a new figure of one column's width by default.
+    width, ax : as in `trajectories`.
 
     Points on the dashed line are as likely as they were said to be; below it chances were too
     bold, above it too timid. Numbers of contests stand beside the points; bars are the intervals of
-    `peckorder.calibration`.
+    `peckorder.calibration`. The table is that of `peckorder.calibration`.
 
     Examples
     --------
@@ -32,16 +40,10 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
     >>> axes.get_xlabel()
     'Chance foretold for the favorite'
     """
-    if not isinstance(found, Measure) or found.method != "calibration":
-        raise TypeError(
-            "plot.calibration draws what peckorder.calibration gives: "
-            "po.plot.calibration(po.calibration(ratings))."
-        )
     from matplotlib.patheffects import withStroke
 
-    axes = _axes(ax)
-    table = found.frame
-    assert table is not None
+    table = bin_table(found)
+    axes = axes_for(ax, width, 85)
     least = 0.5 if found.settings["side"] == "favorite" else 0.0
     predicted, observed = table["predicted"].to_numpy(), table["observed"].to_numpy()
     low, high = table["observed_low"].to_numpy(), table["observed_high"].to_numpy()
@@ -63,10 +65,10 @@ def calibration(found: Measure, *, ax: Axes | None = None) -> Axes:
     axes.set_ylim(min(least, float(low.min())) - 0.02, 1.02)
     rater = found.settings["rater"]["method"].replace("_", " ")
     title = f"{rater}: {found.values['contests']:,} contests, {found.settings['view']}"
-    axes.set_title(title, fontsize=8)
     if found.values["slope"] is not None:
         slope = "slope {slope:.2f} ({slope_low:.2f} to {slope_high:.2f})".format(**found.values)
-        axes.text(0.98, 0.03, slope, transform=axes.transAxes, ha="right", fontsize=7, color=GREY)
+        title += f"\n{slope}"
+    axes.set_title(title, fontsize=7)
     return axes
 
 
@@ -75,17 +77,3 @@ def _half(found: Measure) -> bool:
     draw = getattr(found.data, "draw", None)
     by_points = found.settings["rater"].get("outcome") == "points"
     return by_points or (draw is not None and bool(draw.any()))
-
-
-def _axes(ax: Axes | None) -> Any:
-    """The axes given, or those of a new figure."""
-    if ax is not None:
-        return ax
-    from matplotlib.figure import Figure
-
-    new: Any = Figure(figsize=(WIDTH, WIDTH), layout="constrained", dpi=200).subplots()
-    new.tick_params(labelsize=7)
-    new.xaxis.label.set_size(8)
-    new.yaxis.label.set_size(8)
-    new.spines[["top", "right"]].set_visible(False)
-    return new

@@ -1,0 +1,248 @@
+"""How steep a hierarchy is, and of what shape."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.results import Measure
+from peckorder.show.canvas import (
+    BLUE,
+    COLUMN,
+    GREY,
+    LIGHT,
+    ORANGE,
+    PAGE,
+    axes_for,
+    choice,
+    figure,
+    made_by,
+    panels,
+    shown,
+)
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PARTS = ("scores", "null")
+LINES = 100  # posterior lines drawn
+BINS = 40
+MOST_NAMED = 25  # points that carry a name
+
+
+def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
+    """Scores with their line, or the steepness of each random matrix."""
+    made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
+    if choice("part", part, (None, *PARTS)) == "null":
+        return pl.DataFrame({"steepness": found.draws["null"]})
+    assert found.frame is not None
+    return found.frame
+
+
+@figure(steepness_table)
+def steepness(
+    found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
+) -> Any:
+    """David's scores against ranks with the fitted line, and what chance alone gives.
+
+    Parameters
+    ----------
+    found : what `steepness` gives.
+    part : {"scores", "null"}; both side by side by default ("scores" on axes that are given).
+    width, ax : as in `trajectories`.
+
+    Returns
+    -------
+    Axes, or an array of two.
+
+    The table: individual, rank, normds, fitted; of part "null" steepness, a row for each random
+    matrix of the test.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> axes = po.plot.steepness(po.steepness(po.datasets.bonobos(), runs=500, seed=1))
+    >>> [panel.get_xlabel() for panel in axes]
+    ['Rank', 'Steepness by chance']
+    """
+    steepness_table(found, part=part)
+    if ax is None and part is None:
+        axes = panels(1, 2, width, 65)[0]
+        _scores(axes[0], found)
+        _null(axes[1], found)
+        return axes
+    axes = axes_for(ax, width, 65, usual=COLUMN)
+    (_null if part == "null" else _scores)(axes, found)
+    return axes
+
+
+def _scores(axes: Any, found: Measure) -> None:
+    table = steepness_table(found)
+    rank, normds = table["rank"].to_numpy(), table["normds"].to_numpy()
+    axes.plot(rank, table["fitted"], color=ORANGE, linewidth=1)
+    axes.plot(rank, normds, "o", color=BLUE, markersize=4 if len(rank) <= 30 else 2.5)
+    _name_points(axes, table["individual"].to_list(), rank, normds)
+    axes.set_xlabel("Rank")
+    axes.set_ylabel("Normalized David's score")
+    values = found.values
+    text = (
+        f"NormDS = {values['intercept']:.2f} − {values['value']:.3f} × rank\n"
+        f"steepness {values['value']:.3f} ({values['low']:.3f} to {values['high']:.3f})"
+    )
+    axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
+    _integers(axes)
+    axes.set_ylim(min(0.0, float(normds.min())), 1.18 * float(normds.max()))
+
+
+def _null(axes: Any, found: Measure) -> None:
+    null, value = found.draws["null"], found.values["value"]
+    ends = min(null.min(), value), max(null.max(), value)
+    axes.hist(null, bins=np.linspace(*ends, BINS + 1), color=LIGHT)
+    axes.axvline(value, color=ORANGE, linewidth=1.2)
+    right = value > (ends[0] + ends[1]) / 2
+    p = found.values["p_right"]
+    axes.annotate(
+        f"observed {value:.3f}\np = {p:.2g}", (value, 0.97), xycoords=("data", "axes fraction"),
+        xytext=(-3 if right else 3, 0), textcoords="offset points", va="top",
+        ha="right" if right else "left", color=ORANGE, fontsize=7,
+    )  # fmt: skip
+    axes.set_xlabel("Steepness by chance")
+    axes.set_ylabel(f"Number of {found.values['runs']:,} random matrices")
+    axes.set_ylim(0, axes.get_ylim()[1] * 1.15)
+
+
+def _name_points(axes: Any, names: list[str], x: np.ndarray, y: np.ndarray) -> None:
+    """Names beside points that fall from left to right: there is room above on the right."""
+    if len(names) > MOST_NAMED:
+        return
+    size = 7 if len(names) <= 12 else 5
+    for name, place, value in zip(shown(names), x, y, strict=True):
+        axes.annotate(
+            name, (place, value), xytext=(2, 2.5), textcoords="offset points", fontsize=size,
+            rotation=0 if max(map(len, shown(names))) <= 4 else 45, rotation_mode="anchor",
+        )  # fmt: skip
+
+
+def _integers(axes: Any) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+
+
+def shape_table(found: Measure) -> pl.DataFrame:
+    """Shares won by the higher-ranked, by difference in rank."""
+    made_by(found, Measure, "shape", "po.hierarchy_shape(data)", "hierarchy_shape")
+    assert found.frame is not None
+    return found.frame
+
+
+@figure(shape_table)
+def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """How often the higher-ranked wins, against the difference in rank, with intervals.
+
+    Parameters
+    ----------
+    found : what `hierarchy_shape` gives.
+    width, ax : as in `trajectories`.
+
+    Numbers of contests stand above. The table: rank_difference, contests, share, low, high.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> axes = po.plot.shape(po.hierarchy_shape(po.datasets.bonobos()))
+    >>> axes.get_ylabel()
+    'P(higher-ranked wins)'
+    """
+    table = shape_table(found)
+    axes = axes_for(ax, width, 60, usual=COLUMN if table.height <= 20 else PAGE)
+    far, share = table["rank_difference"].to_numpy(), table["share"].to_numpy()
+    reach = [(share - table["low"].to_numpy()).clip(0), (table["high"].to_numpy() - share).clip(0)]
+    axes.axhline(0.5, color=GREY, linestyle="--", linewidth=0.7)
+    axes.errorbar(far, share, yerr=reach, fmt="o", color=BLUE, markersize=3.5, linewidth=0.9)
+    small = table.height > 12
+    for x, number in zip(far, table["contests"], strict=True):
+        axes.annotate(
+            f"{number:,}", (x, 1.03), xycoords=("data", "axes fraction"), ha="center", va="bottom",
+            fontsize=5 if small else 6, color=GREY, rotation=90 if small else 0,
+        )  # fmt: skip
+    axes.annotate(
+        "n", (-0.01, 1.03), xycoords="axes fraction", ha="right", va="bottom", fontsize=6,
+        color=GREY,
+    )  # fmt: skip
+    axes.set_xlabel("Difference in rank")
+    axes.set_ylabel("P(higher-ranked wins)")
+    axes.set_xlim(far.min() - 0.6, far.max() + 0.6)
+    axes.set_ylim(min(0.45, float(table["low"].min() or 0.0)) - 0.02, 1.02)  # pyright: ignore
+    _integers(axes)
+    return axes
+
+
+def summed_table(found: Measure) -> pl.DataFrame:
+    """Summed winning chances with intervals, by rank."""
+    made_by(
+        found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes"
+    )  # fmt: skip
+    assert found.frame is not None
+    if "individual" not in found.frame.columns or "date" in found.frame.columns:
+        raise ValueError(
+            "plot.summed_probability draws one moment: ask steepness_bayes for a single date."
+        )
+    return found.frame.select("individual", "rank", "score", "score_low95", "score_high95")
+
+
+def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
+    """Intercept and slope of scores on ranks, (lines, 2), of evenly spaced draws."""
+    scores = -np.sort(-found.draws["scores"], axis=1)
+    scores = scores[np.linspace(0, len(scores) - 1, min(number, len(scores))).astype(int)]
+    rank = np.arange(1.0, scores.shape[1] + 1)
+    ahead = rank - rank.mean()
+    slope = scores @ ahead / (ahead @ ahead)
+    return np.column_stack([scores.mean(axis=1) - slope * rank.mean(), slope])
+
+
+@figure(summed_table)
+def summed_probability(
+    found: Measure, *, width: float | None = None, ax: Axes | None = None
+) -> Any:
+    """Summed winning chances against ranks, with a regression line for each of many draws.
+
+    Parameters
+    ----------
+    found : what `steepness_bayes` gives.
+    width, ax : as in `trajectories`.
+
+    The slope of a line is one draw of steepness. Points are means with 95 % intervals. The table:
+    individual, rank, score, score_low95, score_high95.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.steepness_bayes(po.datasets.adv(), samples=200, seed=1)
+    >>> po.plot.summed_probability(found).get_ylabel()
+    'Summed chances to win'
+    """
+    table = summed_table(found)
+    axes = axes_for(ax, width, 65, usual=COLUMN)
+    rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
+    ends = np.array([1.0, table.height])
+    for intercept, slope in posterior_lines(found):
+        axes.plot(ends, intercept + slope * ends, color=ORANGE, linewidth=0.4, alpha=0.2, zorder=1)
+    low, high = (table[f"score_{end}95"].to_numpy() for end in ("low", "high"))
+    order = np.arange(1.0, table.height + 1)
+    reach = [(score - low).clip(0), (high - score).clip(0)]
+    axes.errorbar(
+        order, score, yerr=reach, fmt="o", color=BLUE, markersize=4 if len(rank) <= 30 else 2,
+        linewidth=0.8, zorder=3,
+    )  # fmt: skip
+    _name_points(axes, table["individual"].to_list(), order, score)
+    value = found.values["value"]
+    text = f"steepness {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f})"
+    axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
+    axes.set_xlabel("Rank")
+    axes.set_ylabel("Summed chances to win")
+    axes.set_ylim(min(0.0, float(low.min())), 1.15 * float(high.max()))
+    _integers(axes)
+    return axes
