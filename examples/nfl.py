@@ -2,10 +2,11 @@
 
 Usage: python examples/nfl.py nfl2009.csv, with columns date, week, playoff, home, away, home_score,
 away_score and neutral (267 games, such as those of github.com/fivethirtyeight/nfl-elo-game).
-Writes nfl.png (the course of three teams) and says where a count differs from the book.
+Writes nfl.png (three teams, two by two) and says where a count differs from the book.
 """
 
 import sys
+from itertools import combinations
 
 import matplotlib.pyplot as plt
 import polars as pl
@@ -48,10 +49,9 @@ for home in (0, 17):
     found = po.evaluate(by_score, home_advantage=home).hindsight["correct"]
     print(f"  H = {home:2}: {found} games")
 
-figure, axes = plt.subplots(figsize=(7, 3), layout="constrained")
-for team in teams:
-    path = by_score.trajectory(team)
-    axes.plot(path["date"], path["rating"], "o-", markersize=3, label=team)
-axes.set_ylabel("Elo rating (scores, variable K)")
-axes.legend(frameon=False)
-figure.savefig("nfl.png", dpi=150)
+plt.rcParams |= {"font.size": 7, "axes.spines.top": False, "axes.spines.right": False}
+figure, panels = plt.subplots(1, 3, sharey=True, figsize=(6.9, 2.4), layout="constrained")
+for panel, pair in zip(panels, combinations(teams, 2), strict=True):
+    po.plot.trajectories(by_score, individuals=pair, ax=panel)
+    panel.label_outer()
+figure.savefig("nfl.png", dpi=200)

@@ -19,7 +19,7 @@ whole or not at all; `-o` replaces an existing file without asking. JSON is one 
 
 def document() -> str:
     parts = [OPENING]
-    for name, command in cli.main.commands.items():
+    for name, command in _commands(cli.main, ""):
         arguments = [p for p in command.params if isinstance(p, click.Argument)]
         shown = "".join(
             f" {p.name.upper()}" if p.required else f" [{p.name.upper()}]" for p in arguments
@@ -30,6 +30,13 @@ def document() -> str:
             rows = [f"| {_flags(p)} | {_takes(p)} | {p.help or ''} |" for p in options]
             parts.append("\n".join(["| option | takes | meaning |", "|---|---|---|", *rows]) + "\n")
     return "\n".join(parts)
+
+
+def _commands(group: click.Group, of: str):
+    for name, command in group.commands.items():
+        yield of + name, command
+        if isinstance(command, click.Group):
+            yield from _commands(command, f"{of}{name} ")
 
 
 def _flags(option: click.Option) -> str:

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
     from peckorder.results import Order as Order
     from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
+    from peckorder.show.report import report as report
     from peckorder.simulation.recovery import power as power
     from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
@@ -122,6 +123,7 @@ _HOMES = {
     "Posterior": "peckorder.results",
     "Ratings": "peckorder.results",
     "plot": "peckorder.plot",
+    "report": "peckorder.show.report",
     "simulate": "peckorder.simulation",
     "power": "peckorder.simulation.recovery",
     "recovery": "peckorder.simulation.recovery",

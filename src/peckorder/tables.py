@@ -113,6 +113,19 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
                 os.unlink(temporary)
 
 
+def check_target(path: str | os.PathLike[str]) -> None:
+    """Refuse a place where nothing can be written, before anything long is done."""
+    target = Path(os.path.realpath(path))
+    if target.is_dir():
+        raise IsADirectoryError(errno.EISDIR, "This is a folder: name a file in it", str(path))
+    if not target.parent.is_dir():
+        raise FileNotFoundError(
+            errno.ENOENT, "There is no such folder: make it first", str(target.parent)
+        )
+    if not os.access(target if target.exists() else target.parent, os.W_OK):
+        raise PermissionError(errno.EACCES, "Nothing may be written here", str(path))
+
+
 def _usual_mode() -> int:
     mask = os.umask(0)
     os.umask(mask)

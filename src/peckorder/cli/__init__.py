@@ -17,7 +17,9 @@ import click
 from peckorder.cli.elo import elo
 from peckorder.cli.findings import COMMANDS
 from peckorder.cli.fit import fit, without
+from peckorder.cli.plots import plot
 from peckorder.cli.raters import COMMANDS as OF_RATERS
+from peckorder.cli.report import report
 from peckorder.cli.shared import talk
 from peckorder.cli.sheets import check, cite, datasets, template
 from peckorder.cli.simulation import COMMANDS as OF_SIMULATION
@@ -38,6 +40,9 @@ class Verbs(click.Group):
             talk("\n".join(f"Error: {problem}" for problem in error.problems))
             ctx.exit(3)
         except ConvergenceError as error:
+            talk(f"Error: {error}")
+            ctx.exit(1)
+        except ImportError as error:
             talk(f"Error: {error}")
             ctx.exit(1)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -76,6 +81,8 @@ for command in (
     *COMMANDS,
     *OF_RATERS,
     *OF_SIMULATION,
+    plot,
+    report,
     datasets,
     template,
     cite,

@@ -155,18 +155,20 @@ def _verb(
     @with_options(*RATER)
     @column_options
     def command(file: str, **flags: Any) -> None:
+        from peckorder.tables import format_of
+
         form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by", None)
         extra = flags.pop(name) if name else None
         form = chosen_format(form, output)
         listed = flags.get("fixtures")
         inputs = [file, flags["presence"], *([] if listed == file else [listed])]
-        refuse_same_file([*inputs, output, extra, flags.get("plot")])
+        refuse_same_file([*inputs, output, extra])
         parse_rating(flags)
         _parse_own(flags)
         take_groups(flags, by)
-        plot = flags.pop("plot", None)
-        _check_files(extra, plot)
-        if by is not None and (extra or plot):
+        if extra is not None:
+            format_of(extra)
+        if by is not None and extra:
             raise click.UsageError("--by cannot be combined with a further file.")
         data = read_contests(file, flags)
         call = asked_of_ratings(verb)
@@ -175,8 +177,6 @@ def _verb(
             files = []
             if extra:
                 files.append(_table_file(extra, found.tables[more[0]]))  # pyright: ignore
-            if plot:
-                files.append((plot, _picture(found, plot)))
             deliver(content(found, form), output, *files)
         else:
             parts = each_group(call, data.split("group"), flags, by, slow=True)
@@ -184,17 +184,6 @@ def _verb(
         fail_if_apart()
 
     return command
-
-
-def _check_files(table: str | None, plot: str | None) -> None:
-    """Refuse formats that are not known before anything long is done."""
-    from peckorder.show.files import picture_format
-    from peckorder.tables import format_of
-
-    if table is not None:
-        format_of(table)
-    if plot is not None:
-        picture_format(plot)
 
 
 def _parse_own(flags: dict[str, Any]) -> None:
@@ -213,13 +202,6 @@ def _table_file(path: str, table: Any) -> tuple[str, bytes]:
     from peckorder.tables import as_bytes, format_of
 
     return path, as_bytes(table, format_of(path))
-
-
-def _picture(found: Any, path: str) -> bytes:
-    from peckorder.plot import calibration
-    from peckorder.show.files import picture
-
-    return picture(lambda: calibration(found), path)
 
 
 def _over(text: str) -> Any:
@@ -382,8 +364,7 @@ COMMANDS = (
                        default="foresight", show_default=True,
                        help="Ratings before each contest, or final ones."),
           click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
-          SKIP, LEVEL,
-          click.option("--plot", metavar="FILE", help="Draw it: .png, .svg or .pdf.")),
+          SKIP, LEVEL),
     _verb("win_share", "Ratings beside the share of contests won: line, correlation, residuals.",
           click.option("--until", metavar="DATE", help="Count wins up to this day only.")),
     _verb("course", "Trajectories: the area under each, and who stood above whom how long.",

@@ -64,6 +64,18 @@ class Presence:
         names = tuple(name for name in self.individual if name in wanted)
         return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
 
+    def stints(self, individual: str) -> list[tuple[Any, Any]]:
+        """First and last day of each stay; where one begins the day after another, it goes on."""
+        own = self.only([individual])
+        day = ONE_DAY if own.start.dtype.kind == "M" else 1
+        out: list[tuple[Any, Any]] = []
+        for start, end in sorted(zip(own.start, own.end, strict=True)):
+            if out and start <= out[-1][1] + day:
+                out[-1] = out[-1][0], max(end, out[-1][1])
+            else:
+                out.append((start, end))
+        return out
+
     def renumbered(self, numbers: np.ndarray) -> Presence:
         """For contests counted anew: `numbers` are those of the contests that remain."""
         start = np.searchsorted(numbers, self.start, side="left") + 1.0

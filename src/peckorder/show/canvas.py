@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -177,9 +177,12 @@ def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarra
 
 def label_ends(
     axes: Any, names: Sequence[str], ends: Sequence[tuple[Any, float]], colors: Sequence[str],
-    *, side: str = "right",
+    *, gone: Collection[str] = (),
 ) -> None:  # fmt: skip
-    """Names beside the axes, each joined to the end of its line and none over another."""
+    """Names beside the axes, each joined to the end of its line and none over another.
+
+    Those gone before the end stand in brackets.
+    """
     if len(names) > MOST_NAMED or not names:
         return
     axes.figure.draw_without_rendering()  # the layout must be known to measure it
@@ -189,17 +192,18 @@ def label_ends(
     units = [(axes.convert_xunits(x), axes.convert_yunits(y)) for x, y in ends]
     points = to_axes.transform(np.array(units, float))
     places = spread(points[:, 1], 1.15 * size / height, 0.0, 1.0)
-    edge, away = (1.0, 1) if side == "right" else (0.0, -1)
-    for name, (x, y), place, color in zip(shown(names), points, places, colors, strict=True):
-        joint = edge + away * 0.02
+    # In units of the data, so that they stay with their lines should the limits change.
+    heights = to_axes.inverted().transform(np.column_stack([places, places]))[:, 1]
+    for i, name in enumerate(shown(names)):
         axes.plot(
-            [x, edge, joint], [y, y, place], transform=axes.transAxes, color=color, alpha=0.6,
-            linewidth=0.4, linestyle=(0, (1, 1)), clip_on=False, scalex=False, scaley=False,
+            [points[i, 0], 1.0, 1.02], [units[i][1], units[i][1], heights[i]],
+            transform=axes.get_yaxis_transform(), color=colors[i], alpha=0.6, linewidth=0.4,
+            linestyle=(0, (1, 1)), clip_on=False, scalex=False, scaley=False,
         )  # fmt: skip
         axes.annotate(
-            name, (joint, place), xycoords="axes fraction", xytext=(1.5 * away, 0),
-            textcoords="offset points", ha="left" if away > 0 else "right", va="center_baseline",
-            fontsize=size, color=color, annotation_clip=False,
+            f"({name})" if names[i] in gone else name, (1.02, heights[i]),
+            xycoords=axes.get_yaxis_transform(), xytext=(1.5, 0), textcoords="offset points",
+            va="center_baseline", fontsize=size, color=colors[i], annotation_clip=False,
         )  # fmt: skip
 
 
@@ -214,19 +218,31 @@ def names_down(axes: Any, names: Sequence[str]) -> None:
     axes.tick_params(axis="y", length=0)
 
 
-def time_axis(axes: Any, clock: np.dtype | None, *, ticks: tuple[int, int] = (3, 6)) -> None:
+def time_axis(
+    axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (3, 6)
+) -> None:  # fmt: skip
     """Title of the horizontal axis, and dates as few and as short as will do.
 
-    `clock` is the type of dates, none where contests are counted; `ticks` fewest and most of them.
+    `times` are those of the contests, none where these are counted; `ticks` fewest and most.
     """
-    axes.set_xlabel("Contest (number)" if clock is None else "Date")
-    if clock is None or clock.kind != "M":
+    if times is None or times.dtype.kind != "M":
+        axes.set_xlabel("Contest (number)" if times is None else "Date")
         return
+    # What all dates share stands in the title.
+    first, last = (np.datetime_as_string(time, unit="D") for time in (times[0], times[-1]))
+    shared = next((first[:n] for n in (10, 7, 4) if first[:n] == last[:n]), "")
+    axes.set_xlabel(f"Date ({shared})" if shared else "Date")
     from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
 
     places = AutoDateLocator(minticks=ticks[0], maxticks=ticks[1])
     axes.xaxis.set_major_locator(places)
-    axes.xaxis.set_major_formatter(ConciseDateFormatter(places, show_offset=True))
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(places, show_offset=False))
+
+
+def rank_ticks(axis: Any, last: float) -> None:
+    """Ranks on an axis: each of a few, of many the first and round ones."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= 12)
+    axis.set_ticks([1, *(n for n in range(step, int(last) + 1, step) if n > 1)])
 
 
 def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:

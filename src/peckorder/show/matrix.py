@@ -15,6 +15,7 @@ from peckorder.results import Order, Ratings
 from peckorder.show.canvas import (
     COLUMN,
     GREY,
+    LIGHT,
     MOST_NAMED,
     PAGE,
     POINT,
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 SHOW = ("wins", "chances")
 DOWN, UP = (0.0, 0.45, 0.70), (0.84, 0.37, 0.0)  # blue, orange
+LUMINANCE = (0.2126, 0.7152, 0.0722)
 LEAST_CELL = 9.0  # points that a number needs
 
 
@@ -123,7 +125,7 @@ def matrix(
     >>> import peckorder as po
     >>> table = po.plot.matrix.data(po.datasets.bonobos())
     >>> table.height, table["unknown"].sum() // 2, table["upset"].sum()
-    (42, 3, 1)
+    (42, 3, 4)
     """
     table = pair_table(data, order=order, show=show, draws=draws)
     places = table["row_place"].to_numpy() - 1, table["column_place"].to_numpy() - 1
@@ -150,15 +152,15 @@ def matrix(
     if cell >= LEAST_CELL:
         texts = [f"{v:g}" if show == "wins" else f"{100 * v:.0f}" for v in value]
         longest = max(map(len, texts))
-        font = min(7.0, cell / (0.68 * longest))
+        font = min(7.0, cell / (0.8 * longest))
         for row, column, number, text in zip(*places, value, texts, strict=True):
-            dark = image[row, column].mean() < 0.6
+            dark = image[row, column] @ LUMINANCE < 0.4
             if number or show == "chances":
                 axes.text(column, row, text, ha="center", va="center", fontsize=font,
                           color="white" if dark else "black")  # fmt: skip
     if show == "wins":
         _boxes(axes, places, table["unknown"].to_numpy(), cell)
-    _legend(axes, show, most, table, cell >= LEAST_CELL)
+    _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None)
     return axes
 
 
@@ -193,11 +195,14 @@ def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
     boxes = [
         Rectangle((x - 0.36, y - 0.36), 0.72, 0.72) for x, y in zip(columns, rows, strict=True)
     ]
-    width = float(np.clip(cell / 20, 0.2, 0.7))
-    axes.add_collection(PatchCollection(boxes, facecolor="none", edgecolor=GREY, linewidth=width))
+    few = cell >= LEAST_CELL  # many boxes must not drown the wins
+    how = {"edgecolor": GREY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
+    axes.add_collection(PatchCollection(boxes, facecolor="none", **how))
 
 
-def _legend(axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool) -> None:
+def _legend(
+    axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool, own: bool
+) -> None:  # fmt: skip
     from matplotlib.patches import Patch
 
     if show == "wins":
@@ -213,7 +218,8 @@ def _legend(axes: Any, show: str, most: float, table: pl.DataFrame, numbers: boo
                    Patch(facecolor="white", edgecolor=GREY, label="even")]  # fmt: skip
         if numbers:
             handles.append(Patch(facecolor="none", edgecolor="none", label="numbers: %"))
-    axes.legend(
-        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.01), ncols=2 if most else 1,
-        handlelength=1, handleheight=1, columnspacing=1.2,
-    )  # fmt: skip
+    how = {"handles": handles, "ncols": 2, "handlelength": 1, "handleheight": 1}
+    if own:  # names may leave less room below the square than the page has
+        axes.figure.legend(loc="outside lower center", **how)
+    else:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), **how)

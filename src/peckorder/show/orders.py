@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -26,6 +27,7 @@ from peckorder.show.canvas import (
     made_by,
     named_height,
     names_down,
+    rank_ticks,
 )
 
 if TYPE_CHECKING:
@@ -39,10 +41,14 @@ METHODS = {
 }  # fmt: skip
 
 
-def rank_table(found: Any) -> pl.DataFrame:
+def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     """Ranks with their intervals, and the chance to stand above the next one."""
     made_by(found, (Posterior, Finding, Ratings), "ranks", "po.elo_bayes(data)")
-    frame = found._frame()
+    if at is not None and not isinstance(found, Posterior):
+        raise ValueError(
+            "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
+        )
+    frame = found._frame() if at is None else nw.from_native(found.at(at)).to_polars()
     if "rank_low95" not in frame.columns:
         raise ValueError(
             f"plot.ranks draws ranks with intervals, and {found.method} has none: use "
@@ -51,23 +57,23 @@ def rank_table(found: Any) -> pl.DataFrame:
         )
     if "date" in frame.columns:
         raise ValueError("plot.ranks draws one moment: give a single date with at=.")
-    above = np.diagonal(outranking(_draws(found, frame["individual"].to_list())), 1)
+    above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
         p_above_next=pl.Series([*above, None], dtype=pl.Float64)
     )
 
 
-def alike(found: Any, level: float) -> list[list[str]]:
+def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
     """Neighbors in rank that cannot be told apart, as large sets as can be."""
-    names = found._frame()["individual"].to_list()
-    return indistinct(names, outranking(_draws(found, names)), level)
+    names = rank_table(found, at=at)["individual"].to_list()
+    return indistinct(names, outranking(_draws(found, names, at)), level)
 
 
-def _draws(found: Any, names: list[str]) -> np.ndarray:
+def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     """Draws of what ranks rest on, (draws, names)."""
     if isinstance(found, Posterior):
-        scores, order = found.final, found.individuals
+        scores, order = found.scores(at=at), found.individuals
     else:
         scores = found.draws["rating" if found.method == "randomized_elo" else "scores"]
         order = [name for name in found.data.individuals if name in set(names)]
@@ -80,6 +86,7 @@ def ranks(
     found: Posterior | Order | Measure,
     *,
     level: float = 0.95,
+    at: Any = None,
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
@@ -89,6 +96,8 @@ def ranks(
     ----------
     found : what `elo_bayes`, `steepness_bayes` or `randomized_elo` gives.
     level : of the chance to stand above: who outranks whom with less is joined by a bar.
+    at : a date (or the number of a contest), to rank those present then by a posterior; by default
+        everybody ever seen is ranked, whoever left by the last rating.
     width, ax : as in `trajectories`.
 
     Dots are ranks, thick lines 80 % and thin ones 95 % intervals. Intervals of `randomized_elo`
@@ -102,7 +111,7 @@ def ranks(
     >>> po.plot.ranks(order).get_xlabel()
     'Rank (1 = top)'
     """
-    table = rank_table(found)
+    table = rank_table(found, at=at)
     level = checked_level(level)
     names = table["individual"].to_list()
     usual = COLUMN if len(names) <= 40 else PAGE
@@ -117,13 +126,12 @@ def ranks(
     axes.plot(table["rank"], rows, "o", color=BLUE, zorder=3, **dot)
     names_down(axes, names)
     axes.set_xlim(0.5, len(names) + 0.5)
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+    rank_ticks(axes.xaxis, len(names))
     axes.set_xlabel("Rank (1 = top)")
     place = {name: i for i, name in enumerate(names)}
     taken: list[int] = []  # the last row of each column of bars
-    for group in alike(found, level):
+    groups = alike(found, level, at)
+    for group in groups:
         first, last = place[group[0]], place[group[-1]]
         column = next((i for i, end in enumerate(taken) if end < first), len(taken))
         taken[column : column + 1] = [last]
@@ -134,6 +142,17 @@ def ranks(
         )  # fmt: skip
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=BLUE, linewidth=1, label="95 %")]
+    if "rank_low80" in table.columns:
+        handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80 %"))
+    if groups:
+        handles.append(Line2D([], [], color=GREY, linewidth=1.6, label="cannot be told apart"))
+    axes.legend(
+        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2,
+        handlelength=1.5, columnspacing=1.2,
+    )  # fmt: skip
     return axes
 
 
@@ -197,7 +216,7 @@ def compare(
     >>> data = po.datasets.adv()
     >>> orders = {"Elo": po.elo(data, k=200), "David's score": po.davids_score(data)}
     >>> [tick.get_text() for tick in po.plot.compare(orders).get_xticklabels()]
-    ['Elo', "David's score"]
+    ['Elo', "David's\\nscore"]
     """
     table = compare_table(found, individuals=individuals)
     names = table["individual"].unique(maintain_order=True).to_list()
@@ -217,6 +236,7 @@ def compare(
     axes.set_xlim(-0.1, len(methods) - 0.9)
     axes.set_xticks(range(len(methods)), [method.replace(" ", "\n") for method in methods])
     axes.set_ylabel("Rank")
+    rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
     colors = [style[name]["color"] for name in bright]
     last = {row["individual"]: row["rank"] for row in table.to_dicts()
             if row["method"] == methods[-1]}  # fmt: skip

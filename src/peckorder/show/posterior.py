@@ -180,14 +180,16 @@ def _draw_scores(axes: Any, found: Posterior, table: pl.DataFrame) -> None:
     peaks = table.group_by("parameter").agg(pl.col("density").max())["density"].to_numpy()
     highest = max(float(np.median(peaks)), peaks.max() / 2)
     names = table["parameter"].unique(maintain_order=True).to_list()
+    highest_of_all = 0.0
     for row, ((_,), part) in enumerate(table.group_by("parameter", maintain_order=True)):
         value = part["value"].to_numpy()
         top = row - 0.9 * part["density"].to_numpy() / highest
+        highest_of_all = min(highest_of_all, float(top.min()))
         seen = row - top > 0.002
         axes.fill_between(value, row, top, where=seen, color=BLUE, alpha=0.45, linewidth=0,
                           zorder=row + 2)  # fmt: skip
         axes.plot(value[seen], top[seen], color="white", linewidth=0.8, zorder=row + 2)
         axes.plot(value[seen], top[seen], color=BLUE, linewidth=0.5, zorder=row + 2)
     names_down(axes, names)
-    axes.set_ylim(len(names) - 0.5, -1.5)
+    axes.set_ylim(len(names) - 0.5, min(-0.6, highest_of_all - 0.1))
     axes.set_xlabel(rating_title(found))

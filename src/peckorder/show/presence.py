@@ -33,19 +33,19 @@ def stint_table(data: Interactions) -> pl.DataFrame:
     made_by(data, Interactions, "presence", "po.read(…)")
     known = data.presence or Presence.inferred(data)
     first, last = whole_days(data.times[[0, -1]])
-    start, end = np.maximum(known.start, first), np.minimum(known.end, last)
-    inside = start <= end
-    codes = {name: code for code, name in enumerate(data.individuals)}
-    rows = [i for i in np.flatnonzero(inside) if known.individual[i] in codes]
-    number = []
-    for i in rows:
-        code = codes[known.individual[i]]
+    names, starts, stops, number = [], [], [], []
+    for code, name in enumerate(data.individuals):
         own = data.times[(data.winner == code) | (data.loser == code)]
-        within = (own >= start[i]) & (own <= ends(end[i : i + 1])[0])
-        number.append(int(within.sum()))
+        for start, end in known.stints(name):
+            start, end = max(start, first), min(end, last)
+            if start <= end:
+                names.append(name)
+                starts.append(start)
+                stops.append(end)
+                number.append(int(((own >= start) & (own <= ends(np.array([end]))[0])).sum()))
     table = pl.DataFrame({
-        "individual": [known.individual[i] for i in rows],
-        "start": date_column(start[rows]), "end": date_column(end[rows]), "contests": number,
+        "individual": names, "start": date_column(np.array(starts)),
+        "end": date_column(np.array(stops)), "contests": number,
     })  # fmt: skip
     came = table.group_by("individual").agg(pl.col("start").min().alias("came"))
     return table.join(came, on="individual", maintain_order="left").sort(
@@ -87,7 +87,7 @@ def presence(data: Interactions, *, width: float | None = None, ax: Axes | None 
     names_down(axes, names)
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
-    time_axis(axes, None if data.date is None else data.clock)
+    time_axis(axes, data.date)
     note = "present" if data.presence is not None else "first to last contest"
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch

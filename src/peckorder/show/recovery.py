@@ -8,7 +8,17 @@ import numpy as np
 import polars as pl
 
 from peckorder.results import Measure
-from peckorder.show.canvas import BLUE, COLUMN, GREY, axes_for, choice, figure, made_by, panels
+from peckorder.show.canvas import (
+    BLUE,
+    COLUMN,
+    GREY,
+    axes_for,
+    choice,
+    figure,
+    made_by,
+    panels,
+    rank_ticks,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,9 +121,7 @@ def _ranks(axes: Any, found: Measure) -> None:
         table["true_rank"], table["estimated_rank"], s=largest * np.maximum(table["share"], 0.02),
         color=BLUE, alpha=0.8, linewidth=0, zorder=2,
     )  # fmt: skip
-    from matplotlib.ticker import MaxNLocator
-
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+        rank_ticks(axis, size)
     axes.set(xlim=(0.4, size + 0.6), ylim=(size + 0.6, 0.4), xlabel="True rank",
              ylabel="Estimated rank", aspect="equal")  # fmt: skip

@@ -20,6 +20,7 @@ from peckorder.show.canvas import (
     figure,
     made_by,
     panels,
+    rank_ticks,
     shown,
 )
 
@@ -83,17 +84,14 @@ def _scores(axes: Any, found: Measure) -> None:
     rank, normds = table["rank"].to_numpy(), table["normds"].to_numpy()
     axes.plot(rank, table["fitted"], color=ORANGE, linewidth=1)
     axes.plot(rank, normds, "o", color=BLUE, markersize=4 if len(rank) <= 30 else 2.5)
-    _name_points(axes, table["individual"].to_list(), rank, normds)
-    axes.set_xlabel("Rank")
+    _ranked(axes, table["individual"].to_list())
     axes.set_ylabel("Normalized David's score")
     values = found.values
-    text = (
-        f"NormDS = {values['intercept']:.2f} − {values['value']:.3f} × rank\n"
-        f"steepness {values['value']:.3f} ({values['low']:.3f} to {values['high']:.3f})"
-    )
+    text = f"NormDS = {values['intercept']:.2f} − {values['value']:.3f} × rank"
+    if found.settings["index"] == "dij":  # the interval is that of these chances
+        text += f"\nsteepness {values['value']:.3f} ({values['low']:.3f} to {values['high']:.3f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
-    _integers(axes)
-    axes.set_ylim(min(0.0, float(normds.min())), 1.18 * float(normds.max()))
+    axes.set_ylim(min(0.0, float(normds.min())) - 0.03 * normds.max(), 1.22 * float(normds.max()))
 
 
 def _null(axes: Any, found: Measure) -> None:
@@ -113,22 +111,19 @@ def _null(axes: Any, found: Measure) -> None:
     axes.set_ylim(0, axes.get_ylim()[1] * 1.15)
 
 
-def _name_points(axes: Any, names: list[str], x: np.ndarray, y: np.ndarray) -> None:
-    """Names beside points that fall from left to right: there is room above on the right."""
+def _ranked(axes: Any, names: list[str]) -> None:
+    """Ranks on the horizontal axis, with the names of those who hold them where these fit."""
+    axes.set_xlabel("Rank")
     if len(names) > MOST_NAMED:
+        rank_ticks(axes.xaxis, len(names))
         return
-    size = 7 if len(names) <= 12 else 5
-    for name, place, value in zip(shown(names), x, y, strict=True):
-        axes.annotate(
-            name, (place, value), xytext=(2, 2.5), textcoords="offset points", fontsize=size,
-            rotation=0 if max(map(len, shown(names))) <= 4 else 45, rotation_mode="anchor",
-        )  # fmt: skip
-
-
-def _integers(axes: Any) -> None:
-    from matplotlib.ticker import MaxNLocator
-
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
+    upright = max(map(len, names)) * len(names) > 35
+    labels = [f"{rank} {name}" if upright else f"{rank}\n{name}"
+              for rank, name in enumerate(shown(names), start=1)]  # fmt: skip
+    size = float(np.clip(130 / len(names), 5, 7))
+    axes.set_xticks(
+        range(1, len(names) + 1), labels, rotation=90 if upright else 0, fontsize=size
+    )  # fmt: skip
 
 
 def shape_table(found: Measure) -> pl.DataFrame:
@@ -176,7 +171,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     axes.set_ylabel("P(higher-ranked wins)")
     axes.set_xlim(far.min() - 0.6, far.max() + 0.6)
     axes.set_ylim(min(0.45, float(table["low"].min() or 0.0)) - 0.02, 1.02)  # pyright: ignore
-    _integers(axes)
+    rank_ticks(axes.xaxis, far.max())
     return axes
 
 
@@ -220,7 +215,7 @@ def summed_probability(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.steepness_bayes(po.datasets.adv(), samples=200, seed=1)
+    >>> found = po.steepness_bayes(po.datasets.adv(), seed=1)
     >>> po.plot.summed_probability(found).get_ylabel()
     'Summed chances to win'
     """
@@ -237,12 +232,10 @@ def summed_probability(
         order, score, yerr=reach, fmt="o", color=BLUE, markersize=4 if len(rank) <= 30 else 2,
         linewidth=0.8, zorder=3,
     )  # fmt: skip
-    _name_points(axes, table["individual"].to_list(), order, score)
+    _ranked(axes, table["individual"].to_list())
     value = found.values["value"]
     text = f"steepness {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
-    axes.set_xlabel("Rank")
     axes.set_ylabel("Summed chances to win")
-    axes.set_ylim(min(0.0, float(low.min())), 1.15 * float(high.max()))
-    _integers(axes)
+    axes.set_ylim(min(0.0, float(low.min())) - 0.03 * high.max(), 1.15 * float(high.max()))
     return axes

@@ -32,6 +32,7 @@ from peckorder.show.canvas import (
     made_by,
     named_height,
     panels,
+    rank_ticks,
     shown,
     time_axis,
 )
@@ -86,9 +87,8 @@ def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
         return path.select(pl.lit(1).alias("stint"), pl.all())
     dated = data.date is not None
     when = path["date" if dated else "contest"].to_numpy().astype(data.clock)
-    own = data.presence.only([name])
     rows, stints, times = [], [], []
-    for stint, (start, end) in enumerate(zip(own.start, own.end, strict=True), start=1):
+    for stint, (start, end) in enumerate(data.presence.stints(name), start=1):
         come, leave = max(start, data.times[0]), min(ends(np.array([end]))[0], data.times[-1])
         if leave < come:
             continue
@@ -183,28 +183,36 @@ def trajectories(
     _axis_titles(axes, ratings, x)
     last = [lines[(name,)][-1] for name in bright]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
-    label_ends(axes, bright, ends_of, [style[name]["color"] for name in bright])
+    colors = [style[name]["color"] for name in bright]
+    label_ends(axes, bright, ends_of, colors, gone=_gone(ratings._course()))
     return axes
+
+
+def _gone(data: Interactions) -> set[str]:
+    """Those known to have left before the last contest."""
+    if data.presence is None:
+        return set()
+    there = data.presence.at(data.times[-1], data.individuals)
+    return {name for name, stays in zip(data.individuals, there, strict=True) if not stays}
 
 
 def _separate(
     ratings: Ratings, table: pl.DataFrame, bright: list[str], x: str, ribbons: bool,
     width: float | None,
 ) -> Any:  # fmt: skip
-    columns = min(len(bright), 3 if len(bright) <= 9 else 6)
+    columns = min(len(bright), 3 if len(bright) <= 9 else 4 if len(bright) <= 16 else 6)
     rows = -(-len(bright) // columns)
     if rows > 16:
         raise ValueError(
             f"{len(bright):,} panels do not fit on a page: choose some with highlight= or "
             f"individuals=."
         )
-    height = min(TALLEST, 14 + rows * (38 if columns <= 3 else 24))
+    height = min(TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
     axes = panels(rows, columns, width, height, sharex=True, sharey=True)
     lines = dict(table.group_by("individual", maintain_order=True))
+    everybody = _joined(table, x)
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
-        for (other,), path in lines.items():
-            if other != name:
-                _lines(panel, path, x, color="0.87", linewidth=0.4, zorder=0)
+        panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
         path = lines[(name,)]
         if ribbons:
             _ribbons(panel, path, x, BLUE)
@@ -215,7 +223,7 @@ def _separate(
     for above in axes[rows - 2, len(bright) - (rows - 1) * columns :] if rows > 1 else ():
         above.tick_params(labelbottom=True)
     for panel in axes.flat[: len(bright)]:
-        _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 3))
+        _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 4))
     whole = axes[0, 0].figure
     whole.supylabel(axes[0, 0].get_ylabel(), fontsize=8)
     whole.supxlabel(axes[0, 0].get_xlabel(), fontsize=8)
@@ -224,6 +232,14 @@ def _separate(
     if ribbons:
         whole.legend(handles=_legend(BLUE), loc="outside upper right", ncols=3)
     return axes
+
+
+def _joined(table: pl.DataFrame, x: str) -> tuple[np.ndarray, np.ndarray]:
+    """All lines as one, broken between them, which is drawn in no time."""
+    parts = table.partition_by("individual", "stint", maintain_order=True)
+    when = [np.append(part[x].to_numpy(), part[x].to_numpy()[-1:]) for part in parts]
+    rating = [np.append(part["rating"].to_numpy(), np.nan) for part in parts]
+    return np.concatenate(when), np.concatenate(rating)
 
 
 def _lines(axes: Any, path: pl.DataFrame, x: str, **how: Any) -> None:
@@ -254,7 +270,7 @@ def _legend(color: str) -> list[Any]:
 
 def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (3, 6)) -> None:
     axes.set_ylabel(rating_title(ratings))
-    time_axis(axes, ratings._course().clock if x == "date" else None, ticks=ticks)
+    time_axis(axes, ratings._course().times if x == "date" else None, ticks=ticks)
 
 
 def rating_title(ratings: Ratings) -> str:
@@ -363,13 +379,17 @@ def bump(
         )  # fmt: skip
     axes.set_ylim(float(np.nanmax(table["rank"].to_numpy())) + 0.5, 0.5)
     until = table.unique("period", maintain_order=True)["until"].cast(pl.String).to_list()
-    until = [date[:10] for date in until]
+    title = _periods(ratings._course(), periods)[0]
+    length = {"End of year": 4, "End of month": 7}.get(title, 10)
+    until = [date[:length] for date in until]
     room = axes.get_window_extent().width / axes.figure.dpi / POINT
-    every = int(np.ceil(last * 6.5 * FONT / room))  # a date is that wide
+    every = int(np.ceil(last * (0.65 * length) * FONT / room))  # a sign is that wide
     axes.set_xticks(range(1, last + 1)[::every], until[::every])
-    axes.set_xlabel(_periods(ratings._course(), periods)[0])
+    axes.set_xlabel(title)
     axes.set_ylabel("Rank")
+    rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
     named = [name for name in bright if name in ends_of]
     colors = [style[name]["color"] for name in named]
-    label_ends(axes, named, [ends_of[name] for name in named], colors)
+    gone = {name for name in named if ends_of[name][0] < last}
+    label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
     return axes

@@ -1,0 +1,27 @@
+"""Figures 1 and 2 of de Vries, Stevens & Vervaecke (2006): steepness as the slope of a line.
+
+Writes steepness_fig1.png (the bonobos, by P_ij and by D_ij, each above what chance gives) and
+steepness_fig2.png (five who always beat all below them, the steepest hierarchy there is).
+"""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+import peckorder as po
+
+plt.rcParams |= {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False}
+bonobos = po.datasets.bonobos()
+figure, axes = plt.subplots(2, 2, figsize=(6.9, 5.4), layout="constrained")
+for column, index in zip(axes.T, ("pij", "dij"), strict=True):
+    found = po.steepness(bonobos, index=index, seed=1)
+    print(f"Bonobos by {index}: NormDS = {found.intercept:.2f} - {found.value:.3f} rank, "
+          f"{found.expected:.3f} expected by chance, p = {found.p_right:.2g}")  # fmt: skip
+    for panel, part in zip(column, ("scores", "null"), strict=True):
+        po.plot.steepness(found, part=part, ax=panel)
+    column[0].set_title(f"${index[0].upper()}_{{ij}}$")
+figure.savefig("steepness_fig1.png", dpi=150)
+
+linear = po.Matrix(tuple("ABCDE"), np.triu(np.full((5, 5), 2), 1))
+found = po.steepness(linear, index="pij", seed=1)
+print(f"Fully linear by pij: NormDS = {found.intercept:.2f} - {found.value:.3f} rank")
+po.plot.steepness(found)[0].figure.savefig("steepness_fig2.png", dpi=150)

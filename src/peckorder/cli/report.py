@@ -1,0 +1,71 @@
+"""`peckorder report FILE -o hierarchy.html`: everything about a hierarchy in one file."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import parse_rating
+from peckorder.cli.findings import DRAWS, RUNS, K
+from peckorder.cli.progress import progress
+from peckorder.cli.shared import (
+    COLUMN_ROLES,
+    column_options,
+    read_contests,
+    refuse_same_file,
+    talk,
+    with_options,
+)
+
+
+@click.command()
+@click.argument("file")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    default="hierarchy.html",
+    show_default=True,
+    help="The HTML file to write (an existing one is replaced).",
+)
+@click.option(
+    "--methods",
+    metavar="NAMES",
+    help="elo, elo_bayes, randomized_elo, davids_score, isi, bradley_terry; all by "
+    "default. Without elo_bayes nothing is sampled, which is faster.",
+)
+@click.option(
+    "--recovery", is_flag=True, help="Also ask how well ranks are recovered from data like these."
+)
+@click.option("--title", help="Of the report; by default the name of the file.")
+@with_options(K, DRAWS, *RUNS)
+@column_options  # fmt: skip
+def report(file: str, **flags: Any) -> None:
+    """Everything about a hierarchy in one HTML file that needs no network."""
+    from peckorder.runs import seed_number
+    from peckorder.show.lines import Lines
+    from peckorder.show.report import written
+
+    output = flags.pop("output")
+    refuse_same_file([file, flags["presence"], output])
+    parse_rating(flags)
+    if flags["methods"] is not None:
+        flags["methods"] = [name.strip() for name in flags["methods"].split(",")]
+    own = {name: flags.pop(name) for name in ("methods", "recovery", "title", "k", "draws", "runs",
+                                              "seed", "threads")}  # fmt: skip
+    given = {name: value for name, value in flags.items()
+             if value is not None and value != READING.get(name)}  # fmt: skip
+    given["outcome"] = given.pop("outcome_column", None)
+    lines = Lines(file, {name: value for name, value in given.items() if value is not None})
+    data = read_contests(file, flags)
+    drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
+    with progress("report") as told:
+        written(data, output, lines, progress=told, **own)
+    if drawn:
+        talk(f"Seed: {own['seed']} (--seed {own['seed']} gives the same again).")
+    talk(f"Wrote {output}.")
+
+
+# What reading does where nothing is said, which need not be said again.
+READING = {**dict.fromkeys(COLUMN_ROLES), "self_contests": "refuse", "missing": "refuse"}

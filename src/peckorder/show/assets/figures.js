@@ -1,0 +1,499 @@
+// A function for each kind of figure: tidy rows and what is followed in, traces and layout out.
+
+const FIGURES = {
+  ranks(drawing, view) {
+    const rows = [...drawing.rows].sort((one, other) => one.rank - other.rank);
+    const names = rows.map((row) => row.individual);
+    const at = new Map(names.map((name, place) => [name, place]));
+    const data = [];
+    for (const [part, color] of layers(rows, view.who)) {
+      for (const [level, width] of [["95", 1.5], ["80", 5]]) {
+        if (!drawing.has(`rank_low${level}`)) continue;
+        const ends = part.map((row) => {
+          const y = at.get(row.individual);
+          return [row[`rank_low${level}`], y, row[`rank_high${level}`], y];
+        });
+        data.push(strokes(ends, { color, width }));
+      }
+      data.push({
+        x: part.map((row) => row.rank), y: part.map((row) => at.get(row.individual)),
+        mode: "markers", marker: { color, size: 9, line: { color: "#fff", width: 1 } },
+        ...tips(part, (row) =>
+          `rank ${said(row.rank)}${between(row, "rank_low95", "rank_high95")}`),
+      });
+    }
+    // Groups that overlap get bars beside each other.
+    const lanes = [];
+    const groups = (drawing.options.groups ?? [])
+      .filter((group) => group.some((name) => at.has(name)));
+    const bars = groups.map((group) => {
+      const [first, last] = extent(group.map((name) => at.get(name)));
+      let lane = lanes.findIndex((end) => end < first);
+      if (lane < 0) lane = lanes.length;
+      lanes[lane] = last;
+      const color = group.includes(view.who) ? STRONG : GREY;
+      return mark(8 + 8 * lane, first - 0.3, 8 + 8 * lane, last + 0.3, { color, width: 3 },
+        { xref: "paper", xsizemode: "pixel", xanchor: 1 });
+    });
+    const top = names.length > 30;
+    return {
+      data,
+      layout: layout(view, 17 * names.length + 84, {
+        shapes: bars,
+        margin: { l: room(names.map((name) => short(name, view.most))) + 14,
+          r: 20 + 8 * lanes.length, t: top ? 56 : 28, b: top ? 20 : 50 },
+        xaxis: axis("Rank", { side: top ? "top" : "bottom", rangemode: "normal",
+          ...whole(names.length) }),
+        yaxis: nameAxis(names, view.who, view.most, { showgrid: true }),
+      }),
+    };
+  },
+
+  trajectories(drawing, view) {
+    const byName = grouped(drawing.rows, "individual");
+    const names = inOrder(byName.keys());
+    const dated = drawing.options.x === "date" && drawing.has("date");
+    const x = (row) => (dated ? row.date : row.contest);
+    const levels = ["95", "80"].filter((level) => drawing.has(`rating_low${level}`));
+    const ribboned = names.length <= 6 && view.who === null ? names : [view.who];
+    const labeled = names.length <= 30;
+    const [data, ends, seen] = [[], [], []];
+    for (const name of front(names, view.who)) {
+      const rows = byName.get(name);
+      const stints = [...grouped(rows, "stint").values()];
+      const look = drawn(name, view.who);
+      if (ribboned.includes(name)) {
+        for (const level of levels) {
+          const [low, high] = [`rating_low${level}`, `rating_high${level}`];
+          const outline = stints.flatMap((stint) => [...ribbon(stint, x, low, high), [null, null]]);
+          data.push({
+            x: outline.map(([first]) => first), y: outline.map(([, second]) => second),
+            mode: "lines", line: { width: 0 }, fill: "toself", hoverinfo: "skip",
+            fillcolor: `${look.color}${view.who === null ? "22" : "33"}`,
+          });
+          seen.push(rows.flatMap((row) => [row[low], row[high]]));
+        }
+      }
+      const points = stints.flatMap((stint, place) => (place ? [null, ...stint] : stint));
+      data.push({
+        x: points.map((row) => row && x(row)), y: points.map((row) => row && row.rating),
+        mode: "lines", line: { ...look, shape: "hv" }, meta: [safe(name)],
+        hovertemplate:
+          `<b>%{meta[0]}</b><br>%{y:.4~g}<br>${dated ? "" : "contest "}%{x}<extra></extra>`,
+      });
+      seen.push(rows.map((row) => row.rating));
+      const end = rows.findLast((row) => row.rating !== null);
+      if (end) ends.push([name, end]);
+    }
+    const height = Math.max(view.narrow ? 380 : 460, labeled ? 15 * names.length + 90 : 0);
+    const [low, high] = extent(seen.flat());
+    const pad = (high - low || 1) * 0.05;
+    const scale = (high - low + 2 * pad) / (height - 78);
+    const number = (value) => (dated ? Date.parse(value) : value);
+    const [first, last] = extent(drawing.rows.map((row) => number(x(row))));
+    const edge = last + (last - first || 1) * 0.02;
+    const when = (value) => (dated ? new Date(value).toISOString().slice(0, -1) : value);
+    const wanted = ends.map(([, row]) => (row.rating - low + pad) / scale);
+    const places = spread(labeled ? wanted : [], 14, 7, height - 85)
+      .map((place) => low - pad + place * scale);
+    const most = view.narrow ? 12 : view.most;
+    const right = labeled ? room(names.map((name) => short(name, most))) + 12 : 20;
+    return {
+      data,
+      layout: layout(view, height, {
+        margin: { l: 62, r: right, t: 28, b: 50 },
+        xaxis: axis(dated ? "" : "Contest",
+          { type: dated ? "date" : "linear", range: [when(first), when(edge)] }),
+        yaxis: axis(safe(drawing.options.unit ?? "Rating"), { range: [low - pad, high + pad] }),
+        annotations: places.map((place, end) => label(ends[end][0], view, most,
+          { x: 1, xanchor: "left", xshift: 3, yref: "y", y: place })),
+        shapes: places.map((place, end) => mark(
+          x(ends[end][1]), ends[end][1].rating, when(edge), place,
+          { color: drawn(ends[end][0], view.who).color, width: 0.6, dash: "1px,2px" })),
+      }),
+    };
+  },
+
+  matrix(drawing, view) {
+    const count = (row) => (row.wins ?? 0) + (row.losses ?? 0);
+    const upset = (row) => row.upset && row.wins > 0;
+    const square = grid(drawing, view, 20, 16);
+    const kinds = [
+      { name: "Wins, darker where there are more", color: "#3a86bd", symbol: "square",
+        scale: [[0, "#fff"], [0.02, "#d6e6f2"], [0.5, "#5ba3d0"], [1, "#00456e"]],
+        belongs: (row) => !row.unknown && !upset(row) },
+      { name: "Upsets: wins against the order", color: STRONG, symbol: "square",
+        scale: [[0, "#fff"], [0.02, "#fbe3d1"], [0.5, "#ee9256"], [1, "#8f3b00"]],
+        belongs: (row) => !row.unknown && upset(row) },
+      { name: "Never met", color: "#999", symbol: "square-x-open",
+        scale: [[0, "#e4e4e4"], [1, "#e4e4e4"]], belongs: (row) => row.unknown },
+    ];
+    // Roots, so that a few pairs that met a lot do not make all others white.
+    const most = Math.sqrt(Math.max(1, extent(drawing.rows.map((row) => row.wins))[1]));
+    const data = kinds.map(({ scale, belongs }) => square.heatmap(
+      belongs, (row) => Math.sqrt(row.wins ?? 0), { colorscale: scale, zmin: 0, zmax: most },
+      (row) => (row.unknown ? " never met " : row.wins ? " beat " : " did not beat "),
+      (row) => (row.unknown ? "" : `: ${row.wins} of ${count(row)}`),
+      (row) => (row.unknown ? "" : row.wins ?? "")));
+    for (const { name, color, symbol, belongs } of kinds) {
+      if (!drawing.rows.some(belongs)) continue;
+      data.push({ x: [null], y: [null], mode: "markers", name, showlegend: true, hoverinfo: "skip",
+        marker: { color, symbol, size: 11 } });
+    }
+    // One path for all the hatching: a shape for every cell would take seconds.
+    const hatch = drawing.rows.filter((row) => row.unknown && row.row !== row.column)
+      .map((row) => [square.at.get(row.column), square.at.get(row.row)])
+      .filter(([x, y]) => x !== undefined && y !== undefined)
+      .map(([x, y]) => `M${x - 0.5},${y + 0.5}L${x + 0.5},${y - 0.5}`).join("");
+    const shapes = hatch
+      ? [{ type: "path", path: hatch, line: { color: "#bbb", width: 0.7 } }] : [];
+    return { data, layout: square.layout(shapes, true) };
+  },
+
+  chances(drawing, view) {
+    const square = grid(drawing, view, 15, 64);
+    const colors = [
+      [0, "#b34700"], [0.25, "#f0a875"], [0.5, "#f7f7f7"], [0.75, "#6fb1dc"], [1, "#00588a"],
+    ];
+    const heatmap = square.heatmap(
+      (row) => row.chance !== null, (row) => row.chance,
+      { colorscale: colors, zmin: 0, zmax: 1, showscale: !square.numbered,
+        colorbar: { thickness: 10, lenmode: "pixels", len: 200, y: 1, yanchor: "top", ypad: 0,
+          tickformat: ".0%", outlinewidth: 0, tickvals: [0, 0.25, 0.5, 0.75, 1] } },
+      () => " beats ", (row) => `: ${percent(row.chance)}`, (row) => Math.round(100 * row.chance));
+    return { data: [heatmap], layout: square.layout([]) };
+  },
+
+  steepness(drawing, view) {
+    const { options } = drawing;
+    const rows = [...drawing.rows].sort((one, other) => one.rank - other.rank);
+    const number = options.null ? 2 : 1;
+    const columns = view.narrow ? 1 : number;
+    const height = number > columns ? 640 : 380;
+    const [left, right] = panels(number, columns, height);
+    const data = [{
+      x: rows.map((row) => row.rank), y: rows.map((row) => row.fitted), mode: "lines",
+      line: { color: view.who === null ? STRONG : GREY, width: 2 }, hoverinfo: "skip",
+    }];
+    for (const [part, color] of layers(rows, view.who)) {
+      data.push({
+        x: part.map((row) => row.rank), y: part.map((row) => row.normds), mode: "markers",
+        marker: { color, size: 9, line: { color: "#fff", width: 1 } },
+        ...tips(part, (row) => `rank ${said(row.rank)}, score ${said(row.normds)}`),
+      });
+    }
+    const more = {
+      xaxis: axis("Rank", { domain: left.x, anchor: "y", ...whole(2 * rows.length) }),
+      yaxis: axis("Normalized David’s score", { domain: left.y, rangemode: "tozero" }),
+      annotations: [note(`steepness ${said(options.value)}`, {
+        x: left.x[1], y: left.y[1], xanchor: "right", yanchor: "top",
+        font: { size: 12, color: "#555" },
+      })],
+    };
+    if (options.null) {
+      const { edges, counts } = options.null;
+      const bins = counts.map((times, bin) => ({ low: edges[bin], high: edges[bin + 1], times }));
+      data.push({
+        type: "bar", x: bins.map((bin) => (bin.low + bin.high) / 2), y: counts,
+        width: bins.map((bin) => bin.high - bin.low), xaxis: "x2", yaxis: "y2",
+        marker: { color: "#b9c6cf", line: { color: "#fff", width: 0.5 } },
+        ...tips(bins, (bin) => `${said(bin.low)} to ${said(bin.high)}: ${bin.times}`),
+      });
+      const highest = Math.max(...counts);
+      const [low, high] = extent([...edges, options.observed]);
+      more.xaxis2 = axis("Steepness if wins were a matter of chance", {
+        domain: right.x, anchor: "y2",
+        range: [low - 0.04 * (high - low), high + 0.04 * (high - low)],
+      });
+      more.yaxis2 = axis("Times", { domain: right.y, anchor: "x2", range: [0, highest * 1.22] });
+      more.shapes = [mark(options.observed, 0, options.observed, highest * 1.06,
+        { color: STRONG, width: 2.5 }, { xref: "x2", yref: "y2" })];
+      more.annotations.push(note(`observed ${said(options.observed)}`, {
+        xref: "x2", yref: "y2", x: options.observed, y: highest * 1.06, yanchor: "bottom",
+        xanchor: options.observed > (low + high) / 2 ? "right" : "left",
+        font: { size: 12, color: "#a34700" },
+      }));
+    }
+    return { data, layout: layout(view, height, more) };
+  },
+
+  shape(drawing, view) {
+    const { rows } = drawing;
+    const [first, last] = extent(rows.map((row) => row.rank_difference));
+    const steps = rows.length <= (view.narrow ? 10 : 25);
+    return {
+      data: [{
+        x: rows.map((row) => row.rank_difference), y: rows.map((row) => row.share),
+        mode: steps ? "markers+text" : "markers", marker: { color: BLUE, size: 9 },
+        text: rows.map((row) => `  ${row.contests}`), textposition: "bottom right",
+        textfont: { size: 10, color: GREY }, cliponaxis: false,
+        error_y: reach(rows, "share", "low", "high"),
+        ...tips(rows, (row) => `${said(row.rank_difference)} ranks apart: the higher one won `
+          + `${percent(row.share)} of ${row.contests}`
+          + (row.low === null ? "" : ` (95%: ${percent(row.low)} to ${percent(row.high)})`)),
+      }],
+      layout: layout(view, 380, {
+        xaxis: axis("Difference in rank",
+          { range: [first - 0.6, last + 0.8], ...whole(last - first) }),
+        yaxis: axis("Won by the higher ranked", { tickformat: ".0%",
+          range: [Math.min(0.4, ...rows.map((row) => row.low ?? row.share)) - 0.04, 1.04] }),
+        shapes: [mark(0, 0.5, 1, 0.5, { color: GREY, width: 1.5, dash: "dash" },
+          { xref: "paper", layer: "below" })],
+      }),
+    };
+  },
+
+  compare(drawing, view) {
+    const methods = [...grouped(drawing.rows, "method").keys()];
+    const at = new Map(methods.map((method, place) => [method, place]));
+    const byName = grouped(drawing.rows, "individual");
+    const names = inOrder(byName.keys());
+    const known = drawing.rows.filter((row) => row.rank !== null);
+    const [first, last] = extent(known.map((row) => row.rank));
+    const height = Math.max(320, 16 * names.length + 70);
+    const margin = { t: 44, b: 20 };
+    const inside = height - margin.t - margin.b;
+    const range = [last + 0.5, first - 0.5];
+    const scale = (last - first + 1) / inside;
+    const most = view.narrow ? 10 : Math.min(view.most, 26);
+    const side = room(names.map((name) => short(name, most))) + 14;
+    const data = front(names, view.who).map((name) => {
+      const rows = byName.get(name);
+      const look = drawn(name, view.who);
+      return {
+        x: rows.map((row) => at.get(row.method)), y: rows.map((row) => row.rank),
+        mode: "lines+markers", line: look, cliponaxis: false,
+        marker: { color: look.color, size: name === view.who ? 9 : 6 },
+        ...tips(rows, (row) => `${row.method}: rank ${said(row.rank)}`),
+      };
+    });
+    const annotations = [[methods[0], 0, "right", -7], [methods.at(-1), 1, "left", 7]].flatMap(
+      ([method, x, xanchor, xshift]) => {
+        const there = known.filter((row) => row.method === method);
+        const wanted = there.map((row) => (row.rank - first + 0.5) / scale);
+        const places = spread(wanted, 13, 4, inside - 4);
+        return there.map((row, place) => label(row.individual, view, most,
+          { x, xanchor, xshift, yref: "y", y: first - 0.5 + places[place] * scale }));
+      });
+    return {
+      data,
+      layout: layout(view, height, {
+        margin: { ...margin, l: side, r: side }, annotations,
+        xaxis: axis("", { side: "top", fixedrange: true,
+          range: [-0.01, Math.max(1, methods.length - 1) + 0.01], ticklabeloverflow: "allow",
+          tickvals: methods.map((_, place) => place), ticks: "",
+          ticktext: methods.map((method) => safe(short(method, view.narrow ? 14 : 24))) }),
+        yaxis: axis("", { range, showticklabels: false, showgrid: false, ticks: "" }),
+      }),
+    };
+  },
+
+  calibration(drawing, view) {
+    const { rows } = drawing;
+    const [low] = extent(rows.flatMap((row) => [row.predicted, row.observed_low, row.observed]));
+    const least = Math.min(0.5, Math.floor(10 * low) / 10) - 0.02;
+    const size = Math.min(view.width, 520);
+    return {
+      data: [{
+        x: rows.map((row) => row.predicted), y: rows.map((row) => row.observed), mode: "markers",
+        marker: { color: BLUE, size: 9 }, cliponaxis: false,
+        error_y: reach(rows, "observed", "observed_low", "observed_high"),
+        ...tips(rows, (row) => `foretold ${percent(row.predicted)}, `
+          + `came true ${percent(row.observed)} of ${row.contests} contests`),
+      }],
+      layout: layout(view, size, {
+        xaxis: axis("Chance foretold", { tickformat: ".0%", range: [least, 1.02] }),
+        yaxis: axis("Share that came true", { tickformat: ".0%", range: [least, 1.02] }),
+        shapes: [mark(Math.max(0, least), Math.max(0, least), 1, 1,
+          { color: GREY, width: 1, dash: "dash" }, { layer: "below" })],
+      }),
+    };
+  },
+
+  posterior(drawing, view) {
+    const parameters = [...grouped(drawing.rows, "parameter")];
+    const columns = Math.min(parameters.length, view.narrow ? 1 : 3);
+    const deep = Math.ceil(parameters.length / columns);
+    const height = 250 * deep + 78;
+    const places = panels(parameters.length, columns, height, 0.07);
+    const more = { margin: { l: 20, r: 20, t: 36, b: 50 }, showlegend: true,
+      legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false,
+        itemdoubleclick: false } };
+    const data = parameters.flatMap(([parameter, rows], panel) => {
+      const [x, y] = [`x${nth(panel)}`, `y${nth(panel)}`];
+      more[`xaxis${nth(panel)}`] = axis(safe(parameter),
+        { domain: places[panel].x, anchor: y, nticks: 6 });
+      more[`yaxis${nth(panel)}`] = axis("", { domain: places[panel].y, anchor: x,
+        showticklabels: false, ticks: "", rangemode: "tozero", showgrid: false, fixedrange: true });
+      return [...grouped(rows, "curve")].map(([curve, points]) => ({
+        x: points.map((row) => row.value), y: points.map((row) => row.density), mode: "lines",
+        xaxis: x, yaxis: y, name: curve === "prior" ? "before the data" : "after the data",
+        showlegend: panel === 0, legendgroup: curve,
+        ...(curve === "prior"
+          ? { line: { color: GREY, width: 1.5, dash: "dash" } }
+          : { line: { color: BLUE, width: 2 }, fill: "tozeroy", fillcolor: `${BLUE}22` }),
+        ...tips(points, (row) => `${parameter} ${said(row.value)}`),
+      }));
+    });
+    return { data, layout: layout(view, height, more) };
+  },
+
+  presence(drawing, view) {
+    const names = inOrder(drawing.rows.map((row) => row.individual));
+    const at = new Map(names.map((name, place) => [name, place]));
+    const dated = drawing.rows.some((row) => typeof row.start === "string");
+    const when = (value) => (dated ? new Date(value).toISOString().slice(0, -1) : value);
+    const number = (value) => (dated && value !== null ? Date.parse(value) : value);
+    const [first, last] = extent(
+      drawing.rows.flatMap((row) => [number(row.start), number(row.end)]));
+    // Whoever has no first or last day was there from the beginning or until the end.
+    const start = (row) => number(row.start) ?? first;
+    const end = (row) => number(row.end) ?? last;
+    const data = layers(drawing.rows, view.who).map(([rows, color]) => ({
+      type: "bar", orientation: "h", y: rows.map((row) => at.get(row.individual)),
+      base: rows.map((row) => when(start(row))), x: rows.map((row) => end(row) - start(row)),
+      // An outline keeps a single day visible.
+      width: 0.55, marker: { color, line: { color, width: 1.5 } },
+      ...tips(rows, (row) => `${row.start ?? "the beginning"} to ${row.end ?? "the end"}`),
+    }));
+    const pad = (last - first || (dated ? DAY : 1)) * 0.02;
+    const top = names.length > 30;
+    return {
+      data,
+      layout: layout(view, 17 * names.length + 74, {
+        margin: { l: room(names.map((name) => short(name, view.most))) + 14, r: 20,
+          t: top ? 46 : 28, b: top ? 20 : 46 },
+        barmode: "overlay",
+        xaxis: axis(dated ? "" : "Contest", { type: dated ? "date" : "linear",
+          side: top ? "top" : "bottom", range: [when(first - pad), when(last + pad)] }),
+        yaxis: nameAxis(names, view.who, view.most),
+      }),
+    };
+  },
+
+  recovery(drawing, view) {
+    const { rows } = drawing;
+    return {
+      data: [{
+        x: rows.map((row) => row.contest), y: rows.map((row) => row.rank_mae), mode: "lines",
+        line: { color: BLUE, width: 2 },
+        ...tips(rows, (row) =>
+          `after ${said(row.contest)} contests: ${said(row.rank_mae)} ranks off`),
+      }],
+      layout: layout(view, 360, {
+        xaxis: axis("Contests", { rangemode: "tozero" }),
+        yaxis: axis("Mean error of a rank", { rangemode: "tozero" }),
+      }),
+    };
+  },
+
+  summed_probability(drawing, view) {
+    const { options } = drawing;
+    const rows = [...drawing.rows].sort((one, other) => one.rank - other.rank);
+    const [first, last] = extent(rows.map((row) => row.rank));
+    const lines = (options.lines ?? []).map(([intercept, slope]) =>
+      [first, intercept + slope * first, last, intercept + slope * last]);
+    const thin = { color: view.who === null ? `${BLUE}22` : `${GREY}22`, width: 1 };
+    const data = [strokes(lines, thin)];
+    for (const [part, color] of layers(rows, view.who)) {
+      data.push({
+        x: part.map((row) => row.rank), y: part.map((row) => row.score), mode: "markers",
+        marker: { color, size: 9, line: { color: "#fff", width: 1 } },
+        error_y: reach(part, "score", "score_low95", "score_high95", color),
+        ...tips(part, (row) => `rank ${said(row.rank)}, score ${said(row.score)}`
+          + between(row, "score_low95", "score_high95")),
+      });
+    }
+    const told = `steepness ${said(options.value)}${between(options, "low95", "high95")}`;
+    return {
+      data,
+      layout: layout(view, 420, {
+        xaxis: axis("Rank", whole(rows.length)),
+        yaxis: axis("Summed chances to win"),
+        annotations: [note(told, { x: 1, y: 1, xanchor: "right", yanchor: "top",
+          font: { size: 12, color: "#555" } })],
+      }),
+    };
+  },
+};
+
+/** The outline of a ribbon in steps: along the top, and back along the bottom. */
+function ribbon(rows, x, low, high) {
+  const known = rows.filter((row) => row[low] !== null && row[high] !== null);
+  const steps = (column) => known.flatMap((row, place) =>
+    place ? [[x(row), known[place - 1][column]], [x(row), row[column]]] : [[x(row), row[column]]]);
+  const outline = [...steps(high), ...steps(low).reverse()];
+  return outline.length ? [...outline, outline[0]] : [];
+}
+
+/** What heatmaps of everyone against everyone have in common. */
+function grid(drawing, view, few, bar) {
+  const names = drawing.options.order
+    ?? inOrder(drawing.rows.flatMap((row) => [row.row, row.column]));
+  const at = new Map(names.map((name, place) => [name, place]));
+  const most = view.narrow ? 10 : 26;
+  const right = names.length > few ? bar : 16;
+  // Small cells have small labels, which leave more room for cells.
+  const fitting = (cell) => Math.max(7, Math.min(12, Math.floor(cell - 1)));
+  const guess = fitting((view.width - 120) / names.length);
+  const labels = room(names.map((name) => short(name, most)), guess) + 8;
+  const cell = Math.min(36, (view.width - labels - 28 - right) / names.length);
+  const numbered = names.length <= few && cell >= 20;
+  const size = cell * names.length;
+  const font = Math.min(guess, fitting(cell));
+  const every = Math.ceil((font + 1) / cell);
+  const followed = at.get(view.who);
+  const empty = (value = null) => names.map(() => names.map(() => value));
+
+  function heatmap(belongs, value, colors, verb, ending, written) {
+    const [z, customdata, text] = [empty(), empty(), empty("")];
+    for (const row of drawing.rows) {
+      const [y, x] = [at.get(row.row), at.get(row.column)];
+      if (y === undefined || x === undefined || x === y || !belongs(row)) continue;
+      z[y][x] = value(row);
+      customdata[y][x] = [safe(row.row), verb(row), safe(row.column), ending(row)];
+      text[y][x] = String(written(row));
+    }
+    return {
+      type: "heatmap", z, customdata, hoverongaps: false, showscale: false,
+      x: names.map((_, place) => place), y: names.map((_, place) => place),
+      xgap: cell > 9 ? 1 : 0, ygap: cell > 9 ? 1 : 0,
+      hovertemplate: "<b>%{customdata[0]}</b>%{customdata[1]}<b>%{customdata[2]}</b>"
+        + "%{customdata[3]}<extra></extra>",
+      ...(numbered ? { text, texttemplate: "%{text}", textfont: { size: 11 } } : {}), ...colors,
+    };
+  }
+
+  return {
+    at, numbered, heatmap,
+    layout(shapes, legend = false) {
+      const edge = names.length - 0.5;
+      if (followed !== undefined) {
+        const [before, after] = [followed - 0.5, followed + 0.5];
+        const veil = (x0, x1, y0, y1) => ({
+          type: "rect", x0, x1, y0, y1, fillcolor: "#ffffffb0", line: { width: 0 },
+        });
+        const frame = (x0, x1, y0, y1) => ({
+          type: "rect", x0, x1, y0, y1, line: { color: STRONG, width: 2.5 },
+        });
+        shapes = [
+          ...shapes,
+          veil(-0.5, before, -0.5, before), veil(after, edge, -0.5, before),
+          veil(-0.5, before, after, edge), veil(after, edge, after, edge),
+          frame(-0.5, edge, before, after), frame(before, after, -0.5, edge),
+        ];
+      }
+      const margin = { l: labels + 28, t: labels + 28, b: legend ? 76 : 12 };
+      margin.r = view.width - size - margin.l;
+      return layout(view, size + margin.t + margin.b, {
+        shapes, plot_bgcolor: "#efefef", margin, showlegend: legend,
+        legend: { orientation: "h", x: 0, xanchor: "left", y: 0, yanchor: "top", itemclick: false,
+          itemdoubleclick: false },
+        xaxis: nameAxis(names, view.who, most, { size: font, every, side: "top", tickangle: -90,
+          range: [-0.5, edge], title: { text: "Loser", standoff: 4, font: { size: 12 } } }),
+        yaxis: nameAxis(names, view.who, most, { size: font, every,
+          title: { text: "Winner", standoff: 4, font: { size: 12 } } }),
+      });
+    },
+  };
+}

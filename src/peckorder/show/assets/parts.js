@@ -1,0 +1,232 @@
+// Told apart whatever the color vision; with nine dashes sixty-three lines are.
+const COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
+const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "1px,5px",
+  "10px,2px,2px,2px,2px,2px", "4px,2px"];
+const [BLUE, STRONG, FADED, GREY] = ["#0072B2", "#D55E00", "#cfcfcf", "#767676"];
+const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
+const NAMES = JSON.parse(document.getElementById("all-names").textContent);
+const PLACE = new Map(NAMES.map((name, place) => [name, place]));
+const DAY = 86400000;
+
+// ----- data
+
+/** The data of a figure, with texts that were packed written out. */
+function unpacked(figure) {
+  const drawing = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
+  const columns = Object.entries(drawing.columns).map(([name, column]) => [
+    name,
+    Array.isArray(column)
+      ? column
+      : column.codes.map((code) => (code === null ? null : column.values[code])),
+  ]);
+  const length = columns.length ? columns[0][1].length : 0;
+  const rows = Array.from({ length }, (_, place) =>
+    Object.fromEntries(columns.map(([name, column]) => [name, column[place]])));
+  const shown = new Set(rows.flatMap((row) => [row.individual, row.row, row.column]));
+  return { ...drawing, rows, shown, has: (name) => name in drawing.columns };
+}
+
+/** Names in the order of the page; those it does not know come last. */
+function inOrder(names) {
+  const place = (name) => PLACE.get(name) ?? NAMES.length;
+  return [...new Set(names)].sort((one, other) => place(one) - place(other));
+}
+
+function grouped(rows, column) {
+  const groups = new Map();
+  for (const row of rows) {
+    if (!groups.has(row[column])) groups.set(row[column], []);
+    groups.get(row[column]).push(row);
+  }
+  return groups;
+}
+
+/** The lowest and the highest of values that may be missing. */
+function extent(values) {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    if (value === null || value === undefined) continue;
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return [low, high];
+}
+
+// ----- words
+
+const literal = new Map();
+
+/** A text that Plotly shows as it is: it reads tags, entities, %{templates} and $formulas$. */
+function safe(text) {
+  const written = String(text).replace(/[&<>%$]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  literal.set(written, String(text));
+  return written;
+}
+
+const short = (text, most) => {
+  const signs = [...String(text)];
+  return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : String(text);
+};
+
+function said(value) {
+  if (value === null || value === undefined) return "unknown";
+  const rounded = Math.abs(value) >= 1000 ? Math.round(value) : Number(value.toPrecision(3));
+  return String(rounded).replace("-", "−");
+}
+
+const percent = (share) => (share === null ? "unknown" : `${Math.round(100 * share)}%`);
+
+const between = (row, low, high) =>
+  (row[low] ?? null) === null ? "" : `, 95%: ${said(row[low])} to ${said(row[high])}`;
+
+/** Hover texts of points: who, and what is said of it. */
+const tips = (rows, text, who = (row) => row.individual) => ({
+  customdata: rows.map((row) => [who(row) === undefined ? "" : safe(who(row)), safe(text(row))]),
+  hovertemplate: rows.some((row) => who(row) !== undefined)
+    ? "<b>%{customdata[0]}</b><br>%{customdata[1]}<extra></extra>"
+    : "%{customdata[1]}<extra></extra>",
+});
+
+const ruler = document.createElement("canvas").getContext("2d");
+
+/** Pixels that labels need, bold as those of the followed are. */
+function room(labels, size = 12) {
+  ruler.font = `bold ${size}px ${FONT}`;
+  return Math.ceil(Math.max(0, ...labels.map((label) => ruler.measureText(label).width)));
+}
+
+// ----- parts of figures
+
+const line = (name) => {
+  const place = PLACE.get(name) ?? 0;
+  return {
+    color: COLORS[place % COLORS.length],
+    dash: DASHES[Math.floor(place / COLORS.length) % DASHES.length],
+  };
+};
+
+/** How an individual's line looks: its own way, or strong or faded while one is followed. */
+function drawn(name, who) {
+  if (who === null) return { ...line(name), width: NAMES.length > 30 ? 1.2 : 1.8 };
+  return name === who
+    ? { color: STRONG, dash: "solid", width: 3.5 }
+    : { color: FADED, dash: "solid", width: 1 };
+}
+
+/** The rows in layers, the followed one in front. */
+function layers(rows, who) {
+  if (who === null) return [[rows, BLUE]];
+  return [
+    [rows.filter((row) => row.individual !== who), FADED],
+    [rows.filter((row) => row.individual === who), STRONG],
+  ];
+}
+
+const front = (names, who) => [...names].sort((one, other) => (one === who) - (other === who));
+
+function axis(title, more = {}) {
+  return {
+    title: { text: title, standoff: 8, font: { size: 12 } }, type: "linear", zeroline: false,
+    gridcolor: "#ececec", linecolor: "#999", ticks: "outside", tickcolor: "#999", ticklen: 4,
+    automargin: false, ...more,
+  };
+}
+
+/** Ticks at whole numbers only. */
+const whole = (number) => ({ tickformat: "d", ...(number <= 15 ? { dtick: 1 } : {}) });
+
+/** An axis of names, top down; the first is at 0. */
+function nameAxis(names, who, most, { size = 12, every = 1, ...more } = {}) {
+  const kept = names.map((name, place) => place)
+    .filter((place) => place % every === 0 || names[place] === who);
+  const text = kept.map((place) => {
+    const label = safe(short(names[place], most));
+    literal.set(label, names[place]);
+    return names[place] === who ? `<b style="color:${STRONG}">${label}</b>` : label;
+  });
+  return axis("", {
+    tickmode: "array", tickvals: kept, ticktext: text, range: [names.length - 0.5, -0.5],
+    tickfont: { size }, ticks: "", showgrid: false, fixedrange: true, ...more,
+  });
+}
+
+function layout(view, height, more) {
+  return {
+    width: view.width, height, font: { family: FONT, size: 12, color: "#333" }, showlegend: false,
+    margin: { l: 62, r: 20, t: 28, b: 50 }, hovermode: "closest", hoverdistance: 24,
+    hoverlabel: { align: "left", bgcolor: "#fff", bordercolor: "#999", font: { color: "#222" } },
+    // A finger moves the page, not the figure; a zoom stays when another individual is followed.
+    dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom", uirevision: "page",
+    ...more,
+  };
+}
+
+const note = (text, more) => ({
+  text, showarrow: false, xref: "paper", yref: "paper", font: { size: 12 }, ...more,
+});
+
+const mark = (x0, y0, x1, y1, stroke, more) => ({
+  type: "line", x0, y0, x1, y1, line: stroke, ...more,
+});
+
+/** One trace of many separate lines. */
+function strokes(ends, stroke, more) {
+  return {
+    x: ends.flatMap(([x0, , x1]) => [x0, x1, null]),
+    y: ends.flatMap(([, y0, , y1]) => [y0, y1, null]),
+    mode: "lines", line: stroke, hoverinfo: "skip", ...more,
+  };
+}
+
+/** Points with intervals up and down. */
+const reach = (rows, value, low, high, color = BLUE) => ({
+  type: "data", symmetric: false, color, thickness: 1.5, width: 0,
+  array: rows.map((row) => (row[high] ?? row[value]) - row[value]),
+  arrayminus: rows.map((row) => row[value] - (row[low] ?? row[value])),
+});
+
+/** Places as near to those wanted as a gap between every two of them allows. */
+function spread(wanted, gap, low, high) {
+  const order = wanted.map((_, place) => place).sort((one, other) => wanted[one] - wanted[other]);
+  const blocks = [];
+  order.forEach((place, step) => {
+    let block = { sum: wanted[place] - step * gap, size: 1 };
+    while (blocks.length && blocks.at(-1).sum / blocks.at(-1).size > block.sum / block.size) {
+      const last = blocks.pop();
+      block = { sum: block.sum + last.sum, size: block.size + last.size };
+    }
+    blocks.push(block);
+  });
+  const top = Math.max(low, high - gap * (order.length - 1));
+  const starts = blocks.flatMap(({ sum, size }) =>
+    Array(size).fill(Math.min(top, Math.max(low, sum / size))));
+  const places = [];
+  order.forEach((place, step) => { places[place] = starts[step] + step * gap; });
+  return places;
+}
+
+/** A label beside a line's end, which follows its individual when clicked. */
+function label(name, view, most, more) {
+  const text = safe(short(name, most));
+  literal.set(text, name);
+  const color = view.who === null ? line(name).color : name === view.who ? STRONG : "#aaa";
+  const weight = name === view.who ? `<b>${text}</b>` : text;
+  return note(weight, {
+    name: text, captureevents: true, font: { size: 12, color }, borderpad: 0, ...more,
+  });
+}
+
+/** Panels from the left to the right, then down. */
+function panels(number, columns, height, gap = 0.09) {
+  const rows = Math.ceil(number / columns);
+  const wide = (1 - gap * (columns - 1)) / columns;
+  const space = rows > 1 ? 76 / (height - 78) : 0;
+  const tall = (1 - space * (rows - 1)) / rows;
+  return Array.from({ length: number }, (_, panel) => {
+    const left = (panel % columns) * (wide + gap);
+    const top = 1 - Math.floor(panel / columns) * (tall + space);
+    return { x: [left, left + wide], y: [Math.max(0, top - tall), top] };
+  });
+}
+
+const nth = (panel) => (panel ? String(panel + 1) : "");

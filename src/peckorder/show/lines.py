@@ -1,0 +1,80 @@
+"""The lines of Python and of the shell that make a figure again."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from peckorder.data.interactions import Interactions
+
+FILES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet")
+TWO = ("steepness", "posterior", "recovery")  # figures of two panels
+
+
+@dataclass(frozen=True)
+class Lines:
+    """How the contests are read, in both tongues.
+
+    Attributes
+    ----------
+    file : str, as a shell has it
+    options : of reading, with the names of `peckorder.read`
+    """
+
+    file: str
+    options: dict[str, Any]
+
+    @classmethod
+    def of(cls, data: Interactions) -> Lines:
+        """From what the data tell of their source; columns are named, found or not."""
+        report = data.report
+        named = report.source.lower().endswith(
+            (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet")
+        )
+        return cls(report.source if named else "contests.csv", dict(report.columns))
+
+    def python(self, figure: str, made: str, **look: Any) -> str:
+        """Read, compute, draw and save; `made` is what is drawn, as an expression of `data`."""
+        drawn = ", ".join([made, *(f"{name}={_quoted(value)}" for name, value in look.items())])
+        first = "ax[0]" if figure in TWO and "part" not in look else "ax"
+        return (
+            f"{self.reading}\n"
+            f"ax = po.plot.{figure}({drawn})\n"
+            f'{first}.figure.savefig("{figure}.pdf")'
+        )
+
+    @property
+    def reading(self) -> str:
+        """The lines of Python that read the contests."""
+        given = "".join(f", {name}={_quoted(value)}" for name, value in self.options.items())
+        return f"import peckorder as po\n\ndata = po.read({_quoted(self.file)}{given})"
+
+    def shell(self, figure: str, **flags: Any) -> str:
+        """The command that draws a figure."""
+        kind = figure.replace("_", "-")
+        return self.command(f"plot {kind}", **flags) + f" -o {kind}.pdf"
+
+    def command(self, verb: str, **flags: Any) -> str:
+        """A command on these contests."""
+        words = ["peckorder", *verb.split(), self.file]
+        for name, value in (self.options | flags).items():
+            if value is None or value is False:
+                continue
+            flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
+            words += [flag] if value is True else [flag, _word(value)]
+        return shlex.join(words)
+
+
+def _quoted(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return ",".join(map(_word, value))
+    if isinstance(value, Mapping):
+        return ",".join(f"{name}={_word(part)}" for name, part in value.items())
+    return f"{value:g}" if isinstance(value, float) else str(value)

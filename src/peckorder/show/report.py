@@ -1,0 +1,82 @@
+"""A report: one file that a supervisor can open, print and cite from."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from peckorder.runs import Progress
+
+
+def report(
+    data: Any,
+    path: str | os.PathLike[str],
+    *,
+    methods: Iterable[str] | None = None,
+    k: Any = None,
+    draws: str = "omit",
+    runs: int = 10_000,
+    recovery: bool | int = False,
+    title: str | None = None,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Path:
+    """Everything about a hierarchy in one HTML file.
+
+    The file needs no network: the figures answer to the mouse, a click on a name follows an
+    individual through all of them, each has its data as a table and the lines that make it again.
+    It opens with the answer in five sentences and ends with a paragraph for a methods section.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix, up to 300 individuals
+    path : where to write it; the name should end in .html.
+    methods : some of "elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry"
+        All by default. Without "elo_bayes" nothing is sampled, which takes seconds instead of up to
+        minutes; ranks then have the intervals of random orders only. Where the order of contests is
+        not known, Elo is left out and the posterior is that over random orders.
+    k : of Elo ratings, as in `elo`
+    draws : {"omit", "half", "both"}, for methods that work on a matrix
+    runs : of the tests of structure
+    recovery : whether to ask how well ranks are recovered from records like these, or in how many
+        of them (200).
+    title : by default the name of the source
+    seed, threads, progress : as in `steepness`; the same seed gives the same file.
+
+    Returns
+    -------
+    pathlib.Path, where it was written.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> written = po.report(po.datasets.adv(), "/dev/null", methods="elo", k=200, seed=1)
+    >>> written.name
+    'null'
+    """
+    return written(
+        data, path, None, methods=methods, k=k, draws=draws, runs=runs, recovery=recovery,
+        title=title, seed=seed, threads=threads, progress=progress,
+    )  # fmt: skip
+
+
+def written(
+    data: Any, path: str | os.PathLike[str], lines: Any, *, methods: Any, title: str | None,
+    **options: Any,
+) -> Path:  # fmt: skip
+    """Write a report; `lines` tell how the contests were read, where that is known."""
+    from peckorder.show.analysis import analyze, chosen_methods, contests_of
+    from peckorder.show.lines import Lines
+    from peckorder.show.page import needed, render
+    from peckorder.show.sections import page_of
+    from peckorder.tables import check_target, write_whole
+
+    needed()  # before anything long is done
+    check_target(path)
+    contests = contests_of(data)
+    found = analyze(contests, methods=chosen_methods(methods), **options)
+    write_whole((path, render(page_of(found, lines or Lines.of(contests), title))))
+    return Path(path)

@@ -1,0 +1,413 @@
+"""The chapters of a report: what was found, in words, tables and figures."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import peckorder as po
+from peckorder import citation
+from peckorder.results import Measure
+from peckorder.show.analysis import Analysis, told_of
+from peckorder.show.answer import answer
+from peckorder.show.files import picture
+from peckorder.show.lines import Lines
+from peckorder.show.orders import METHODS, alike, rank_table
+from peckorder.show.page import Code, Drawing, Page, Section, Table, Words
+from peckorder.show.structure import BINS, posterior_lines
+from peckorder.show.trajectories import along, rating_title
+from peckorder.tables import plain
+
+MOST_POINTS = 20_000  # of trajectories
+MOST_CELLS = 150  # individuals of a square
+CAVEATS = {
+    "steepness": "With few contests per dyad it comes out too low for a steep hierarchy and too "
+    "high for a flat one.",
+    "steepness_bayes": "Rests on Elo's model of winning, and on its prior where data are few.",
+    "linearity": "Dyads that never met are filled in at random, which pulls it towards chance.",
+    "transitivity": "Counts triads in which all three dyads met; with few of them it tells little.",
+    "consistency": "Dyads that met once are consistent by nature, so few contests make it large.",
+    "stability": "Depends on k: large steps of ratings look like changes of rank.",
+    "shape": "The same contests give the ranks and are judged by them, so shares are too high.",
+}
+LABELS = {"steepness": "Steepness", "steepness_bayes": "Steepness (posterior)",
+          "linearity": "Linearity h′", "transitivity": "Transitivity ttri",
+          "consistency": "Directional consistency", "stability": "Stability"}  # fmt: skip
+
+
+def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
+    """Everything on the page."""
+    title = title or f"Hierarchy of {found.data.report.source}"
+    drawn = _Drawn(found, lines)
+    sections = (
+        Section("answer", "The answer", tuple(Words(text, "lead") for text in answer(found))),
+        Section("data", "Data: is this enough?", _data(found, drawn)),
+        Section("ranking", "Ranking", _ranking(found, drawn)),
+        Section("trajectories", "Trajectories", _trajectories(found, drawn)),
+        Section("matrix", "Who beats whom", _matrix(found, drawn)),
+        Section("structure", "Structure", _structure(found, drawn)),
+        Section("methods-compared", "Methods compared", _compared(found, drawn)),
+        Section("checks", "Checks of the model", _checks(found, drawn)),
+        Section("methods", "For your methods section", _cited(found)),
+        Section("settings", "Settings and data", _settings(found, lines)),
+    )
+    full = tuple(section for section in sections if section.parts)
+    return Page(title, told_of(found.data), found.names, full)
+
+
+class _Drawn:
+    """Figures of this report, each with its static picture and the lines that make it."""
+
+    def __init__(self, found: Analysis, lines: Lines):
+        self.found, self.lines = found, lines
+        self.seed = found.seed
+        self.k = found.settings["k"]
+
+    def __call__(
+        self, kind: str, title: str, caption: str, result: Any, made: str, flags: dict[str, Any],
+        *, options: dict[str, Any] | None = None, table: pl.DataFrame | None = None,
+        drawn_as: str | None = None, **look: Any,
+    ) -> Drawing:  # fmt: skip
+        """A figure of a result that `made` makes in Python and `flags` at the shell."""
+        figure = getattr(po.plot, kind)
+        static = picture(lambda: figure(result, **look), "static.svg")
+        if table is None:
+            table = _polars(figure.data(result, **look))
+        given = {name: value for name, value in look.items() if isinstance(value, str | int | bool)}
+        return Drawing(
+            id=f"figure-{drawn_as or kind}", kind=drawn_as or kind, title=title, caption=caption,
+            frame=table, options=options or {}, svg=static,
+            python=self.lines.python(kind, made, **given),
+            shell=self.lines.shell(kind, **given, **flags),
+        )  # fmt: skip
+
+    def rater(self) -> tuple[Any, str, dict[str, Any]]:
+        """The ratings of this report, and how they are made again."""
+        if self.found.posterior is not None:
+            made = f"po.elo_bayes(data, seed={self.seed})"
+            return self.found.posterior, made, {"method": "bayes", "seed": self.seed}
+        given = "" if self.k is None else f", k={self.k!r}"
+        return self.found.elo, f"po.elo(data{given})", {"k": self.k}
+
+    def random(self, name: str, **more: Any) -> str:
+        given = "".join(f", {key}={value!r}" for key, value in more.items() if value is not None)
+        return f"po.{name}(data{given}, seed={self.seed})"
+
+
+def _polars(table: Any) -> pl.DataFrame:
+    import narwhals as nw
+
+    return nw.from_native(table).to_polars()
+
+
+def _data(found: Analysis, drawn: _Drawn) -> tuple:
+    check = found.data.check()
+    marks = {"passed": "fine", "note": "note", "warning": "warning"}
+    checks = pl.DataFrame(
+        [{"check": c.name.replace("_", " "), "result": marks[c.level], "words": c.message}
+         for c in check.checks]
+    )  # fmt: skip
+    parts: list[Any] = [
+        Words(str(check.report).replace("\n", " · ")),
+        Table("checked", "What was looked at", checks,
+              {"check": "Check", "result": "Result", "words": "In words"}),
+    ]  # fmt: skip
+    parts += [Words(text, "warning") for text in found.warnings]
+    if found.unknown is not None:
+        parts += [Words(text) for text in found.unknown.words]
+    if found.randomized is not None:
+        parts += [Words(text) for text in found.randomized.words]
+    if found.recovery is not None:
+        parts += [Words(text) for text in found.recovery.words]
+        runs = found.settings["recovery"]
+        made = drawn.random("recovery", k=drawn.k, runs=runs, effort=())
+        flags = {"k": drawn.k, "runs": runs, "seed": drawn.seed}
+        parts.append(drawn(
+            "recovery", "Error of ranks as contests go on",
+            "Records like this one were simulated from its ratings and rated anew: how far ranks "
+            "are from the true ones, by the number of contests seen so far.",
+            found.recovery, made, flags, part="time",
+        ))  # fmt: skip
+    else:
+        parts.append(Words(
+            "How well ranks would be recovered from data like these was not asked: "
+            f"{drawn.lines.command('recovery', k=drawn.k, seed=drawn.seed)} does, or a report with "
+            "recovery=True (--recovery).", "note",
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
+    ranking = found.ranking
+    frame = ranking._frame()
+    known = [name for name in ("individual", "rank", "rating", "score") if name in frame.columns]
+    table = frame.select(known)
+    if found.sure is not None:
+        sure = rank_table(found.sure)
+        table = table.join(
+            sure.select("individual", "rank_low95", "rank_high95", "p_above_next"),
+            on="individual", maintain_order="left",
+        )  # fmt: skip
+    record = found.elo or po.elo(found.data, k=drawn.k) if found.data.ordered else None
+    if record is not None:
+        counts = record._frame().select("individual", "contests", "wins", "losses", "draws")
+        table = table.join(counts, on="individual", maintain_order="left")
+    headings = {
+        "individual": "Individual", "rank": "Rank", "rating": "Rating", "score": "Summed chances",
+        "rank_low95": "Rank, 95 % from", "rank_high95": "to", "p_above_next": "P(outranks next)",
+        "contests": "Contests", "wins": "Wins", "losses": "Losses", "draws": "Draws",
+    }  # fmt: skip
+    source = {"elo_bayes": "the posterior of Elo ratings", "steepness_bayes": "the posterior of "
+              "Elo ratings over random orders of the contests", "randomized_elo": "randomized Elo",
+              "elo": "Elo", "compare": "the mean of several methods"}[ranking.method]  # fmt: skip
+    parts: list[Any] = [Words(f"Ranks by {source}, from the top down.")]
+    if found.sure is not None and found.sure is found.randomized:
+        parts.append(Words(
+            "The intervals show what the order of contests does to ranks, not how little the "
+            "contests tell: the posterior (elo_bayes) shows both.", "note",
+        ))  # fmt: skip
+    parts.append(Table("ranks-table", "Ranking", table, headings, who="individual"))
+    if found.sure is not None:
+        made, flags = _made_sure(found, drawn)
+        parts.append(drawn(
+            "ranks", "Ranks and how sure they are",
+            "Dots are ranks; thick lines hold 80 %, thin ones 95 % of the draws. Bars at the right "
+            "join neighbors of whom none outranks another with a chance of 95 %.",
+            found.sure, made, flags, options={"groups": alike(found.sure, 0.95)},
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def _made_sure(found: Analysis, drawn: _Drawn) -> tuple[str, dict[str, Any]]:
+    if found.sure is found.posterior:
+        return drawn.random("elo_bayes"), {"seed": drawn.seed}
+    if found.sure is found.steepness_bayes:
+        return drawn.random("steepness_bayes"), {"method": "steepness", "seed": drawn.seed}
+    flags = {"method": "randomized", "k": drawn.k, "seed": drawn.seed}
+    return drawn.random("randomized_elo", k=drawn.k), flags
+
+
+def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
+    if found.ratings is None:
+        why = found.notes.get("elo", "no rating over time was asked for.")
+        return (Words(f"No trajectories: {why}", "note"),)
+    ratings, made, flags = drawn.rater()
+    table = po.plot.trajectories.data(ratings)
+    table = _polars(table)
+    caption = "Ratings after each contest; a line is broken while its owner is absent."
+    if found.posterior is not None:
+        caption += " Shades hold 80 and 95 % of the posterior (of whom you follow)."
+    thin = thinned(table, MOST_POINTS)
+    if thin.height < table.height:
+        caption += f" Thinned: {thin.height:,} of {table.height:,} points are shown."
+    parts = [drawn(
+        "trajectories", "Ratings over time", caption, ratings, made, flags, table=thin,
+        options={"x": along(found.data, None), "unit": rating_title(ratings)},
+    )]  # fmt: skip
+    if found.data.presence is not None:
+        parts.append(drawn(
+            "presence", "Who was there when", "Bars are stints of presence.", found.data, "data",
+            {},
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def thinned(table: pl.DataFrame, most: int) -> pl.DataFrame:
+    """At most so many points, evenly along each line; ends of lines stay."""
+    if table.height <= most:
+        return table
+    stints = table.group_by("individual", "stint").len().height
+    every = table.height / max(1, most - 2 * stints)
+    place = pl.int_range(pl.len()).over("individual", "stint")
+    last = place == pl.len().over("individual", "stint") - 1
+    evenly = (place / every).floor() != ((place - 1) / every).floor()
+    return table.filter(evenly | (place == 0) | last)
+
+
+def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
+    size = len(found.data.individuals)
+    if size > MOST_CELLS:
+        return (Words(f"Squares of {size:,} individuals are too large for a page.", "note"),)
+    order = po.davids_score(found.data, draws=found.settings["draws"])
+    parts = [drawn(
+        "matrix", "Wins of row over column",
+        "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads that "
+        "never met.",
+        found.data, "data", {"draws": found.settings["draws"]}, options={"order": list(order)},
+    )]  # fmt: skip
+    if found.ratings is not None:
+        ratings, made, flags = drawn.rater()
+        parts.append(drawn(
+            "matrix", "Chance that row beats column", "By the final ratings.", ratings, made,
+            flags, options={"order": list(ratings)}, drawn_as="chances", show="chances",
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def _structure(found: Analysis, drawn: _Drawn) -> tuple:
+    rows = [_measured(name, getattr(found, name)) for name in LABELS if getattr(found, name)]
+    parts: list[Any] = []
+    if rows:
+        parts.append(Table(
+            "measures", "Measures of structure", pl.DataFrame(rows, infer_schema_length=None),
+            {"measure": "Measure", "value": "Value", "interval": "95 % interval", "p": "p",
+             "reading": "Reading", "caveat": "Caveat"},
+        ))  # fmt: skip
+    missing = {name: found.notes[name] for name in LABELS if name in found.notes}
+    parts += [Words(f"{LABELS[name]}: {why}", "note") for name, why in missing.items()]
+    runs = {"runs": found.settings["runs"], "draws": found.settings["draws"]}
+    if found.steepness is not None:
+        null, value = found.steepness.draws["null"], found.steepness.values["value"]
+        counts, edges = np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
+        parts.append(drawn(
+            "steepness", "Steepness",
+            "Normalized David's scores on ranks with their line; and the steepness that random "
+            "wins would give, beside the one observed.",
+            found.steepness, drawn.random("steepness", **runs), runs | {"seed": drawn.seed},
+            options={"value": value, "intercept": found.steepness.values["intercept"],
+                     "observed": value, "null": {"edges": edges, "counts": counts}},
+        ))  # fmt: skip
+    if found.steepness_bayes is not None:
+        value = found.steepness_bayes.values["value"]
+        parts.append(drawn(
+            "summed_probability", "Steepness by the posterior",
+            "Summed chances to win on ranks, with 95 % intervals; each thin line is one draw of "
+            "the posterior, and its slope one draw of steepness.",
+            found.steepness_bayes, drawn.random("steepness_bayes"), {"seed": drawn.seed},
+            options={"lines": posterior_lines(found.steepness_bayes), **value,
+                     "value": value["mean"]},
+        ))  # fmt: skip
+    if found.shape is not None:
+        draws = found.settings["draws"]
+        parts.append(drawn(
+            "shape", "How often the higher-ranked wins",
+            f"By difference in rank, with 95 % intervals. {CAVEATS['shape']}",
+            found.shape, f"po.hierarchy_shape(data, draws={draws!r})", {"draws": draws},
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def _measured(name: str, measure: Measure) -> dict[str, Any]:
+    """A row of the table of measures."""
+    values = measure.values
+    value, low, high, p = None, None, None, None
+    if name == "steepness":
+        value, low, high, p = (values[part] for part in ("value", "low", "high", "p_right"))
+    elif name == "steepness_bayes":
+        value, low, high = (values["value"][part] for part in ("mean", "low95", "high95"))
+    elif name == "linearity":
+        value, p = values["h_improved"], values["p_right"]
+    elif name == "transitivity":
+        value, p = values["ttri"], values["p_right"]
+    elif name == "consistency":
+        value, p = values["dci"], values["p_dci"]
+    else:
+        value = values["value"]
+    return {
+        "measure": LABELS[name], "value": value,
+        "interval": "" if low is None else f"{low:.3f} to {high:.3f}", "p": p,
+        "reading": measure.words[0] if measure.words else "", "caveat": CAVEATS[name],
+    }  # fmt: skip
+
+
+def _compared(found: Analysis, drawn: _Drawn) -> tuple:
+    order = found.compared
+    if order is None or len(order.settings["methods"]) < 2:
+        return ()
+    methods = order.settings["methods"]
+    spearman = pl.DataFrame([
+        {"method": METHODS[a], **{METHODS[b]: order.values["spearman"][a][b] for b in methods}}
+        for a in methods
+    ], infer_schema_length=None)  # fmt: skip
+    made = drawn.random("compare", methods=list(methods), k=drawn.k,
+                        draws=found.settings["draws"])  # fmt: skip
+    flags = {"k": drawn.k, "draws": found.settings["draws"], "seed": drawn.seed}
+    return (
+        drawn("compare", "Orders by several methods", "Level lines: methods agree.", order, made,
+              flags | {"method": methods}),
+        Table("agreement", "Spearman correlations of the orders", spearman, {"method": "Method"}),
+        *(Words(text) for text in order.words),
+    )  # fmt: skip
+
+
+def _checks(found: Analysis, drawn: _Drawn) -> tuple:
+    parts: list[Any] = []
+    if found.evaluation is not None:
+        views = found.evaluation.values
+        shown = ("contests", "decided", "correct", "share", "log_loss", "brier")
+        rows = [{"view": view, **{name: views[view][name] for name in shown}}
+                for view in ("foresight", "hindsight") if view in views]  # fmt: skip
+        parts += [Words(text) for text in found.evaluation.words]
+        parts.append(Table(
+            "foresight-table", "Ratings before each contest, and final ones, against outcomes",
+            pl.DataFrame(rows, infer_schema_length=None),
+            {"view": "View", "contests": "Contests", "decided": "Decided", "correct": "Foretold",
+             "share": "Share", "log_loss": "Log loss", "brier": "Brier score"},
+        ))  # fmt: skip
+    if found.calibration is not None:
+        _, made, flags = drawn.rater()
+        parts += [Words(text) for text in found.calibration.words]
+        parts.append(drawn(
+            "calibration", "Calibration",
+            "Chances foretold for the favorite beside what happened; on the dashed line they were "
+            "right.",
+            found.calibration, f"po.calibration({made})", flags,
+        ))  # fmt: skip
+    if found.posterior is not None:
+        parts += [Words(text) for text in found.posterior.words]
+        parts.append(drawn(
+            "posterior", "What was believed before and after",
+            "Prior and posterior of k (how far a contest moves ratings) and σ (how different "
+            "individuals are).",
+            found.posterior, drawn.random("elo_bayes"), {"seed": drawn.seed}, part="parameters",
+        ))  # fmt: skip
+    return tuple(parts)
+
+
+def _cited(found: Analysis) -> tuple:
+    """One paragraph with the sentences of all results, and every reference once."""
+    results = [found.elo, found.posterior, found.randomized, found.compared, found.steepness,
+               found.steepness_bayes, found.linearity, found.transitivity, found.consistency,
+               found.stability, found.evaluation, found.recovery]  # fmt: skip
+    sentences, references = [], {}
+    for result in results:
+        if result is not None:
+            sentence, *rest = result.cite().splitlines()
+            sentences.append(sentence)
+            references |= dict.fromkeys(rest)
+    text = " ".join(sentences) + "\n\n" + "\n".join(sorted(references, key=str.casefold))
+    return (Code("Paragraph and references", text),)
+
+
+def _settings(found: Analysis, lines: Lines) -> tuple:
+    settings = {
+        "peckorder": citation.VERSION, "seed": found.seed, "data": found.data.hash,
+        "source": found.data.report.source, **found.settings,
+    }  # fmt: skip
+    listed = {name: getattr(found, name) for name in ("elo", "posterior", "randomized", "steepness",
+              "steepness_bayes", "linearity", "stability", "calibration", "recovery")}  # fmt: skip
+    settings |= {f"{name} settings": result.settings for name, result in listed.items() if result}
+    report = {"methods": found.methods, "k": found.settings["k"], "draws": found.settings["draws"],
+              "runs": found.settings["runs"], "recovery": bool(found.settings["recovery"]),
+              "seed": found.seed}  # fmt: skip
+    arguments = "".join(
+        f", {name}={list(value) if isinstance(value, tuple) else value!r}"
+        for name, value in report.items() if value
+    )  # fmt: skip
+    return (
+        Words(
+            f"The contests have the fingerprint {found.data.hash}. If they were chosen or changed "
+            f"after reading, do so before the lines below: data.hash tells whether they are the "
+            f"same."
+        ),
+        Code("This report in Python",
+             f'{lines.reading}\npo.report(data, "hierarchy.html"{arguments})'),
+        Code("This report at the shell", lines.command("report", **report) + " -o hierarchy.html"),
+        Code("All settings", "\n".join(
+            f"{name}: {json.dumps(plain(value), ensure_ascii=False)}"
+            for name, value in settings.items()
+        )),
+    )  # fmt: skip

@@ -1,0 +1,396 @@
+"""The page in a real browser, without a network: hostile names, following, sorting, printing."""
+
+import io
+import os
+import shutil
+from contextlib import ExitStack
+
+import numpy as np
+import polars as pl
+import pytest
+
+from peckorder.show.page import (
+    Code,
+    Drawing,
+    Page,
+    Section,
+    Table,
+    Words,
+    _columns,
+    _table,
+    render,
+)  # fmt: skip
+
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "a&b\"'",
+    "$x^2$",
+    "<b>bold</b>",
+    "%{x} &lt; &#36;",
+    "Zoë",
+)
+ALONE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run")  # fmt: skip
+
+
+def picture(kind):
+    text = f'<text x="20" y="60" font-size="24">picture of {kind}</text>'
+    box = '<rect width="599" height="299" fill="#f4f4f4" stroke="#999"/>'
+    size = 'width="600" height="300" viewBox="0 0 600 300"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{box}{text}</svg>'.encode()
+
+
+def pairs(names, seed):
+    """Wins of everyone against everyone, a third of the pairs unknown."""
+    random = np.random.default_rng(seed)
+    n = len(names)
+    met = np.triu(random.poisson(4, (n, n)) * (random.random((n, n)) > 0.3), 1)
+    won = random.binomial(met, 0.8)
+    wins = won + (met - won).T
+    met = met + met.T
+    row, column = np.nonzero(~np.eye(n, dtype=bool))
+    return pl.DataFrame(
+        {
+            "row": np.array(names)[row],
+            "column": np.array(names)[column],
+            "wins": wins[row, column],
+            "losses": (met - wins)[row, column],
+            "upset": (row > column) & (wins > 0)[row, column],
+            "unknown": (met == 0)[row, column],
+            "chance": 1 / (1 + np.exp((row - column) / n * 3)),
+        }
+    )
+
+
+def course(names, steps, seed=1):
+    """Ratings of everyone, broken once, with ribbons."""
+    random = np.random.default_rng(seed)
+    frames = []
+    for place in range(len(names)):
+        contest = np.sort(random.choice(steps * 20, steps, replace=False)) + 1
+        rating = 1000 + 300 * (0.5 - place / len(names)) + random.normal(0, 12, steps).cumsum()
+        frames.append(
+            pl.DataFrame(
+                {
+                    "individual": [names[place]] * steps,
+                    "stint": np.where(np.arange(steps) < steps // 2, 1, 2),
+                    "contest": contest,
+                    "date": np.datetime64("2020-01-01") + contest // 10,
+                    "rating": rating,
+                    "rating_low95": rating - 80,
+                    "rating_low80": rating - 40,
+                    "rating_high80": rating + 40,
+                    "rating_high95": rating + 80,
+                }
+            )
+        )
+    return pl.concat(frames)
+
+
+def drawings(names, steps=40):
+    """A figure of every kind, of data made up."""
+    n = len(names)
+    random = np.random.default_rng(3)
+    rank = np.arange(1, n + 1)
+    score = n / 2 - 0.4 * (rank - n / 2) + random.normal(0, n / 30, n)
+    pair = pairs(names, 2)
+    edges = np.linspace(0, 0.6, 25)
+    value = np.linspace(0, 3, 80)
+    far = np.arange(1, min(n, 20))
+    share = 0.95 - 0.4 * np.exp(-far / 2)
+    chance = np.array([0.52, 0.6, 0.7, 0.8, 0.9, 0.97])
+    presence = {"start": ["2020-01-01"] * n, "end": [f"2021-{1 + i % 12:02}-15" for i in range(n)]}
+    columns = {
+        "ranks": {"individual": names, "rank": rank, "rank_low95": (rank - 2).clip(1),
+                  "rank_high95": (rank + 2).clip(max=n), "rank_low80": (rank - 1).clip(1),
+                  "rank_high80": (rank + 1).clip(max=n)},
+        "trajectories": course(names, steps),
+        "matrix": pair.drop("chance"),
+        "chances": pair.select("row", "column", "chance"),
+        "steepness": {"individual": names, "rank": rank, "normds": score,
+                      "fitted": n / 2 - 0.4 * (rank - n / 2)},
+        "shape": {"rank_difference": far, "contests": 200 // far, "share": share,
+                  "low": share - 0.1, "high": (share + 0.1).clip(max=1)},
+        "compare": {"individual": names * 3,
+                    "method": ["Elo"] * n + ["David's score"] * n + ["I&SI <1998>"] * n,
+                    "rank": np.concatenate([rank, np.roll(rank, 1), rank + rank % 2 - 0.5])},
+        "calibration": {"predicted": chance, "observed": chance - 0.02,
+                        "observed_low": chance - 0.1, "observed_high": (chance + 0.06).clip(max=1),
+                        "contests": [120, 100, 80, 60, 40, 20]},
+        "posterior": {"parameter": ["k"] * 160 + ["spread"] * 160,
+                      "curve": (["prior"] * 80 + ["posterior"] * 80) * 2,
+                      "value": np.tile(value, 4),
+                      "density": np.tile([*np.exp(-value), *np.exp(-8 * (value - 1) ** 2)], 2)},
+        "presence": {"individual": names, **presence},
+        "recovery": {"contest": np.arange(0, 500, 10), "rank_mae": 3 * np.exp(-np.arange(50) / 15)},
+        "summed_probability": {"individual": names, "rank": rank, "score": score,
+                               "score_low95": score - n / 10, "score_high95": score + n / 10},
+        "unheard_of": {"individual": names},
+    }  # fmt: skip
+    options = {
+        "ranks": {"groups": [names[1:3], names[2:5]]},
+        "trajectories": {"x": "date", "unit": "Elo rating"},
+        "matrix": {"order": names},
+        "chances": {"order": names},
+        "steepness": {"value": 0.4, "intercept": 0.7 * n, "observed": 0.4,
+                      "null": {"edges": edges, "counts": np.exp(-((edges[1:] - 0.12) ** 2) * 200) * 90 // 1}},
+        "summed_probability": {"lines": [[0.7 * n + e, -0.4] for e in random.normal(0, n / 40, 60)],
+                               "value": 0.4, "low95": 0.35, "high95": 0.46},
+    }  # fmt: skip
+    return {
+        kind: Drawing(
+            f"figure-{kind}", kind, f"The {kind.replace('_', ' ')}",
+            f"What the figure of {kind.replace('_', ' ')} shows, in a sentence or two.",
+            pl.DataFrame(data), options.get(kind, {}), picture(kind),
+            f'po.report("{kind}")', f"peckorder {kind} data.csv",
+        )
+        for kind, data in columns.items()
+    }  # fmt: skip
+
+
+def sample(names=HOSTILE, steps=40):
+    """A page with everything on it."""
+    names, n = list(names), len(names)
+    figures = list(drawings(names, steps).values())
+    ranking = pl.DataFrame(
+        {
+            "individual": names,
+            "rank": np.arange(1, n + 1),
+            "rating": [None, *np.linspace(1234.567, 800, n - 1)],
+            "chance": np.linspace(1, 0, n),
+            "contests": [9 + 7 * i % 13 for i in range(n)],
+        }
+    )
+    headings = {"individual": "Who", "chance": "Chance to be first"}
+    return Page(
+        "Who outranks whom <here>", f"{n} individuals, and how sure we are", tuple(names),
+        (
+            Section("ranking", "Who is on top", (
+                Words(f"{names[0]} is on top, and {names[1]} is next.", "lead"),
+                Words("There are few contests for some of them.", "warning"),
+                Table("table-ranking", "Everyone, top down", ranking, headings, "individual"),
+                figures[0],
+            )),
+            Section("course", "How it came about", (Words("A note.", "note"), *figures[1:7])),
+            Section("more", "How sure we are", tuple(figures[7:])),
+            Section("again", "How to do it again", (Code("In Python", "import peckorder as po\n"),)),
+        ),
+    )  # fmt: skip
+
+
+KINDS = ["ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
+         "calibration", "posterior", "presence", "recovery", "summed_probability"]  # fmt: skip
+
+
+def instead(reason):
+    """A browser may be missing on a desk, never where every change is tested."""
+    (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+
+
+@pytest.fixture(scope="module")
+def report():
+    """What is looked at."""
+    return sample()
+
+
+@pytest.fixture(scope="module")
+def opened(report, tmp_path_factory):
+    """The page in a browser that may not reach a network, and what went wrong there."""
+    chromium = shutil.which("chromium") or instead("There is no chromium.")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        instead("There is no playwright.")
+    path = tmp_path_factory.mktemp("page") / "report.html"
+    path.write_bytes(render(report))
+    wrong = []
+
+    def asked(request):
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            wrong.append(f"request: {request.url}")
+
+    def dialog(shown):
+        wrong.append(f"dialog: {shown.message}")
+        shown.dismiss()
+
+    with ExitStack() as stack:
+        started = stack.enter_context(sync_playwright())
+        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
+        stack.callback(browser.close)
+        page = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True).new_page()
+        page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+        page.on("dialog", dialog)
+        page.on("request", asked)
+        page.goto(path.as_uri())
+        settle(page)
+        yield page, wrong
+
+
+@pytest.fixture
+def page(opened):
+    """The page as it is when opened; whatever is done to it, nothing goes wrong."""
+    page, wrong = opened
+    page.evaluate("window.peckorder.follow(null)")
+    settle(page)
+    yield page
+    assert wrong == []
+
+
+def settle(page, followed=None):
+    """Waits until every figure is drawn for the individual followed."""
+    page.wait_for_function(
+        """([kinds, who]) => [...document.querySelectorAll("figure")].every((figure) => {
+          const { kind, columns } = JSON.parse(figure.querySelector("script").textContent);
+          const { drawn, followed } = figure.querySelector(".plot").dataset;
+          const mine = "individual" in columns || "row" in columns ? who : null;
+          return !kinds.includes(kind) || (drawn === "true" && (followed ?? null) === mine);
+        })""",
+        arg=[KINDS, followed],
+    )
+
+
+def point_at(page, figure, place, said):
+    """Moves the mouse to a place in a figure, given in shares, until a label says what it should."""
+    box = page.locator(f"#{figure} .plot .nsewdrag").first.bounding_box()
+    page.mouse.move(box["x"] + box["width"] + 20, box["y"] - 10)
+    page.mouse.move(
+        box["x"] + place[0] * box["width"], box["y"] + place[1] * box["height"], steps=4
+    )
+    page.wait_for_function(
+        """([figure, said]) => document.querySelector(`#${figure} .hoverlayer .hovertext`)
+            ?.textContent.startsWith(said)""",
+        arg=[figure, said],
+        timeout=5000,
+    )
+
+
+def test_names_are_text_wherever_they_are(page, report):
+    names, n = list(report.names), len(report.names)
+    assert page.locator("#table-ranking .who").all_text_contents() == names
+    assert page.locator("#figure-ranks .ytick text").all_text_contents() == names
+    assert page.locator("#figure-presence .ytick text").all_text_contents() == names
+    labels = page.locator("#figure-trajectories .annotation-text").all_text_contents()
+    assert sorted(labels) == sorted(names)
+    page.locator("#figure-presence").scroll_into_view_if_needed()
+    for place, name in enumerate(names):
+        point_at(page, "figure-presence", (0.3, (place + 0.5) / n), f"{name}2020-01-01 to 2021")
+    page.locator("#figure-matrix").scroll_into_view_if_needed()
+    point_at(page, "figure-matrix", (1.5 / n, 0.5 / n), f"{names[0]} beat {names[1]}: ")
+    methods = page.locator("#figure-compare .xtick text").all_text_contents()
+    assert methods == ["Elo", "David's score", "I&SI <1998>"]
+    assert page.evaluate("[...document.images].every((image) => image.className === 'static')")
+    assert page.locator("main b, main i, figure script:not([type])").count() == 0
+    assert page.title() == report.title
+
+
+def test_one_is_followed_through_everything(page, report):
+    first, second = report.names[:2]
+    page.locator("#table-ranking .who").nth(1).click()
+    settle(page, second)
+    assert page.evaluate("document.body.dataset.followed") == second
+    assert page.input_value("#follow") == second
+    assert page.locator("#table-ranking tr.followed td").nth(1).text_content() == "2"
+    widths = page.evaluate("""document.querySelector("#figure-trajectories .plot").data
+        .filter((trace) => trace.meta).map((trace) => [trace.line.width, trace.line.color])""")
+    assert widths[-1] == [3.5, "#D55E00"]
+    assert {tuple(width) for width in widths[:-1]} == {(1, "#cfcfcf")}
+    page.keyboard.press("Escape")
+    settle(page)
+    page.fill("#follow", first)
+    settle(page, first)
+    page.click("#clear")
+    settle(page)
+    assert page.input_value("#follow") == ""
+    page.locator("#figure-ranks").scroll_into_view_if_needed()
+    for now in (second, None):  # a second click ends it
+        x = page.evaluate("""() => {
+          const { xaxis } = document.querySelector("#figure-ranks .plot")._fullLayout;
+          return xaxis.d2p(2) / xaxis._length;
+        }""")
+        point_at(page, "figure-ranks", (x, 1.5 / len(report.names)), second)
+        page.mouse.down()
+        page.mouse.up()
+        settle(page, now)
+    page.locator("#figure-presence .ytick text").nth(1).click()
+    settle(page, second)
+
+
+def test_tables_sort_and_sort_back(page):
+    table = page.locator("#table-ranking")
+    head = table.locator("th").nth(2)
+
+    def cells(column):
+        return [
+            row.locator("td").nth(column).text_content() for row in table.locator("tbody tr").all()
+        ]
+
+    head.locator("button").click()
+    assert head.get_attribute("aria-sort") == "ascending"
+    assert cells(2)[-1] == ""
+    assert cells(1) == ["7", "6", "5", "4", "3", "2", "1"]
+    head.locator("button").focus()
+    page.keyboard.press("Enter")
+    assert head.get_attribute("aria-sort") == "descending"
+    assert cells(1) == ["2", "3", "4", "5", "6", "7", "1"]
+    table.locator("th button").nth(1).click()
+    assert head.get_attribute("aria-sort") is None
+    assert cells(2)[1] == "1234.6"
+
+
+def test_data_can_be_seen_and_taken_away(page, report):
+    frame = report.sections[1].parts[1].frame
+    figure = page.locator("#figure-trajectories")
+    figure.locator("summary").first.click()
+    rows = figure.locator("tbody tr")
+    assert rows.count() == 200
+    figure.locator(".all").click()
+    assert rows.count() == frame.height
+    written = _table(_columns(frame, digits=5), {}, (), frame.height)["rows"]
+    for row in (199, 200, 279):  # those of the template, and those of the browser
+        said = rows.nth(row).locator("td").all_text_contents()
+        assert said == [text for text, _ in written[row]]
+    with page.expect_download() as given:
+        figure.locator(".csv").click()
+    assert given.value.suggested_filename == "figure-trajectories.csv"
+    back = pl.read_csv(given.value.path(), schema_overrides={"date": pl.Date})
+    assert back["individual"].to_list() == frame["individual"].to_list()
+    assert back["date"].to_list() == frame["date"].cast(pl.Date).to_list()
+    assert np.allclose(back["rating"], frame["rating"], rtol=1e-4)
+    figure.locator("summary").nth(1).click()
+    figure.locator(".copy").first.click()
+    figure.get_by_text("Copied").wait_for()
+    for form, start in (("png", "data:image/png;base64,"), ("svg", "data:image/svg+xml,")):
+        made = page.evaluate(
+            """(format) => Plotly.toImage(document.querySelector("#figure-matrix .plot"), { format })""",
+            form,
+        )
+        assert made.startswith(start)
+        assert len(made) > 5000
+
+
+def test_it_fits_a_phone(page):
+    page.set_viewport_size({"width": 400, "height": 800})
+    page.wait_for_function("""() => [...document.querySelectorAll(".plot[data-drawn]")]
+        .every((div) => div._fullLayout.width <= 400)""")
+    assert page.evaluate("document.documentElement.scrollWidth") == 400
+    page.set_viewport_size({"width": 1200, "height": 900})
+    page.wait_for_function("""() => [...document.querySelectorAll(".plot[data-drawn]")]
+        .every((div) => div._fullLayout.width > 400)""")
+
+
+def test_it_prints_whole(page, report):
+    try:
+        from pypdf import PdfReader
+    except ImportError:
+        instead("There is no pypdf.")
+    sheets = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    assert (round(sheets[0].mediabox.width), round(sheets[0].mediabox.height)) == (595, 842)
+    text = " ".join(" ".join(sheet.extract_text().split()) for sheet in sheets)
+    for section in report.sections:
+        assert section.title in text
+        for part in section.parts:
+            if isinstance(part, Drawing):
+                assert part.title in text
+                assert f"picture of {part.kind}" in text

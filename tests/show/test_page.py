@@ -1,0 +1,126 @@
+"""The page as bytes: what it holds, how often, and how large it is."""
+
+import json
+import re
+import sys
+from dataclasses import replace
+from datetime import date
+from html import unescape
+
+import polars as pl
+import pytest
+
+from peckorder.show import page as pages
+from peckorder.show.page import Drawing, Page, Section, Table, Words, render
+from tests.show.test_browser import HOSTILE, drawings, sample
+
+
+def data_of(html):
+    """The JSON of the figures."""
+    found = re.findall(r'<script type="application/json">(.*?)</script>', html, re.DOTALL)
+    return {drawing["kind"]: drawing for drawing in map(json.loads, found)}
+
+
+def one(part, names=("a", "b")):
+    return render(Page("Title", "", tuple(names), (Section("s", "Section", (part,)),))).decode()
+
+
+def test_names_never_become_markup():
+    text = render(sample()).decode().split("* plotly.js v")[0]
+    for name in HOSTILE[:2] + HOSTILE[4:5]:
+        assert name not in text
+    assert "<img src=x" not in text
+    assert unescape(text).count(HOSTILE[0]) > 5
+    assert data_of(text)["ranks"]["columns"]["individual"] == list(HOSTILE)
+    packed = data_of(text)["trajectories"]["columns"]["individual"]
+    assert packed["values"] == list(HOSTILE)
+    assert packed["codes"][:41] == [0] * 40 + [1]
+
+
+def test_separators_of_lines_are_written_as_escapes():
+    assert pages._json("<&>\u2028\u2029é") == '"\\u003c\\u0026\\u003e\\u2028\\u2029é"'
+
+
+def test_a_page_holds_one_plotly_and_allows_only_its_own_scripts():
+    html = one(Words("Plain."))
+    assert html.count("* plotly.js v") == 1
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)
+    assert policy is not None
+    said = unescape(policy.group(1))
+    assert said.startswith("default-src 'none'; script-src 'sha256-")
+    assert said.count("'sha256-") == len(re.findall(r"<script>", html)) == 2
+    assert not re.search(r'(?:src|href)="(?!data:|#)', html[: html.index("<script>")])
+
+
+def test_a_page_of_a_hundred_stays_small():
+    names = [f"individual {number}" for number in range(100)]
+    figures = drawings(names, steps=200)
+    assert figures["trajectories"].frame.shape == (20_000, 9)
+    parts = tuple(figures[kind] for kind in ("trajectories", "matrix", "chances"))
+    made = render(Page("Large", "", tuple(names), (Section("all", "All", parts),)))
+    assert len(made) < 8_000_000
+    assert made == render(Page("Large", "", tuple(names), (Section("all", "All", parts),)))
+
+
+def test_values_travel_short():
+    frame = pl.DataFrame(
+        {
+            "whole": [1, 123456789, None],
+            "real": [0.123456789, 1234.5678, float("nan")],
+            "day": [date(2020, 1, 2), None, date(2021, 3, 4)],
+            "yes": [True, False, None],
+            "text": ["x", "x", "x"],
+        }
+    )
+    figure = Drawing("f", "other", "Figure", "", frame, {"limit": float("inf")}, b"<svg/>", "", "")
+    found = data_of(one(figure))["other"]
+    assert found["columns"] == {
+        "whole": [1, 123456789, None],
+        "real": [0.12346, 1234.6, None],
+        "day": ["2020-01-02", None, "2021-03-04"],
+        "yes": [True, False, None],
+        "text": {"values": ["x"], "codes": [0, 0, 0]},
+    }
+    assert found["options"] == {"limit": None}
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ([1, 20, None], ["1", "20", ""]),
+        ([0.5, 0.12345, -0.00001, 0.0004], ["0.500", "0.123", "0.000", "&lt;0.001"]),
+        ([1.5, -2.25], ["1.50", "−2.25"]),
+        ([1.5, 20.0], ["1.5", "20.0"]),
+        ([1234.5678, 999.99], ["1234.6", "1000.0"]),
+        ([123456.7, 3.0], ["123456.7", "3.0"]),
+        ([True, False], ["yes", "no"]),
+    ],
+)
+def test_numbers_read_well(values, said):
+    html = one(Table("t", "Numbers", pl.DataFrame({"x": values})))
+    assert re.findall(r"<td[^>]*>(.*?)</td>", html) == said
+
+
+def test_tables_have_headings_and_names_to_follow():
+    frame = pl.DataFrame({"individual": ["a", "b"], "rank": [1, 2]})
+    html = one(Table("t", "Ranks", frame, {"rank": "Rank today"}, who="individual"))
+    assert html.count('<button class="who">') == 2
+    assert "<button>individual</button>" in html
+    assert "<button>Rank today</button>" in html
+
+
+def test_long_data_show_their_beginning():
+    frame = pl.DataFrame({"contest": range(300), "rank_mae": [0.5] * 300})
+    figure = Drawing("f", "recovery", "Figure", "", frame, {}, b"<svg/>", "py", "sh")
+    html = one(figure)
+    assert html.count("<tr><td") == 200
+    assert "Show all 300 rows" in html
+    assert "rows</button>" not in one(replace(figure, frame=frame.head(200)))
+
+
+@pytest.mark.parametrize("package", ["jinja2", "plotly"])
+def test_what_is_missing_is_named(package, monkeypatch):
+    monkeypatch.setitem(sys.modules, package, None)
+    monkeypatch.setitem(sys.modules, f"{package}.offline", None)
+    with pytest.raises(ImportError, match=rf'po.report needs {package}.*"peckorder\[report\]"'):
+        one(Words("Plain."))
