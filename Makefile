@@ -22,7 +22,11 @@ demo: $(VENV)/core-ready
 	@$(BIN)/peckorder steepness $(DEMO)/bonobos.csv --seed 1
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table \
 	    --history $(DEMO)/history.csv -o $(DEMO)/ratings.csv
+	@echo; echo "Everything in one file, and a figure for a paper:"; echo
+	@$(BIN)/peckorder report $(DEMO)/adv.csv --k 200 --seed 1 -o $(DEMO)/hierarchy.html
+	@$(BIN)/peckorder plot trajectories $(DEMO)/adv.csv --k 200 -o $(DEMO)/trajectories.pdf
 	@echo
+	@echo "Open $(DEMO)/hierarchy.html in a browser."
 	@echo "Next: peckorder template -o contests.csv, fill in the sheet, and"
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
 	@echo "      (peckorder is in $(BIN); peckorder --help lists every command)."
@@ -48,7 +52,7 @@ study: $(VENV)/core-ready
 
 $(VENV)/core-ready: pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[report]"
 	@touch $@
 
 $(VENV)/dev-ready: $(VENV)/core-ready

@@ -72,13 +72,12 @@ def test_each_group_on_its_own(inside, games):
 
 
 def test_calibration_and_its_picture(inside, games, tmp_path):
-    done = inside("calibration", games, "--bins", "4", "--plot", "c.svg", "-o", "c.csv")
+    done = inside("calibration", games, "--bins", "4", "-o", "c.csv")
     assert done.returncode == 0, done.stderr.decode()
-    assert b"Chance foretold for the favorite" in (tmp_path / "c.svg").read_bytes()
+    drawn = inside("plot", "calibration", games, "--bins", "4", "--side", "home", "-o", "c.svg")
+    assert drawn.returncode == 0, drawn.stderr.decode()
+    assert b"Chance foretold for the home side" in (tmp_path / "c.svg").read_bytes()
     assert pl.read_csv(tmp_path / "c.csv").height <= 4
-    wrong = inside("calibration", games, "--plot", "c.txt")
-    assert wrong.returncode == 2
-    assert b"none of .png, .svg, .pdf" in wrong.stderr
 
 
 def test_course_win_share_and_home_advantages(inside, games, tmp_path):

@@ -136,6 +136,13 @@ def test_every_alias_argument_and_flag_is_documented():
         for name in inspect.signature(method).parameters:
             told = re.search(rf"`{name}(=[^`]*)?`", text)
             assert told or name in ("settings", "data", "ratings", "progress"), (method, name)
+    text = (ROOT / "docs/figures.md").read_text(encoding="utf-8")
+    for figure in (*(getattr(po.plot, name) for name in po.plot.__all__), po.report):
+        home = "po" if figure is po.report else "po.plot"
+        assert f"`{home}.{figure.__name__}`" in text
+        for name in list(inspect.signature(figure).parameters)[1:]:
+            told = re.search(rf"`{name}(=[^`]*)?`", text)
+            assert told or name == "path", (figure, name)
     assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 
@@ -281,8 +288,10 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
         assert f"Wrote {folder}/ratings.csv." in done.stderr
         assert "Steepness 0.628" in done.stdout
         assert "The chains agree" in done.stdout
+        assert f"Open {folder}/hierarchy.html in a browser." in done.stdout
     assert {path.name for path in folder.iterdir()} == {
-        "adv.csv", "bonobos.csv", "history.csv", "ratings.csv"
+        "adv.csv", "bonobos.csv", "hierarchy.html", "history.csv", "ratings.csv",
+        "trajectories.pdf",
     }  # fmt: skip
 
 

@@ -1,10 +1,5 @@
 """The page in a real browser, without a network: hostile names, following, sorting, printing."""
 
-import io
-import os
-import shutil
-from contextlib import ExitStack
-
 import numpy as np
 import polars as pl
 import pytest
@@ -16,10 +11,12 @@ from peckorder.show.page import (
     Section,
     Table,
     Words,
-    _columns,
+    _rounded,
     _table,
     render,
 )  # fmt: skip
+from tests.show.chromium import opened as opened_page
+from tests.show.chromium import settle, sheets_of
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -30,8 +27,6 @@ HOSTILE = (
     "%{x} &lt; &#36;",
     "Zoë",
 )
-ALONE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--no-first-run")  # fmt: skip
 
 
 def picture(kind):
@@ -179,15 +174,6 @@ def sample(names=HOSTILE, steps=40):
     )  # fmt: skip
 
 
-KINDS = ["ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
-         "calibration", "posterior", "presence", "recovery", "summed_probability"]  # fmt: skip
-
-
-def instead(reason):
-    """A browser may be missing on a desk, never where every change is tested."""
-    (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
-
-
 @pytest.fixture(scope="module")
 def report():
     """What is looked at."""
@@ -196,35 +182,9 @@ def report():
 
 @pytest.fixture(scope="module")
 def opened(report, tmp_path_factory):
-    """The page in a browser that may not reach a network, and what went wrong there."""
-    chromium = shutil.which("chromium") or instead("There is no chromium.")
-    try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        instead("There is no playwright.")
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render(report))
-    wrong = []
-
-    def asked(request):
-        if not request.url.startswith(("file:", "data:", "blob:")):
-            wrong.append(f"request: {request.url}")
-
-    def dialog(shown):
-        wrong.append(f"dialog: {shown.message}")
-        shown.dismiss()
-
-    with ExitStack() as stack:
-        started = stack.enter_context(sync_playwright())
-        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
-        stack.callback(browser.close)
-        page = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True).new_page()
-        page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
-        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-        page.on("dialog", dialog)
-        page.on("request", asked)
-        page.goto(path.as_uri())
-        settle(page)
+    with opened_page(path) as (page, wrong):
         yield page, wrong
 
 
@@ -236,19 +196,6 @@ def page(opened):
     settle(page)
     yield page
     assert wrong == []
-
-
-def settle(page, followed=None):
-    """Waits until every figure is drawn for the individual followed."""
-    page.wait_for_function(
-        """([kinds, who]) => [...document.querySelectorAll("figure")].every((figure) => {
-          const { kind, columns } = JSON.parse(figure.querySelector("script").textContent);
-          const { drawn, followed } = figure.querySelector(".plot").dataset;
-          const mine = "individual" in columns || "row" in columns ? who : null;
-          return !kinds.includes(kind) || (drawn === "true" && (followed ?? null) === mine);
-        })""",
-        arg=[KINDS, followed],
-    )
 
 
 def point_at(page, figure, place, said):
@@ -344,11 +291,12 @@ def test_data_can_be_seen_and_taken_away(page, report):
     figure = page.locator("#figure-trajectories")
     figure.locator("summary").first.click()
     rows = figure.locator("tbody tr")
-    assert rows.count() == 200
+    assert rows.count() == 100
     figure.locator(".all").click()
     assert rows.count() == frame.height
-    written = _table(_columns(frame, digits=5), {}, (), frame.height)["rows"]
-    for row in (199, 200, 279):  # those of the template, and those of the browser
+    columns = {column.name: _rounded(column) for column in frame}
+    written = _table(columns, {}, (), frame.height)["rows"]
+    for row in (99, 100, 279):  # those of the template, and those of the browser
         said = rows.nth(row).locator("td").all_text_contents()
         assert said == [text for text, _ in written[row]]
     with page.expect_download() as given:
@@ -381,13 +329,9 @@ def test_it_fits_a_phone(page):
 
 
 def test_it_prints_whole(page, report):
-    try:
-        from pypdf import PdfReader
-    except ImportError:
-        instead("There is no pypdf.")
-    sheets = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
-    assert (round(sheets[0].mediabox.width), round(sheets[0].mediabox.height)) == (595, 842)
-    text = " ".join(" ".join(sheet.extract_text().split()) for sheet in sheets)
+    size, sheets = sheets_of(page)
+    assert size == (595, 842)
+    text = " ".join(sheets)
     for section in report.sections:
         assert section.title in text
         for part in section.parts:

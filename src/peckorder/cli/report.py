@@ -36,7 +36,12 @@ from peckorder.cli.shared import (
     "default. Without elo_bayes nothing is sampled, which is faster.",
 )
 @click.option(
-    "--recovery", is_flag=True, help="Also ask how well ranks are recovered from data like these."
+    "--recovery",
+    type=int,
+    default=0,
+    metavar="RECORDS",
+    help="Also simulate so many records like these (200, say), to ask how well ranks are "
+    "recovered from them.",
 )
 @click.option("--title", help="Of the report; by default the name of the file.")
 @with_options(K, DRAWS, *RUNS)

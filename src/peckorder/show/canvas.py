@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
@@ -79,6 +79,8 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
 
 
 def _flavor(found: Any) -> str:
+    if isinstance(found, Mapping):
+        found = next(iter(found.values()), None)
     if isinstance(found, Result):
         return found._flavor()
     return getattr(found, "flavor", "polars")
@@ -103,17 +105,24 @@ def axes_for(ax: Axes | None, width: float | None, height: float, *, usual: floa
     return panels(1, 1, width, height, usual=usual)[0, 0]
 
 
-def panels(
-    rows: int, columns: int, width: float | None, height: float, *, usual: float = PAGE, **how: Any
-) -> Any:
-    """Axes (rows, columns) on a new figure; pyplot knows it, so that notebooks show it."""
+def checked_width(width: float | None, usual: float) -> float:
+    """Millimeters of a figure."""
     width = usual if width is None else width
     if not isinstance(width, int | float) or isinstance(width, bool) or not 20 <= width <= 1000:
         raise ValueError(
             f"width={width!r}: give millimeters between 20 and 1000. Journals take {COLUMN:g} for "
             f"one column and {PAGE:g} for two."
         )
-    size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": "constrained"}
+    return float(width)
+
+
+def panels(
+    rows: int, columns: int, width: float | None, height: float, *, usual: float = PAGE,
+    layout: str | None = "constrained", **how: Any,
+) -> Any:  # fmt: skip
+    """Axes (rows, columns) on a new figure; pyplot knows it, so that notebooks show it."""
+    width = checked_width(width, usual)
+    size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
     if _UNSEEN.get():
         from matplotlib.figure import Figure as Canvas
 
@@ -207,15 +216,33 @@ def label_ends(
         )  # fmt: skip
 
 
-def names_down(axes: Any, names: Sequence[str]) -> None:
-    """Names on the vertical axis from the top down; ranks where there are too many of them."""
+def names_down(axes: Any, names: Sequence[str], *, else_title: str = "Rank from the top") -> None:
+    """Names on the vertical axis from the top down; numbers where there are too many of them."""
     axes.set_ylim(len(names) - 0.4, -0.6)
     if len(names) > MOST_NAMED:
-        axes.set_ylabel("Rank from the top")
+        axes.set_ylabel(else_title)
+        rank_ticks(axes.yaxis, len(names), shift=-1)
         return
-    size = min(name_size(len(names)), FONT)
-    axes.set_yticks(range(len(names)), shown(names), fontsize=size)
+    tick_names(axes.yaxis, range(len(names)), shown(names), min(name_size(len(names)), FONT))
     axes.tick_params(axis="y", length=0)
+
+
+def tick_names(
+    axis: Any, places: Iterable[float], names: Sequence[str], size: float, **how: Any
+) -> None:
+    """Names at ticks, on axes of any origin: what looks like a formula is a name all the same."""
+    axis.set_ticks(list(places), list(names), fontsize=size, **how)
+    for label in axis.get_ticklabels():
+        label.set_parse_math(False)
+
+
+def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
+    """A legend in one row above the axes; of a figure of one's own in its upper corner."""
+    how = {"handles": handles, "ncols": 3, "handlelength": 1.5, "columnspacing": 1.2}
+    if own:
+        axes.figure.legend(loc="outside upper right", **how)
+    else:
+        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, **how)
 
 
 def time_axis(
@@ -227,22 +254,35 @@ def time_axis(
     """
     if times is None or times.dtype.kind != "M":
         axes.set_xlabel("Contest (number)" if times is None else "Date")
+        axes.xaxis.get_major_locator().set_params(integer=times is None)
         return
     # What all dates share stands in the title.
     first, last = (np.datetime_as_string(time, unit="D") for time in (times[0], times[-1]))
     shared = next((first[:n] for n in (10, 7, 4) if first[:n] == last[:n]), "")
     axes.set_xlabel(f"Date ({shared})" if shared else "Date")
-    from matplotlib.dates import AutoDateLocator, ConciseDateFormatter
+    from matplotlib.dates import (
+        DAILY,
+        HOURLY,
+        MINUTELY,
+        MONTHLY,
+        SECONDLY,
+        AutoDateLocator,
+        ConciseDateFormatter,
+    )
 
     places = AutoDateLocator(minticks=ticks[0], maxticks=ticks[1])
+    # A whole one of the next unit, so that there are steps for every stretch of time.
+    for unit, whole in ((MONTHLY, 12), (DAILY, 31), (HOURLY, 24), (MINUTELY, 60), (SECONDLY, 60)):
+        places.intervald[unit] = [*places.intervald[unit], whole]
     axes.xaxis.set_major_locator(places)
     axes.xaxis.set_major_formatter(ConciseDateFormatter(places, show_offset=False))
 
 
-def rank_ticks(axis: Any, last: float) -> None:
+def rank_ticks(axis: Any, last: float, *, shift: float = 0.0) -> None:
     """Ranks on an axis: each of a few, of many the first and round ones."""
-    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if last / step <= 12)
-    axis.set_ticks([1, *(n for n in range(step, int(last) + 1, step) if n > 1)])
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if last / step <= 12)
+    ranks = [1, *(n for n in range(step, int(last) + 1, step) if n > 1)]
+    axis.set_ticks([rank + shift for rank in ranks], [str(rank) for rank in ranks])
 
 
 def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:

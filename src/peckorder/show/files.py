@@ -12,7 +12,7 @@ from peckorder.errors import caution
 from peckorder.show.canvas import unseen
 
 FORMATS = ("png", "svg", "pdf")
-DOTS = 300  # an inch, of a picture made of dots
+DOTS, LIGHT_DOTS = 300, 150  # an inch, of a picture made of dots
 
 
 def picture_format(path: str) -> str:
@@ -28,13 +28,31 @@ def picture_format(path: str) -> str:
 
 def picture(draw: Callable[[], Any], path: str) -> bytes:
     """What a function draws, in the format that a file name asks for; the same bytes each time."""
-    form = picture_format(path)
+    return as_bytes(_drawn(draw), picture_format(path))
+
+
+def light_picture(draw: Callable[[], Any], most: int) -> bytes:
+    """What a function draws, as SVG, or as PNG where that would take more than so many bytes."""
+    axes = _drawn(draw)
+    lines = as_bytes(axes, "svg")
+    if len(lines) <= most:
+        return lines
+    from PIL import Image
+
+    dotted = Image.open(io.BytesIO(as_bytes(axes, "png", dots=LIGHT_DOTS))).convert("RGB")
+    buffer = io.BytesIO()
+    # A figure has few colors: a palette of them makes it several times smaller.
+    dotted.quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return min(lines, buffer.getvalue(), key=len)
+
+
+def _drawn(draw: Callable[[], Any]) -> Any:
     with unseen():
         drawn = draw()
-    return as_bytes(drawn if hasattr(drawn, "figure") else drawn.flat[0], form)
+    return drawn if hasattr(drawn, "figure") else drawn.flat[0]
 
 
-def as_bytes(axes: Any, form: str) -> bytes:
+def as_bytes(axes: Any, form: str, *, dots: int = DOTS) -> bytes:
     """The figure of some axes in a format."""
     import matplotlib
 
@@ -44,7 +62,7 @@ def as_bytes(axes: Any, form: str) -> bytes:
     dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
     with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        axes.figure.savefig(buffer, format=form, metadata=dates.get(form), dpi=DOTS)
+        axes.figure.savefig(buffer, format=form, metadata=dates.get(form), dpi=dots)
     if any("missing from" in str(warning.message) for warning in said) and form != "svg":
         caution(
             "The font of the figure lacks signs that occur in names: write .svg, where they are "

@@ -64,7 +64,10 @@ class Lines:
             if value is None or value is False:
                 continue
             flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
-            words += [flag] if value is True else [flag, _word(value)]
+            if isinstance(value, tuple):  # a flag that may be given several times
+                words += [word for one in value for word in (flag, _word(one))]
+            else:
+                words += [flag] if value is True else [flag, _word(value)]
         return shlex.join(words)
 
 
@@ -73,7 +76,7 @@ def _quoted(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return ",".join(map(_word, value))
     if isinstance(value, Mapping):
         return ",".join(f"{name}={_word(part)}" for name, part in value.items())

@@ -22,11 +22,14 @@ from peckorder.show.canvas import (
     SMALL,
     TALLEST,
     axes_for,
+    checked_width,
     choice,
     figure,
     made_by,
     name_size,
+    rank_ticks,
     shown,
+    tick_names,
 )
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ if TYPE_CHECKING:
 
 SHOW = ("wins", "chances")
 DOWN, UP = (0.0, 0.45, 0.70), (0.84, 0.37, 0.0)  # blue, orange
-LUMINANCE = (0.2126, 0.7152, 0.0722)
+LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.18  # below that white is easier to read
 LEAST_CELL = 9.0  # points that a number needs
 
 
@@ -133,7 +136,7 @@ def matrix(
     by_place = dict(zip(places[0], table["row"], strict=True))
     names = [by_place[place] for place in range(size)]
     usual = COLUMN if size <= 12 else PAGE
-    wide = usual if width is None else width
+    wide = checked_width(width, usual)
     axes = axes_for(ax, width, min(wide * 1.02 + 6, TALLEST), usual=usual)
     value = table["wins" if show == "wins" else "chance"].to_numpy().astype(float)
     image, most = np.ones((size, size, 3)), max(1.0, np.nanmax(value))
@@ -154,7 +157,7 @@ def matrix(
         longest = max(map(len, texts))
         font = min(7.0, cell / (0.8 * longest))
         for row, column, number, text in zip(*places, value, texts, strict=True):
-            dark = image[row, column] @ LUMINANCE < 0.4
+            dark = (image[row, column] ** 2.2) @ LUMINANCE < DARK
             if number or show == "chances":
                 axes.text(column, row, text, ha="center", va="center", fontsize=font,
                           color="white" if dark else "black")  # fmt: skip
@@ -180,8 +183,11 @@ def _headings(axes: Any, names: list[str]) -> None:
     axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     if len(names) <= MOST_NAMED:
         size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0)
-        axes.set_xticks(range(len(names)), shown(names), rotation=90, fontsize=size)
-        axes.set_yticks(range(len(names)), shown(names), fontsize=size)
+        tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=90)
+        tick_names(axes.yaxis, range(len(names)), shown(names), size)
+    else:
+        rank_ticks(axes.xaxis, len(names), shift=-1)
+        rank_ticks(axes.yaxis, len(names), shift=-1)
     axes.xaxis.set_label_position("top")
     axes.set_xlabel("Loser")
     axes.set_ylabel("Winner")

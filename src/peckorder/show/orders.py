@@ -16,6 +16,7 @@ from peckorder.runs import checked_level
 from peckorder.show.canvas import (
     BLUE,
     COLUMN,
+    FONT,
     GREY,
     LIGHT,
     PAGE,
@@ -23,11 +24,13 @@ from peckorder.show.canvas import (
     chosen,
     figure,
     label_ends,
+    legend_above,
     looks,
     made_by,
     named_height,
     names_down,
     rank_ticks,
+    tick_names,
 )
 
 if TYPE_CHECKING:
@@ -49,14 +52,14 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
             "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
         )
     frame = found._frame() if at is None else nw.from_native(found.at(at)).to_polars()
+    if "date" in frame.columns:
+        raise ValueError("plot.ranks draws one moment: give a single date with at=.")
     if "rank_low95" not in frame.columns:
         raise ValueError(
             f"plot.ranks draws ranks with intervals, and {found.method} has none: use "
             f"po.elo_bayes(data), po.steepness_bayes(data) or po.randomized_elo(data) (--method "
             f"bayes, --method randomized)."
         )
-    if "date" in frame.columns:
-        raise ValueError("plot.ranks draws one moment: give a single date with at=.")
     above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
@@ -149,10 +152,7 @@ def ranks(
         handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80 %"))
     if groups:
         handles.append(Line2D([], [], color=GREY, linewidth=1.6, label="cannot be told apart"))
-    axes.legend(
-        handles=handles, loc="lower left", bbox_to_anchor=(0, 1), ncols=3, borderaxespad=0.2,
-        handlelength=1.5, columnspacing=1.2,
-    )  # fmt: skip
+    legend_above(axes, handles, ax is None)
     return axes
 
 
@@ -234,7 +234,8 @@ def compare(
         )  # fmt: skip
     axes.set_ylim(table["rank"].to_numpy().max() + 0.5, 0.5)
     axes.set_xlim(-0.1, len(methods) - 0.9)
-    axes.set_xticks(range(len(methods)), [method.replace(" ", "\n") for method in methods])
+    labels = [method.replace(" ", "\n") for method in methods]
+    tick_names(axes.xaxis, range(len(methods)), labels, FONT)
     axes.set_ylabel("Rank")
     rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
     colors = [style[name]["color"] for name in bright]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("parts.js", "figures.js", "page.js")
-SHOWN = 200  # rows of a figure's data that stand in the page as a table
+SHOWN = 100  # rows of a figure's data that stand in the page as a table
 WHO = ("individual", "row", "column")  # columns of a figure's data that hold names
 # Signs that could end a script or, in old readers, a line of it.
 UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
@@ -64,7 +64,7 @@ class Drawing:
     caption: str
     frame: pl.DataFrame
     options: dict[str, Any]
-    svg: bytes
+    static: bytes
     python: str
     shell: str
 
@@ -131,9 +131,10 @@ def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
         columns = _columns(part.frame)
         found["table"] = _table(columns, part.headings, (part.who,), part.frame.height)
     elif isinstance(part, Drawing):
-        columns = _columns(part.frame, digits=5)
+        columns = {column.name: _rounded(column) for column in part.frame}
         found["table"] = _table(columns, {}, WHO, SHOWN)
-        found["picture"] = base64.b64encode(part.svg).decode()
+        kind = "png" if part.static.startswith(b"\x89PNG") else "svg+xml"
+        found["picture"] = f"data:image/{kind};base64,{base64.b64encode(part.static).decode()}"
         packed = {name: _packed(values) for name, values in columns.items()}
         options = _plain(part.options, 5)
         found["json"] = _json(
@@ -193,9 +194,20 @@ def _decimals(values: list[Any]) -> int | None:
     return 1 if largest >= 1000 or tenths else 2
 
 
-def _columns(frame: pl.DataFrame, digits: int | None = None) -> dict[str, list[Any]]:
+def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
     """Columns as JSON has their values; dates as ISO text."""
-    return {column.name: [_plain(value, digits) for value in column.to_list()] for column in frame}
+    return {column.name: [_plain(value) for value in column.to_list()] for column in frame}
+
+
+def _rounded(column: pl.Series) -> list[Any]:
+    """A column of a figure, no finer than the eye can see: a ten-thousandth of what it spans."""
+    values = [_plain(value) for value in column.to_list()]
+    known = [value for value in values if isinstance(value, float)]
+    if not known:
+        return values
+    span = max(known) - min(known) or max(map(abs, known)) or 1.0
+    decimals = max(1, 3 - math.floor(math.log10(span)))
+    return [round(value, decimals) if isinstance(value, float) else value for value in values]
 
 
 def _plain(value: Any, digits: int | None = None) -> Any:

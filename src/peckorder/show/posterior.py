@@ -39,11 +39,15 @@ def density_table(found: Posterior, *, part: str | None = None) -> pl.DataFrame:
     made_by(found, Posterior, "posterior", "po.elo_bayes(data)")
     choice("part", part, (None, *PARTS))
     parts = []
-    if part != "scores":
+    if part == "parameters" or (part is None and _estimated(found)):
         parts.append(_parameters(found))
     if part != "parameters":
         parts.append(_scores(found))
     return pl.concat(parts)
+
+
+def _estimated(found: Posterior) -> bool:
+    return found.settings["k"] in (None, "context") or found.settings["sigma"] is None
 
 
 def _parameters(found: Posterior) -> pl.DataFrame:
@@ -98,9 +102,11 @@ def _density(draws: np.ndarray, grid: np.ndarray, positive: bool = False) -> np.
     from scipy.stats import gaussian_kde
 
     some = draws[np.linspace(0, len(draws) - 1, min(ENOUGH, len(draws))).astype(int)]
-    if np.ptp(some) == 0:
-        return np.zeros(len(grid))
+    step = grid[1] - grid[0]
+    if some.std() < step:  # narrower than the grid can show
+        return np.exp(-(((grid - some.mean()) / step) ** 2) / 2) / (step * np.sqrt(2 * np.pi))
     smooth = gaussian_kde(some)
+    smooth.set_bandwidth(max(smooth.factor, step / some.std()))
     return smooth(grid) + smooth(-grid) if positive else smooth(grid)
 
 
@@ -132,10 +138,14 @@ def posterior(
     """
     table = density_table(found, part=part)
     tall = named_height(len(found), least=60)
+    if ax is None and part is None and not _estimated(found):
+        part = "scores"
     if ax is None and part is None:
         axes = panels(1, 2, width, tall, width_ratios=(1, 1.2))[0]
         _draw_parameters(axes[0], found, table.filter(pl.col("part") == "parameters"))
         _draw_scores(axes[1], found, table.filter(pl.col("part") == "scores"))
+        axes[0].set_box_aspect(0.85)
+        axes[0].set_anchor("N")
         return axes
     if part == "scores":
         axes = axes_for(ax, width, min(tall, TALLEST), usual=COLUMN if len(found) <= 40 else PAGE)

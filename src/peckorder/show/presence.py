@@ -13,11 +13,11 @@ from peckorder.data.presence import Presence
 from peckorder.show.canvas import (
     BLUE,
     COLUMN,
-    GREY,
     LIGHT,
     PAGE,
     axes_for,
     figure,
+    legend_above,
     made_by,
     named_height,
     names_down,
@@ -84,7 +84,7 @@ def presence(data: Interactions, *, width: float | None = None, ax: Axes | None 
         code = data.code(name)
         own = data.times[(data.winner == code) | (data.loser == code)]
         axes.plot(own, np.full(len(own), row), "|", color=BLUE, markersize=2.5, markeredgewidth=0.4)
-    names_down(axes, names)
+    names_down(axes, names, else_title="In order of arrival")
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
     time_axis(axes, data.date)
@@ -93,9 +93,6 @@ def presence(data: Interactions, *, width: float | None = None, ax: Axes | None 
     from matplotlib.patches import Patch
 
     mark = Line2D([], [], color=BLUE, marker="|", linestyle="", markersize=5, label="a contest")
-    axes.legend(
-        handles=[Patch(color=BLUE, alpha=0.35, linewidth=0, label=note), mark], ncols=2,
-        loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, labelcolor=GREY,
-        handlelength=1.2,
-    )  # fmt: skip
+    bar = Patch(color=BLUE, alpha=0.35, linewidth=0, label=note)
+    legend_above(axes, [bar, mark], ax is None)
     return axes

@@ -13,15 +13,17 @@ from peckorder import citation
 from peckorder.results import Measure
 from peckorder.show.analysis import Analysis, told_of
 from peckorder.show.answer import answer
-from peckorder.show.files import picture
-from peckorder.show.lines import Lines
+from peckorder.show.files import light_picture
+from peckorder.show.lines import FILES, Lines
 from peckorder.show.orders import METHODS, alike, rank_table
 from peckorder.show.page import Code, Drawing, Page, Section, Table, Words
 from peckorder.show.structure import BINS, posterior_lines
 from peckorder.show.trajectories import along, rating_title
 from peckorder.tables import plain
+from peckorder.wording import counted
 
 MOST_POINTS = 20_000  # of trajectories
+MOST_BYTES = 150_000  # of a static picture
 MOST_CELLS = 150  # individuals of a square
 CAVEATS = {
     "steepness": "With few contests per dyad it comes out too low for a steep hierarchy and too "
@@ -40,7 +42,9 @@ LABELS = {"steepness": "Steepness", "steepness_bayes": "Steepness (posterior)",
 
 def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     """Everything on the page."""
-    title = title or f"Hierarchy of {found.data.report.source}"
+    source = found.data.report.source
+    named = source if source.lower().endswith(FILES) else counted(len(found.names), "individual")
+    title = title or f"Hierarchy of {named}"
     drawn = _Drawn(found, lines)
     sections = (
         Section("answer", "The answer", tuple(Words(text, "lead") for text in answer(found))),
@@ -73,13 +77,14 @@ class _Drawn:
     ) -> Drawing:  # fmt: skip
         """A figure of a result that `made` makes in Python and `flags` at the shell."""
         figure = getattr(po.plot, kind)
-        static = picture(lambda: figure(result, **look), "static.svg")
+        static = light_picture(lambda: figure(result, **look), MOST_BYTES)
         if table is None:
             table = _polars(figure.data(result, **look))
+        table = table.drop("row_place", "column_place", strict=False)  # as the order has them
         given = {name: value for name, value in look.items() if isinstance(value, str | int | bool)}
         return Drawing(
             id=f"figure-{drawn_as or kind}", kind=drawn_as or kind, title=title, caption=caption,
-            frame=table, options=options or {}, svg=static,
+            frame=table, options=options or {}, static=static,
             python=self.lines.python(kind, made, **given),
             shell=self.lines.shell(kind, **given, **flags),
         )  # fmt: skip
@@ -135,7 +140,7 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(Words(
             "How well ranks would be recovered from data like these was not asked: "
             f"{drawn.lines.command('recovery', k=drawn.k, seed=drawn.seed)} does, or a report with "
-            "recovery=True (--recovery).", "note",
+            "recovery=True (--recovery 200).", "note",
         ))  # fmt: skip
     return tuple(parts)
 
@@ -327,7 +332,7 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
     flags = {"k": drawn.k, "draws": found.settings["draws"], "seed": drawn.seed}
     return (
         drawn("compare", "Orders by several methods", "Level lines: methods agree.", order, made,
-              flags | {"method": methods}),
+              flags | {"method": tuple(methods)}),
         Table("agreement", "Spearman correlations of the orders", spearman, {"method": "Method"}),
         *(Words(text) for text in order.words),
     )  # fmt: skip
@@ -390,13 +395,11 @@ def _settings(found: Analysis, lines: Lines) -> tuple:
     listed = {name: getattr(found, name) for name in ("elo", "posterior", "randomized", "steepness",
               "steepness_bayes", "linearity", "stability", "calibration", "recovery")}  # fmt: skip
     settings |= {f"{name} settings": result.settings for name, result in listed.items() if result}
-    report = {"methods": found.methods, "k": found.settings["k"], "draws": found.settings["draws"],
-              "runs": found.settings["runs"], "recovery": bool(found.settings["recovery"]),
-              "seed": found.seed}  # fmt: skip
+    report = {**found.settings, "methods": list(found.methods), "seed": found.seed}
     arguments = "".join(
-        f", {name}={list(value) if isinstance(value, tuple) else value!r}"
-        for name, value in report.items() if value
+        f", {name}={value!r}" for name, value in report.items() if value or name == "seed"
     )  # fmt: skip
+    shell = {name: value for name, value in report.items() if value or name == "seed"}
     return (
         Words(
             f"The contests have the fingerprint {found.data.hash}. If they were chosen or changed "
@@ -405,7 +408,7 @@ def _settings(found: Analysis, lines: Lines) -> tuple:
         ),
         Code("This report in Python",
              f'{lines.reading}\npo.report(data, "hierarchy.html"{arguments})'),
-        Code("This report at the shell", lines.command("report", **report) + " -o hierarchy.html"),
+        Code("This report at the shell", lines.command("report", **shell) + " -o hierarchy.html"),
         Code("All settings", "\n".join(
             f"{name}: {json.dumps(plain(value), ensure_ascii=False)}"
             for name, value in settings.items()

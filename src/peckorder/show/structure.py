@@ -11,10 +11,13 @@ from peckorder.results import Measure
 from peckorder.show.canvas import (
     BLUE,
     COLUMN,
+    FONT,
     GREY,
     LIGHT,
+    MILLIMETER,
     ORANGE,
     PAGE,
+    POINT,
     axes_for,
     choice,
     figure,
@@ -22,6 +25,7 @@ from peckorder.show.canvas import (
     panels,
     rank_ticks,
     shown,
+    tick_names,
 )
 
 if TYPE_CHECKING:
@@ -70,11 +74,11 @@ def steepness(
     """
     steepness_table(found, part=part)
     if ax is None and part is None:
-        axes = panels(1, 2, width, 65)[0]
+        axes = panels(1, 2, width, _height(found))[0]
         _scores(axes[0], found)
         _null(axes[1], found)
         return axes
-    axes = axes_for(ax, width, 65, usual=COLUMN)
+    axes = axes_for(ax, width, 65 if part == "null" else _height(found), usual=COLUMN)
     (_null if part == "null" else _scores)(axes, found)
     return axes
 
@@ -82,7 +86,7 @@ def steepness(
 def _scores(axes: Any, found: Measure) -> None:
     table = steepness_table(found)
     rank, normds = table["rank"].to_numpy(), table["normds"].to_numpy()
-    axes.plot(rank, table["fitted"], color=ORANGE, linewidth=1)
+    axes.plot(rank, table["fitted"], color=ORANGE, linewidth=1, zorder=3)
     axes.plot(rank, normds, "o", color=BLUE, markersize=4 if len(rank) <= 30 else 2.5)
     _ranked(axes, table["individual"].to_list())
     axes.set_ylabel("Normalized David's score")
@@ -117,13 +121,27 @@ def _ranked(axes: Any, names: list[str]) -> None:
     if len(names) > MOST_NAMED:
         rank_ticks(axes.xaxis, len(names))
         return
-    upright = max(map(len, names)) * len(names) > 35
+    upright = _upright(names)
     labels = [f"{rank} {name}" if upright else f"{rank}\n{name}"
               for rank, name in enumerate(shown(names), start=1)]  # fmt: skip
-    size = float(np.clip(130 / len(names), 5, 7))
-    axes.set_xticks(
-        range(1, len(names) + 1), labels, rotation=90 if upright else 0, fontsize=size
+    size = float(np.clip(130 / len(names), 5, FONT))
+    tick_names(
+        axes.xaxis, range(1, len(names) + 1), labels, size, rotation=90 if upright else 0
     )  # fmt: skip
+
+
+def _upright(names: list[str]) -> bool:
+    """Whether names on the horizontal axis must be turned to fit."""
+    return max(map(len, names)) * len(names) > 35
+
+
+def _height(found: Measure) -> float:
+    """Millimeters, with room for names that stand upright."""
+    assert found.frame is not None
+    names = shown(found.frame["individual"])
+    if len(names) > MOST_NAMED or not _upright(names):
+        return 65.0
+    return 62 + 0.65 * (max(map(len, names)) + 2) * FONT * POINT / MILLIMETER
 
 
 def shape_table(found: Measure) -> pl.DataFrame:
@@ -158,7 +176,8 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     axes.axhline(0.5, color=GREY, linestyle="--", linewidth=0.7)
     axes.errorbar(far, share, yerr=reach, fmt="o", color=BLUE, markersize=3.5, linewidth=0.9)
     small = table.height > 12
-    for x, number in zip(far, table["contests"], strict=True):
+    every = -(-table.height // 60)  # more numbers than that have no room
+    for x, number in list(zip(far, table["contests"], strict=True))[::every]:
         axes.annotate(
             f"{number:,}", (x, 1.03), xycoords=("data", "axes fraction"), ha="center", va="bottom",
             fontsize=5 if small else 6, color=GREY, rotation=90 if small else 0,
@@ -220,7 +239,7 @@ def summed_probability(
     'Summed chances to win'
     """
     table = summed_table(found)
-    axes = axes_for(ax, width, 65, usual=COLUMN)
+    axes = axes_for(ax, width, _height(found), usual=COLUMN)
     rank, score = table["rank"].to_numpy(), table["score"].to_numpy()
     ends = np.array([1.0, table.height])
     for intercept, slope in posterior_lines(found):

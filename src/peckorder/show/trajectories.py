@@ -10,6 +10,7 @@ import polars as pl
 
 from peckorder.data.dates import PERIODS, date_column, ends, period_ends
 from peckorder.data.interactions import Interactions
+from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Posterior, Ratings
 from peckorder.runs import whole_number
@@ -19,15 +20,19 @@ from peckorder.show.canvas import (
     FONT,
     GREY,
     LIGHT,
+    MILLIMETER,
     MOST_NAMED,
     PAGE,
     POINT,
+    SMALLEST,
     TALLEST,
     axes_for,
+    checked_width,
     choice,
     chosen,
     figure,
     label_ends,
+    legend_above,
     looks,
     made_by,
     named_height,
@@ -78,7 +83,8 @@ def along(data: Interactions, over: str | None) -> str:
             "over=date: these contests have no dates. Name their column when reading (date=), or "
             "draw over contests."
         )
-    return over or ("contest" if data.date is None else "date")
+    moving = data.date is not None and data.date[0] != data.date[-1]
+    return over or ("date" if moving else "contest")
 
 
 def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
@@ -87,19 +93,22 @@ def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
         return path.select(pl.lit(1).alias("stint"), pl.all())
     dated = data.date is not None
     when = path["date" if dated else "contest"].to_numpy().astype(data.clock)
-    rows, stints, times = [], [], []
+    contests = path["contest"].to_numpy()
+    rows, stints, times, done = [], [], [], []
     for stint, (start, end) in enumerate(data.presence.stints(name), start=1):
         come, leave = max(start, data.times[0]), min(ends(np.array([end]))[0], data.times[-1])
         if leave < come:
             continue
-        inside = np.flatnonzero((when > come) & (when <= leave))
-        first = max(0, int(np.searchsorted(when, come, side="right")) - 1)
+        inside = np.flatnonzero((when >= come) & (when <= leave) & (np.arange(len(when)) > 0))
+        first = max(0, int(np.searchsorted(when, come, side="left")) - 1)
         last = inside[-1] if inside.size else first
         rows += [first, *inside, last]
         times += [come, *when[inside], leave]
+        ends_at = (np.searchsorted(data.times, come, side="left"),
+                   np.searchsorted(data.times, leave, side="right"))  # fmt: skip
+        done += [ends_at[0], *contests[inside], ends_at[1]]
         stints += [stint] * (len(inside) + 2)
     moments = np.array(times).astype(data.clock)
-    done = np.searchsorted(data.times, moments, side="right")
     out = path[rows].with_columns(contest=pl.Series(done), stint=pl.Series(stints, dtype=pl.Int32))
     if dated:
         out = out.with_columns(date=date_column(moments))
@@ -125,7 +134,7 @@ def trajectories(
     ratings : Ratings, of any rater.
     individuals : names of those to draw; all by default.
     highlight : names of those in color; the others become grey. All in color by default.
-    over : {"date", "contest"}; dates by default, where there are some.
+    over : {"date", "contest"}; dates by default, where there are several.
     ribbons : whether to shade 80 and 95 % intervals, which takes draws (`elo_bayes`). By default
         where there are draws and at most six individuals in color, and in separate panels.
     separate : a small panel for each individual, with all others in grey behind.
@@ -176,10 +185,7 @@ def trajectories(
         if shaded and name in style:
             _ribbons(axes, path, x, own["color"])
     if shaded:
-        axes.legend(
-            handles=_legend(GREY), loc="lower left", bbox_to_anchor=(0, 1), ncols=3,
-            borderaxespad=0.2,
-        )  # fmt: skip
+        legend_above(axes, _legend(GREY), ax is None)
     _axis_titles(axes, ratings, x)
     last = [lines[(name,)][-1] for name in bright]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
@@ -208,7 +214,14 @@ def _separate(
             f"individuals=."
         )
     height = min(TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
-    axes = panels(rows, columns, width, height, sharex=True, sharey=True)
+    wide = checked_width(width, PAGE)
+    # So many panels are laid out faster by hand.
+    around = {"left": 15 / wide, "right": 1 - 3 / wide, "bottom": 13 / height,
+              "top": 1 - 10 / height, "hspace": 0.45, "wspace": 0.32}  # fmt: skip
+    axes = panels(
+        rows, columns, wide, height, layout=None, sharex=True, sharey=True, gridspec_kw=around
+    )  # fmt: skip
+    room = (wide - 18) / columns * MILLIMETER / POINT
     lines = dict(table.group_by("individual", maintain_order=True))
     everybody = _joined(table, x)
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
@@ -217,7 +230,8 @@ def _separate(
         if ribbons:
             _ribbons(panel, path, x, BLUE)
         _lines(panel, path, x, color=BLUE, linewidth=0.9, zorder=3)
-        panel.set_title(label, loc="left", pad=2, fontsize=7 if len(label) <= 14 else 5.5)
+        size = float(np.clip(room / (0.68 * len(label)), SMALLEST, FONT))
+        panel.set_title(label, loc="left", pad=2, fontsize=size)
     for unused in axes.flat[len(bright) :]:
         unused.remove()
     for above in axes[rows - 2, len(bright) - (rows - 1) * columns :] if rows > 1 else ():
@@ -230,7 +244,7 @@ def _separate(
     for panel in axes.flat[: len(bright)]:
         panel.set(xlabel="", ylabel="")
     if ribbons:
-        whole.legend(handles=_legend(BLUE), loc="outside upper right", ncols=3)
+        whole.legend(handles=_legend(BLUE), loc="upper right", ncols=3)
     return axes
 
 
@@ -310,7 +324,7 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
     if periods is None:
         fitting = (period for period in reversed(PERIODS)
                    if dated and len(period_ends(data.times, period)) >= 4)  # fmt: skip
-        periods = next(fitting, min(PARTS, len(data)))
+        periods = next(fitting, None) or max(2, min(PARTS, len(data)))
     if isinstance(periods, str):
         choice("periods", periods, PERIODS)
         if not dated:
@@ -319,6 +333,8 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
                 f"reading (date=), or give a number of parts."
             )
         return f"End of {periods}", period_ends(data.times, periods)
+    if len(data) < 2:
+        raise DataError("Ranks over time need at least two contests.")
     number = whole_number("periods", periods, 2)
     if number > len(data):
         raise ValueError(f"periods={number}: there are {counted(len(data), 'contest')}.")
@@ -378,18 +394,27 @@ def bump(
             linewidth=0.7 if small else 1.2, **own,
         )  # fmt: skip
     axes.set_ylim(float(np.nanmax(table["rank"].to_numpy())) + 0.5, 0.5)
-    until = table.unique("period", maintain_order=True)["until"].cast(pl.String).to_list()
-    title = _periods(ratings._course(), periods)[0]
-    length = {"End of year": 4, "End of month": 7}.get(title, 10)
-    until = [date[:length] for date in until]
-    room = axes.get_window_extent().width / axes.figure.dpi / POINT
-    every = int(np.ceil(last * (0.65 * length) * FONT / room))  # a sign is that wide
-    axes.set_xticks(range(1, last + 1)[::every], until[::every])
-    axes.set_xlabel(title)
+    axes.set_xticks([1], [" "])
+    axes.set_xlabel(_periods(ratings._course(), periods)[0])
     axes.set_ylabel("Rank")
     rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
     named = [name for name in bright if name in ends_of]
     colors = [style[name]["color"] for name in named]
     gone = {name for name in named if ends_of[name][0] < last}
     label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
+    _date_ticks(axes, table, last)
     return axes
+
+
+def _date_ticks(axes: Any, table: pl.DataFrame, last: int) -> None:
+    """Ends of periods, as short as they can be told apart and as many as there is room for."""
+    until = table.unique("period", maintain_order=True)["until"].cast(pl.String).to_list()
+    lengths = {"End of year": slice(4), "End of month": slice(7)}
+    cut = lengths.get(axes.get_xlabel(), slice(10))
+    if len({date[cut] for date in until}) < len(until):
+        cut = slice(5, 16)
+    axes.figure.draw_without_rendering()  # names beside the axes have made them narrower
+    room = axes.get_window_extent().width / axes.figure.dpi / POINT
+    longest = max(len(date[cut]) for date in until)
+    every = int(np.ceil(last * (0.7 * longest + 0.5) * FONT / room))
+    axes.set_xticks(range(1, last + 1)[::every], [date[cut] for date in until[::every]])

@@ -1,0 +1,77 @@
+"""A real browser that may not reach a network, and what went wrong in it."""
+
+import os
+import shutil
+from contextlib import contextmanager
+
+import pytest
+
+ALONE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
+         "--disable-component-update", "--disable-sync", "--no-first-run")  # fmt: skip
+KINDS = ["ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
+         "calibration", "posterior", "presence", "recovery", "summed_probability"]  # fmt: skip
+
+
+def instead(reason):
+    """A browser may be missing on a desk, never where every change is tested."""
+    (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
+
+
+@contextmanager
+def opened(path):
+    """The page of a file with all its figures drawn, and a list of all that went wrong."""
+    chromium = shutil.which("chromium") or instead("There is no chromium.")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        instead("There is no playwright.")
+    wrong = []
+
+    def asked(request):
+        if not request.url.startswith(("file:", "data:", "blob:")):
+            wrong.append(f"request: {request.url}")
+
+    def dialog(shown):
+        wrong.append(f"dialog: {shown.message}")
+        shown.dismiss()
+
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
+        try:
+            context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
+            page = context.new_page()
+            page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
+            page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+            page.on("dialog", dialog)
+            page.on("request", asked)
+            page.goto(path.as_uri())
+            settle(page)
+            yield page, wrong
+        finally:
+            browser.close()
+
+
+def settle(page, followed=None):
+    """Waits until every figure is drawn for the individual followed."""
+    page.wait_for_function(
+        """([kinds, who]) => [...document.querySelectorAll("figure")].every((figure) => {
+          const { kind, columns } = JSON.parse(figure.querySelector("script").textContent);
+          const { drawn, followed } = figure.querySelector(".plot").dataset;
+          const mine = "individual" in columns || "row" in columns ? who : null;
+          return !kinds.includes(kind) || (drawn === "true" && (followed ?? null) === mine);
+        })""",
+        arg=[KINDS, followed],
+    )
+
+
+def sheets_of(page):
+    """Size of the first printed sheet, and the text of all of them."""
+    import io
+
+    try:
+        from pypdf import PdfReader
+    except ImportError:
+        instead("There is no pypdf.")
+    sheets = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
+    size = round(sheets[0].mediabox.width), round(sheets[0].mediabox.height)
+    return size, [" ".join(sheet.extract_text().split()) for sheet in sheets]

@@ -1,0 +1,337 @@
+"""The report: what it says, that it can be made again, and how it looks in a browser."""
+
+import errno
+import json
+import os
+import re
+import shlex
+from html import unescape
+from pathlib import Path
+
+import numpy as np
+import polars as pl
+import pytest
+
+import peckorder as po
+from peckorder.show import page as page_module
+from peckorder.show.sections import MOST_POINTS, thinned
+from tests.show.chromium import opened, settle, sheets_of
+
+HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "$x^2$", "a&b",
+           "plain")  # fmt: skip
+CLASSIC = ["elo", "randomized_elo", "davids_score", "isi", "bradley_terry"]
+SECTIONS = ["The answer", "Data: is this enough?", "Ranking", "Trajectories", "Who beats whom",
+            "Structure", "Methods compared", "Checks of the model", "For your methods section",
+            "Settings and data"]  # fmt: skip
+
+
+def hostile(number=120):
+    """Contests among names that look like markup, with dates and presence."""
+    random = np.random.default_rng(1)
+    rows = []
+    for i in range(number):
+        a, b = random.choice(5, 2, replace=False)
+        first, second = (a, b) if random.random() < 1 / (1 + np.exp(a - b)) else (b, a)
+        day = np.datetime64("2020-01-01") + i
+        rows.append({"winner": HOSTILE[first], "loser": HOSTILE[second], "date": str(day)})
+    return po.read(pl.DataFrame(rows), presence="inferred")
+
+
+def text_of(path):
+    """What a reader sees, and what scripts carry."""
+    html = path.read_text(encoding="utf-8")
+    body = re.sub(r"<(script|style)\b.*?</\1>", " ", html, flags=re.DOTALL)
+    return unescape(re.sub(r"<[^>]*>", " ", body)), html
+
+
+def sheet_text(html, what):
+    """The lines of Python, or of the shell, of each figure by its id."""
+    figures = re.findall(r'<figure id="([^"]*)">(.*?)</figure>', html, flags=re.DOTALL)
+    found = {}
+    for name, inside in figures:
+        code = re.search(rf"<summary>{what}</summary>.*?<code>(.*?)</code>", inside, re.DOTALL)
+        found[name] = unescape(code.group(1))
+    return found
+
+
+def written(data, tmp_path, **options):
+    path = tmp_path / "report.html"
+    assert po.report(data, path, **({"seed": 1, "runs": 500} | options)) == path
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A report with everything in it."""
+    return written(hostile(), tmp_path_factory.mktemp("whole"), recovery=20)
+
+
+def test_a_report_in_a_browser(whole):
+    with opened(whole) as (page, wrong):
+        assert page.locator("h2").all_text_contents() == SECTIONS
+        drawn = page.evaluate(
+            "() => [...document.querySelectorAll('.plot')].map((plot) => plot.dataset.drawn)"
+        )
+        assert drawn == ["true"] * 12
+        table = page.locator("#ranks-table")
+        names = table.locator(".who").all_text_contents()
+        assert sorted(names) == sorted(HOSTILE)
+        assert page.locator("#figure-ranks .ytick text").all_text_contents() == names
+        table.locator(".who").nth(1).click()
+        settle(page, names[1])
+        for figure in ("figure-trajectories", "figure-ranks"):
+            strong = page.evaluate(
+                """([id]) => document.querySelector(`#${id} .plot`).data.filter((trace) =>
+                    JSON.stringify(trace).includes("#D55E00")).length""",
+                [figure],
+            )
+            assert strong >= 1, figure
+        table.locator("th button").nth(1).click()
+        table.locator("th button").nth(1).click()
+        assert table.locator(".who").all_text_contents() == names[::-1]
+        size, sheets = sheets_of(page)
+        assert size == (595, 842)
+        for title in SECTIONS:
+            assert any(title in sheet for sheet in sheets), title
+        assert wrong == []
+
+
+def test_names_are_never_markup(whole):
+    text, html = text_of(whole)
+    assert HOSTILE[0] in text
+    assert "<img src=x" not in html
+    assert html.count("<script>alert") == 0
+    for data in re.findall(r'<script type="application/json"[^>]*>(.*?)</script>', html, re.DOTALL):
+        json.loads(data)
+
+
+def test_the_answer_has_five_sentences_and_every_section_is_there(whole):
+    text, html = text_of(whole)
+    assert re.findall(r"<h2>(.*?)</h2>", html) == SECTIONS
+    lead = re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)
+    assert len(lead) == 5
+    assert lead[0] == (
+        "This report rests on 120 contests among 5 individuals, from 2020-01-01 to 2020-04-29."
+    )
+    assert "stands on top" in lead[1]
+    assert "told apart" in lead[1]
+    assert "Steepness is 0." in lead[2]
+    assert "by the posterior it is" in lead[2]
+    assert "48 contests per individual, and 0 of 10 dyads never met" in lead[4]
+    for said in ("Goffe, A. S.", "The chains agree", "Dyads that never met are filled in",
+                 "were computed", hostile().hash, "Repeatability"):  # fmt: skip
+        assert said.lower() in text.lower(), said
+
+
+def test_the_same_seed_gives_the_same_file(tmp_path):
+    one = written(po.datasets.adv(), tmp_path, methods=CLASSIC).read_bytes()
+    two = written(po.datasets.adv(), tmp_path, methods=CLASSIC).read_bytes()
+    three = written(po.datasets.adv(), tmp_path, methods=CLASSIC, seed=2).read_bytes()
+    assert one == two != three
+
+
+@pytest.fixture(scope="module")
+def classic(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("classic")
+    source = po.datasets.CATALOGUE["adv"].path
+    (folder / "adv.csv").write_bytes(Path(source).read_bytes())
+    data = po.read(folder / "adv.csv")
+    return written(data, folder, methods=CLASSIC, k=200, recovery=20)
+
+
+def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
+    monkeypatch.chdir(classic.parent)
+    lines = sheet_text(text_of(classic)[1], "Python")
+    assert set(lines) == {f"figure-{kind}" for kind in (
+        "ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
+        "calibration", "recovery",
+    )}  # fmt: skip
+    import matplotlib.pyplot as plt
+
+    for name, code in lines.items():
+        exec(compile(code, name, "exec"), {})
+        kind = "matrix" if name == "figure-chances" else name.removeprefix("figure-")
+        made = classic.parent / f"{kind}.pdf"
+        assert made.read_bytes().startswith(b"%PDF"), name
+        made.unlink()
+        plt.close("all")
+
+
+def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypatch):
+    monkeypatch.chdir(classic.parent)
+    for name, line in sheet_text(text_of(classic)[1], "Shell").items():
+        program, *arguments = shlex.split(line)
+        assert program == "peckorder"
+        done = inside(*arguments)
+        assert done.returncode == 0, (line, done.stderr)
+        made = classic.parent / arguments[-1]
+        assert made.read_bytes().startswith(b"%PDF"), name
+        made.unlink()
+
+
+def test_the_whole_report_is_made_again_by_its_own_lines(classic, inside, monkeypatch):
+    monkeypatch.chdir(classic.parent)
+    html = classic.read_text(encoding="utf-8")
+    codes = dict(re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+                            html, re.DOTALL))  # fmt: skip
+    exec(unescape(codes["This report in Python"]), {})
+    program, *arguments = shlex.split(unescape(codes["This report at the shell"]))
+    by_python = (classic.parent / "hierarchy.html").read_bytes()
+    assert inside(*arguments).returncode == 0
+    by_shell = (classic.parent / "hierarchy.html").read_bytes()
+    figures = [re.findall(rb'<script type="application/json">(.*?)</script>', one, re.DOTALL)
+               for one in (html.encode(), by_python, by_shell)]  # fmt: skip
+    assert program == "peckorder"
+    assert figures[0] == figures[1] == figures[2]
+
+
+def test_lines_of_a_report_with_a_posterior(whole):
+    python, shell = (sheet_text(text_of(whole)[1], what) for what in ("Python", "Shell"))
+    assert "po.plot.ranks(po.elo_bayes(data, seed=1))" in python["figure-ranks"]
+    assert 'po.plot.matrix(po.elo_bayes(data, seed=1), show="chances")' in python["figure-chances"]
+    assert "--show chances --method bayes --seed 1" in shell["figure-chances"]
+    assert (
+        "po.plot.summed_probability(po.steepness_bayes(data, seed=1))"
+        in (python["figure-summed_probability"])
+    )
+
+
+def test_a_matrix_has_a_report_without_trajectories(tmp_path):
+    text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=[*CLASSIC, "elo_bayes"]))
+    assert "the order of these contests is not known" in text
+    assert "over random orders of the contests" in text
+    assert 'id="figure-trajectories"' not in html
+    assert 'id="figure-summed_probability"' in html
+    assert "456 contests among 7 individuals" in text
+
+
+def test_two_individuals_have_a_report_too(tmp_path):
+    data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
+    text, _ = text_of(written(data, tmp_path))
+    assert "Steepness: " in text
+    assert "need at least three individuals" in text
+
+
+def test_draws_and_pandas_come_through(tmp_path):
+    import pandas as pd
+
+    table = pd.DataFrame({"winner": list("abcabcab"), "loser": list("bcabcaca"),
+                          "tie": [0, 1, 0, 0, 0, 1, 0, 0]})  # fmt: skip
+    text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, draws="half"))
+    assert "2 of them drawn" in text
+
+
+def test_one_method_alone_is_enough(tmp_path):
+    for method in (*CLASSIC, "elo_bayes"):
+        text, _ = text_of(written(po.datasets.adv(), tmp_path, methods=method))
+        assert "stands on top" in text
+
+
+def test_long_trajectories_are_thinned_and_the_caption_says_so(tmp_path):
+    _, data = po.simulate.hierarchy(12, 11_000, seed=1)
+    table = po.plot.trajectories.data(po.elo(data))
+    assert table.height > MOST_POINTS
+    thin = thinned(table, MOST_POINTS)
+    assert 0.9 * MOST_POINTS < thin.height <= MOST_POINTS
+    for end in (pl.all().first(), pl.all().last()):
+        ends = [one.group_by("individual", maintain_order=True).agg(end) for one in (table, thin)]
+        assert ends[0].equals(ends[1])
+    text, _ = text_of(written(data, tmp_path, methods="elo"))
+    assert f"Thinned: {thin.height:,} of {table.height:,} points are shown." in text
+
+
+def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb(tmp_path):
+    _, data = po.simulate.hierarchy(100, 10_000, seed=1)
+    path = written(data, tmp_path, methods=["elo", "randomized_elo"])
+    assert 5e6 < path.stat().st_size < 8e6
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "message"),
+    [
+        ([1, 2], {}, "report takes what peckorder.read returns, not list"),
+        (None, {"methods": "ello"}, 'method "ello" is not known. Choose from: elo, elo_bayes'),
+        (None, {"methods": []}, "methods is empty"),
+        (None, {"runs": 0}, "runs=0: give a whole number of at least 1"),
+        (None, {"recovery": -1}, "recovery=-1"),
+        (None, {"seed": -1}, "seed=-1"),
+        (None, {"draws": "sometimes"}, "draws"),
+        (None, {"k": "much"}, "k"),
+    ],
+)
+def test_bad_arguments_are_told_before_anything_is_written(data, options, message, tmp_path):
+    data = po.datasets.adv() if data is None else data
+    with pytest.raises((TypeError, ValueError), match=message):
+        po.report(data, tmp_path / "x.html", **options)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_many_individuals_are_refused(tmp_path):
+    _, data = po.simulate.hierarchy(301, 2000, seed=1)
+    with pytest.raises(po.DataError, match=r"301 individuals do not fit .* data\.filter"):
+        po.report(data, tmp_path / "x.html")
+
+
+def test_nothing_is_half_written(tmp_path, monkeypatch, inside):
+    target = tmp_path / "old.html"
+    target.write_text("as it was", encoding="utf-8")
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        po.report(po.datasets.adv(), target, methods="elo", seed=1)
+    assert target.read_text(encoding="utf-8") == "as it was"
+    assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
+
+
+def test_a_place_where_nothing_can_be_written_is_told_first(tmp_path, monkeypatch):
+    monkeypatch.setattr(po, "elo", None)  # nothing may be computed before
+    for path, kind, message in (
+        (tmp_path / "no" / "x.html", FileNotFoundError, "There is no such folder"),
+        (tmp_path, IsADirectoryError, "This is a folder"),
+    ):
+        with pytest.raises(kind, match=message):
+            po.report(po.datasets.adv(), path, methods="elo")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(PermissionError, match="Nothing may be written here"):
+        po.report(po.datasets.adv(), tmp_path / "x.html", methods="elo")
+
+
+def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, inside):
+    monkeypatch.setattr(page_module, "find_spec", lambda name: None)
+    line = 'po.report needs jinja2. Install it with: pip install "peckorder[report]"'
+    with pytest.raises(ImportError, match=re.escape(line)):
+        po.report(po.datasets.adv(), tmp_path / "x.html")
+    inside("datasets", "adv", "-o", "adv.csv")
+    done = inside("report", "adv.csv")
+    assert done.returncode == 1
+    assert line in done.stderr.decode()
+    assert not (tmp_path / "hierarchy.html").exists()
+
+
+def test_the_command_writes_and_tells(inside, tmp_path):
+    inside("datasets", "adv", "-o", "adv.csv")
+    done = inside("report", "adv.csv", "--methods", "elo,isi", "--k", "200", "--title", "A & B",
+                  "-o", "r.html")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "Wrote r.html." in done.stderr.decode()
+    assert "Seed: " in done.stderr.decode()
+    assert "<h1>A &amp; B</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
+    told = []
+    po.report(
+        po.datasets.adv(), tmp_path / "x.html", methods="elo", progress=lambda *a: told.append(a)
+    )
+    shares = [done / of for done, of in told]
+    assert shares == sorted(shares)
+    assert shares[-1] == 1.0
+    for wrong, message in (
+        (("report", "adv.csv", "-o", "adv.csv"), "is named twice"),
+        (("report", "no.csv"), "there is no file no.csv"),
+        (("report", "adv.csv", "--methods", "elo,ello"), 'method "ello" is not known'),
+        (("report", "adv.csv", "-o", "no/x.html"), "There is no such folder"),
+    ):
+        done = inside(*wrong)
+        assert done.returncode in (1, 2)
+        assert message in done.stderr.decode()

@@ -1,0 +1,123 @@
+"""`peckorder plot`: every kind of figure from a file, and what goes wrong."""
+
+import inspect
+
+import polars as pl
+import pytest
+
+import peckorder as po
+from peckorder import cli
+
+KINDS = po.plot.__all__
+# What a shell cannot say or says otherwise.
+ELSEWHERE = {"ax", "width"}
+QUICK = {
+    "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
+    "posterior": ("--seed", "1", "--part", "parameters"),
+    "steepness": ("--runs", "100", "--seed", "1"),
+    "compare": ("--runs", "50", "--seed", "1"),
+    "recovery": ("--runs", "10", "--seed", "1"),
+    "summed_probability": ("--seed", "1"),
+}
+
+
+@pytest.fixture
+def adv(inside):
+    inside("datasets", "adv", "-o", "adv.csv")
+    return "adv.csv"
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_figure_has_a_command_that_draws_it_with_its_table(kind, adv, inside, tmp_path):
+    done = inside("plot", kind.replace("_", "-"), adv, "-o", "figure.pdf", "--table", "table.csv",
+                  *QUICK.get(kind, ()))  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert b"Wrote figure.pdf." in done.stderr
+    assert done.stdout == b""
+    assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")
+    assert pl.read_csv(tmp_path / "table.csv").height > 0
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_argument_of_a_figure_has_an_option(kind):
+    options = {option.name for option in cli.main.commands["plot"].commands[
+        kind.replace("_", "-")].params}  # fmt: skip
+    asked = set(inspect.signature(getattr(po.plot, kind)).parameters)
+    first = next(iter(inspect.signature(getattr(po.plot, kind)).parameters))
+    assert asked - ELSEWHERE - {first} <= options
+    assert {"width", "output", "table"} <= options
+
+
+def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
+    inside("plot", "trajectories", adv, "-o", "shell.svg", "--k", "200", "--highlight", "b,c",
+           "--width", "120")  # fmt: skip
+    from peckorder.show.files import picture
+
+    elo = po.elo(po.datasets.adv(), k=200)
+    drawn = picture(lambda: po.plot.trajectories(elo, highlight=["b", "c"], width=120), "x.svg")
+    assert (tmp_path / "shell.svg").read_bytes() == drawn
+
+
+def test_a_matrix_in_any_order_and_its_chances(adv, inside, tmp_path):
+    def table(*options):
+        done = inside("plot", "matrix", adv, "-o", "m.png", "--table", "m.csv", *options)
+        assert done.returncode == 0, done.stderr
+        return pl.read_csv(tmp_path / "m.csv")
+
+    assert table()["row"][0] == "c"
+    assert table("--order", "isi")["row"][0] == "b"
+    assert table("--order", "rating", "--k", "200")["row"][0] == "b"
+    chances = table("--show", "chances", "--k", "200")
+    expected = po.elo(po.datasets.adv(), k=200).probability("b", "c")
+    assert chances.filter(row="b", column="c")["chance"][0] == pytest.approx(expected)
+    assert table("--show", "chances", "--order", "isi")["row"][0] == "b"
+
+
+def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
+    done = inside("plot", "ranks", adv, "-o", "r.svg", "--seed", "1", "--samples", "1000", "--at",
+                  "2010-01-20", "--table", "r.csv")  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    fit = po.elo_bayes(po.datasets.adv(), seed=1, samples=1000)
+    assert (
+        pl.read_csv(tmp_path / "r.csv")["rank"].to_list() == fit.at("2010-01-20")["rank"].to_list()
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("trajectories", "adv.csv"), "Missing option '-o'"),
+        (("trajectories", "adv.csv", "-o", "x.gif"), "ends in none of .png, .svg, .pdf"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "--table", "x.odt"), "its format is not known"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"), "ribbons need draws"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "--over", "date", "--date", "", "--time", ""),
+         "these contests have no dates"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "--individuals", "B"), '"B" is not among the individuals'),
+        (("bump", "adv.csv", "-o", "x.pdf", "--periods", "fortnight"), "Choose one of: week"),
+        (("ranks", "adv.csv", "-o", "x.pdf", "--runs", "5"), "--runs is for --method randomized"),
+        (("ranks", "adv.csv", "-o", "x.pdf", "--method", "randomized", "--sigma", "1"),
+         "--sigma is not for --method randomized"),
+        (("summed-probability", "adv.csv", "-o", "x.pdf", "--at", "month"), "one moment"),
+        (("presence", "adv.csv", "-o", "adv.csv"), "named twice"),
+        (("presence", "adv.csv", "-o", "x.pdf", "--width", "3"), "give millimeters"),
+    ],
+)  # fmt: skip
+def test_what_goes_wrong_is_told_and_nothing_is_written(arguments, message, adv, inside, tmp_path):
+    done = inside("plot", *arguments)
+    assert done.returncode == 2
+    assert message in " ".join(done.stderr.decode().split())
+    assert [path.name for path in tmp_path.iterdir()] == ["adv.csv"]
+
+
+def test_a_full_disk_leaves_neither_figure_nor_table(adv, inside, tmp_path, monkeypatch):
+    import errno
+    import os
+
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    done = inside("plot", "presence", adv, "-o", "x.pdf", "--table", "x.csv")
+    assert done.returncode == 1
+    assert "No space left on device. Nothing was written." in done.stderr.decode()
+    assert [path.name for path in tmp_path.iterdir()] == ["adv.csv"]
