@@ -40,7 +40,7 @@ lint: $(VENV)/dev-ready
 	$(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet shell structure orders bayes tune simulation; do \
+	for program in kernel end_to_end parquet shell structure orders bayes tune simulation report; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready

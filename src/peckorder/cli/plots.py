@@ -26,7 +26,7 @@ from peckorder.cli.findings import (
     find,
 )
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
-from peckorder.cli.raters import FIT_DRAWS, RATER, SKIP, rate
+from peckorder.cli.raters import CALIBRATION, FIT_DRAWS, RATER, rate
 from peckorder.cli.shared import (
     column_options,
     deliver,
@@ -241,13 +241,7 @@ for command in (
     _kind("posterior", "Prior and posterior of k and sigma, and densities of the final ratings.",
           sampling, _part("parameters", "scores"), *FITTED),
     _kind("calibration", "Foretold chances beside the shares that came true.", calibrated,
-          click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
-                       show_default=True, help="Whose chance is looked at."),
-          click.option("--view", type=click.Choice(["foresight", "hindsight"]),
-                       default="foresight", show_default=True,
-                       help="Ratings before each contest, or final ones."),
-          click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
-          SKIP, LEVEL, *MODELED),
+          *CALIBRATION, *MODELED),
     _kind("compare", "Orders by several methods side by side.", _by_function("compare"),
           NAMES, HIGHLIGHT, METHOD, DRAWS, K, *ORDERS[:2], TIME_LIMIT),
     _kind("presence", "Who was there when.", None),

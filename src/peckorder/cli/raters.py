@@ -57,6 +57,14 @@ RATER = (
 SKIP = click.option("--skip", default="0", show_default=True, metavar="N",
                     help="Rate the first N contests, or those before a date, but do not count "
                          "them.")  # fmt: skip
+CALIBRATION = (
+    click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
+                 show_default=True, help="Whose chance is looked at."),
+    click.option("--view", type=click.Choice(["foresight", "hindsight"]), default="foresight",
+                 show_default=True, help="Ratings before each contest, or final ones."),
+    click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
+    SKIP, LEVEL,
+)  # fmt: skip
 DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default="davidson",
                      show_default=True,
                      help="Model draws, or leave their chance empty.")  # fmt: skip
@@ -358,13 +366,7 @@ COMMANDS = (
               help="Also for each of these."),
           LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS),
     _verb("calibration", "Do contests foretold with 70 % go that way 70 times in a hundred?",
-          click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
-                       show_default=True, help="Whose chance is looked at."),
-          click.option("--view", type=click.Choice(["foresight", "hindsight"]),
-                       default="foresight", show_default=True,
-                       help="Ratings before each contest, or final ones."),
-          click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
-          SKIP, LEVEL),
+          *CALIBRATION),
     _verb("win_share", "Ratings beside the share of contests won: line, correlation, residuals.",
           click.option("--until", metavar="DATE", help="Count wins up to this day only.")),
     _verb("course", "Trajectories: the area under each, and who stood above whom how long.",

@@ -52,10 +52,13 @@ def report(
 
     Examples
     --------
+    >>> from pathlib import Path
+    >>> from tempfile import TemporaryDirectory
     >>> import peckorder as po
-    >>> written = po.report(po.datasets.adv(), "/dev/null", methods="elo", k=200, seed=1)
-    >>> written.name
-    'null'
+    >>> with TemporaryDirectory() as folder:
+    ...     path = po.report(po.datasets.adv(), Path(folder) / "adv.html", methods="elo", seed=1)
+    ...     path.name, path.stat().st_size < 8e6
+    ('adv.html', True)
     """
     return written(
         data, path, None, methods=methods, k=k, draws=draws, runs=runs, recovery=recovery,

@@ -10,6 +10,7 @@ import polars as pl
 
 import peckorder as po
 from peckorder import citation
+from peckorder.data.record import Record
 from peckorder.results import Measure
 from peckorder.show.analysis import Analysis, told_of
 from peckorder.show.answer import answer
@@ -18,7 +19,7 @@ from peckorder.show.lines import FILES, Lines
 from peckorder.show.orders import METHODS, alike, rank_table
 from peckorder.show.page import Code, Drawing, Page, Section, Table, Words
 from peckorder.show.structure import BINS, posterior_lines
-from peckorder.show.trajectories import along, rating_title
+from peckorder.show.trajectories import along, left_early, rating_title
 from peckorder.tables import plain
 from peckorder.wording import counted
 
@@ -32,7 +33,8 @@ CAVEATS = {
     "linearity": "Dyads that never met are filled in at random, which pulls it towards chance.",
     "transitivity": "Counts triads in which all three dyads met; with few of them it tells little.",
     "consistency": "Dyads that met once are consistent by nature, so few contests make it large.",
-    "stability": "Depends on k: large steps of ratings look like changes of rank.",
+    "stability": "Depends on k: large steps of ratings look like changes of rank. Its p asks "
+    "whether Elo strays from orders that ignore the sequence further than in random order.",
     "shape": "The same contests give the ranks and are judged by them, so shares are too high.",
 }
 LABELS = {"steepness": "Steepness", "steepness_bayes": "Steepness (posterior)",
@@ -156,10 +158,12 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
             sure.select("individual", "rank_low95", "rank_high95", "p_above_next"),
             on="individual", maintain_order="left",
         )  # fmt: skip
-    record = found.elo or po.elo(found.data, k=drawn.k) if found.data.ordered else None
-    if record is not None:
-        counts = record._frame().select("individual", "contests", "wins", "losses", "draws")
-        table = table.join(counts, on="individual", maintain_order="left")
+    record = Record.of(found.data)
+    counts = pl.DataFrame({
+        "individual": found.data.individuals, "contests": record.contests, "wins": record.wins,
+        "losses": record.losses, "draws": record.draws,
+    })  # fmt: skip
+    table = table.join(counts, on="individual", maintain_order="left")
     headings = {
         "individual": "Individual", "rank": "Rank", "rating": "Rating", "score": "Summed chances",
         "rank_low95": "Rank, 95 % from", "rank_high95": "to", "p_above_next": "P(outranks next)",
@@ -169,6 +173,12 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
               "Elo ratings over random orders of the contests", "randomized_elo": "randomized Elo",
               "elo": "Elo", "compare": "the mean of several methods"}[ranking.method]  # fmt: skip
     parts: list[Any] = [Words(f"Ranks by {source}, from the top down.")]
+    gone = left_early(found.data)
+    if gone:
+        parts.append(Words(
+            f"Everybody ever seen is ranked, by the last rating: {len(gone):,} of {len(table):,} "
+            f"were no longer there in the end.", "note",
+        ))  # fmt: skip
     if found.sure is not None and found.sure is found.randomized:
         parts.append(Words(
             "The intervals show what the order of contests does to ranks, not how little the "
@@ -253,7 +263,10 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
 
 
 def _structure(found: Analysis, drawn: _Drawn) -> tuple:
-    rows = [_measured(name, getattr(found, name)) for name in LABELS if getattr(found, name)]
+    instability = found.compared.values["instability"] if found.compared is not None else None
+    changed = None if instability is None else instability["p"]
+    rows = [_measured(name, getattr(found, name), changed)
+            for name in LABELS if getattr(found, name)]  # fmt: skip
     parts: list[Any] = []
     if rows:
         parts.append(Table(
@@ -295,8 +308,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
     return tuple(parts)
 
 
-def _measured(name: str, measure: Measure) -> dict[str, Any]:
-    """A row of the table of measures."""
+def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, Any]:
+    """A row of the table of measures; `changed` is the p-value of a change of ranks."""
     values = measure.values
     value, low, high, p = None, None, None, None
     if name == "steepness":
@@ -310,7 +323,7 @@ def _measured(name: str, measure: Measure) -> dict[str, Any]:
     elif name == "consistency":
         value, p = values["dci"], values["p_dci"]
     else:
-        value = values["value"]
+        value, p = values["value"], changed
     return {
         "measure": LABELS[name], "value": value,
         "interval": "" if low is None else f"{low:.3f} to {high:.3f}", "p": p,

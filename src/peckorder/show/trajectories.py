@@ -190,11 +190,11 @@ def trajectories(
     last = [lines[(name,)][-1] for name in bright]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
     colors = [style[name]["color"] for name in bright]
-    label_ends(axes, bright, ends_of, colors, gone=_gone(ratings._course()))
+    label_ends(axes, bright, ends_of, colors, gone=left_early(ratings._course()))
     return axes
 
 
-def _gone(data: Interactions) -> set[str]:
+def left_early(data: Interactions) -> set[str]:
     """Those known to have left before the last contest."""
     if data.presence is None:
         return set()

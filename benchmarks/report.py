@@ -1,0 +1,60 @@
+"""How long a report takes on a warm machine, and how large it is.
+
+Contests among individuals of known strength, dated over three years. Each report is written twice
+and the second one counts: kernels are compiled, modules imported. With and without the posterior;
+for 100 individuals and 10,000 contests the size is what matters.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import polars as pl
+from common import print_table, verdict, wants_quick
+
+import peckorder as po
+from peckorder.data.interactions import Interactions
+from peckorder.show.analysis import METHODS
+
+WITHOUT = [name for name in METHODS if name != "elo_bayes"]
+
+
+def contests(individuals: int, number: int) -> Interactions:
+    """A simulated record with a date for each contest."""
+    _, data = po.simulate.hierarchy(individuals, number, seed=1)
+    days = np.datetime64("2020-01-01") + np.arange(number) * 1000 // number
+    return po.read(data.to_table().with_columns(pl.Series("date", days)))
+
+
+def measured(data: Interactions, methods: list[str]) -> tuple[float, float]:
+    """Seconds and megabytes of a report."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / "hierarchy.html"
+        began = time.perf_counter()
+        po.report(data, path, methods=methods, seed=1)
+        return time.perf_counter() - began, path.stat().st_size / 1e6
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    rows = []
+    for individuals, number, least in ((20, 1_000, (10, 60)), (100, 10_000, (None, None))):
+        if quick and individuals > 20:
+            continue
+        data = contests(individuals, number)
+        for methods, most in zip((WITHOUT, list(METHODS)), least, strict=True):
+            measured(contests(5, 60), methods)  # warm
+            seconds, size = measured(data, methods)
+            kind = "with the posterior" if "elo_bayes" in methods else "without"
+            target = "< 8 MB" if most is None else f"≤ {most} s"
+            met = size < 8 if most is None else seconds <= most
+            rows.append((f"{individuals} individuals, {number:,} contests, {kind}",
+                         f"{seconds:.1f} s", f"{size:.1f} MB", target, verdict(met)))  # fmt: skip
+    print_table(("report", "time", "size", "target", ""), rows)
+
+
+if __name__ == "__main__":
+    main()
