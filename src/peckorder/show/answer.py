@@ -9,6 +9,7 @@ from peckorder.show.orders import METHODS, rank_table
 from peckorder.wording import counted
 
 CERTAIN = 0.95
+MANY_UNKNOWN = 0.25  # share of dyads
 
 
 def answer(found: Analysis) -> list[str]:
@@ -47,17 +48,23 @@ def _top(found: Analysis) -> str:
 
 def _structure(found: Analysis) -> str:
     parts = []
+    if found.steepness_bayes is not None:
+        value = found.steepness_bayes.values["value"]
+        parts.append(
+            f"steepness is {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f}) by "
+            f"the posterior"
+        )
     if found.steepness is not None:
         values = found.steepness.values
         p = values["p_right"]
         chance = "steeper than by chance" if p < 0.05 else "not steeper than by chance"
-        parts.append(f"steepness is {values['value']:.2f}, {chance} (p = {p:.2g})")
-    if found.steepness_bayes is not None:
-        value = found.steepness_bayes.values["value"]
-        parts.append(
-            f"by the posterior it is {value['mean']:.2f} ({value['low95']:.2f} to "
-            f"{value['high95']:.2f})"
+        other = f"by David's scores it is {values['value']:.2f}" if parts else None
+        text = (
+            f"{other or 'steepness is ' + format(values['value'], '.2f')}, {chance} (p = {p:.2g})"
         )
+        if found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
+            text += ", but pulled down by dyads that never met"
+        parts.append(text)
     if found.linearity is not None:
         values = found.linearity.values
         p = values["p_right"]
