@@ -72,8 +72,8 @@ FIGURES = [
      "po.randomized_elo(large, seed=1)", "",
      "large.csv --method randomized --seed 1"),
     ("matrix.svg", "Who beat whom",
-     "Rows beat columns, both in the order of David's scores: upsets are orange, dyads that never "
-     "met are boxed.",
+     "Rows beat columns, both in the order of David's scores: upsets are orange, dyads without a "
+     "decided contest are boxed.",
      "bonobos", "", "bonobos.csv"),
     ("matrix_large.png", "Who beat whom, among many",
      "Where sixty individuals leave no room for numbers, the darker the more wins.",

@@ -18,13 +18,24 @@ def instead(reason):
 
 
 @contextmanager
-def opened(path):
-    """The page of a file with all its figures drawn, and a list of all that went wrong."""
+def launched():
+    """The browser."""
     chromium = shutil.which("chromium") or instead("There is no chromium.")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         instead("There is no playwright.")
+    with sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@contextmanager
+def shown(browser, path, **how):
+    """The page of a file with all its figures drawn, and a list of all that went wrong."""
     wrong = []
 
     def asked(request):
@@ -35,20 +46,23 @@ def opened(path):
         wrong.append(f"dialog: {shown.message}")
         shown.dismiss()
 
-    with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
-        try:
-            context = browser.new_context(viewport={"width": 1200, "height": 900}, offline=True)
-            page = context.new_page()
-            page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
-            page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
-            page.on("dialog", dialog)
-            page.on("request", asked)
-            page.goto(path.as_uri())
-            settle(page)
-            yield page, wrong
-        finally:
-            browser.close()
+    how = {"viewport": {"width": 1200, "height": 900}, "offline": True} | how
+    with browser.new_context(**how) as context:
+        page = context.new_page()
+        page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
+        page.on("pageerror", lambda error: wrong.append(f"error: {error}"))
+        page.on("dialog", dialog)
+        page.on("request", asked)
+        page.goto(path.as_uri())
+        settle(page)
+        yield page, wrong
+
+
+@contextmanager
+def opened(path):
+    """A page in a browser of its own."""
+    with launched() as browser, shown(browser, path) as looked_at:
+        yield looked_at
 
 
 def settle(page, followed=None):

@@ -1,5 +1,8 @@
 """The page in a real browser, without a network: hostile names, following, sorting, printing."""
 
+import csv
+from datetime import date, datetime, timedelta
+
 import numpy as np
 import polars as pl
 import pytest
@@ -15,8 +18,7 @@ from peckorder.show.page import (
     _table,
     render,
 )  # fmt: skip
-from tests.show.chromium import opened as opened_page
-from tests.show.chromium import settle, sheets_of
+from tests.show.chromium import launched, settle, sheets_of, shown
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",
@@ -113,10 +115,10 @@ def drawings(names, steps=40):
         "calibration": {"predicted": chance, "observed": chance - 0.02,
                         "observed_low": chance - 0.1, "observed_high": (chance + 0.06).clip(max=1),
                         "contests": [120, 100, 80, 60, 40, 20]},
-        "posterior": {"parameter": ["k"] * 160 + ["spread"] * 160,
-                      "curve": (["prior"] * 80 + ["posterior"] * 80) * 2,
+        "posterior": {"parameter": np.repeat(["k (<i>)", "k_typical", "k_typical", "sigma"], 80),
+                      "curve": np.repeat(["posterior", "prior", "posterior", "posterior"], 80),
                       "value": np.tile(value, 4),
-                      "density": np.tile([*np.exp(-value), *np.exp(-8 * (value - 1) ** 2)], 2)},
+                      "density": np.tile([*np.exp(-8 * (value - 1) ** 2), *np.exp(-value)], 2)},
         "presence": {"individual": names, **presence},
         "recovery": {"contest": np.arange(0, 500, 10), "rank_mae": 3 * np.exp(-np.arange(50) / 15)},
         "summed_probability": {"individual": names, "rank": rank, "score": score,
@@ -181,11 +183,17 @@ def report():
 
 
 @pytest.fixture(scope="module")
-def opened(report, tmp_path_factory):
+def browser():
+    with launched() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def opened(report, browser, tmp_path_factory):
     path = tmp_path_factory.mktemp("page") / "report.html"
     path.write_bytes(render(report))
-    with opened_page(path) as (page, wrong):
-        yield page, wrong
+    with shown(browser, path) as looked_at:
+        yield looked_at
 
 
 @pytest.fixture
@@ -338,3 +346,134 @@ def test_it_prints_whole(page, report):
             if isinstance(part, Drawing):
                 assert part.title in text
                 assert f"picture of {part.kind}" in text
+
+
+def test_pairs_without_a_decided_contest_are_boxed(page, report):
+    frame = report.sections[1].parts[2].frame
+    names = list(report.names)
+    path = page.evaluate("""document.querySelector("#figure-matrix .plot").layout.shapes[0].path""")
+    assert path.count("Z") == frame["unknown"].sum() > 0
+    legend = page.locator("#figure-matrix .legendtext").all_text_contents()
+    assert legend[-1] == "No decided contest"
+    one, other = frame.filter("unknown").select("row", "column").row(0)
+    place = ((names.index(name) + 0.5) / len(names) for name in (other, one))
+    page.locator("#figure-matrix").scroll_into_view_if_needed()
+    told = f"no decided contest between {one} and {other}"
+    point_at(page, "figure-matrix", tuple(place), told)
+
+
+def test_parameters_have_their_signs_and_priors_where_there_are_some(page):
+    figure = page.locator("#figure-posterior")
+    titles = figure.locator(".infolayer [class$=title] text").all_text_contents()
+    assert titles == ["k (<i>)", "typical k", "σ"]
+    legend = figure.locator(".legendtext").all_text_contents()
+    assert legend == ["after the data", "before the data"]
+    traces = page.evaluate("""document.querySelector("#figure-posterior .plot").data.length""")
+    assert traces == 4
+
+
+def over_time(column, values, x):
+    """Trajectories and presence of two over such times."""
+    n = len(values)
+    paths = {"individual": ["a"] * n + ["b"] * n, "stint": 1, column: values * 2,
+             "rating": [*range(2 * n)]}  # fmt: skip
+    stays = {"individual": ["a", "b"], "start": values[:2], "end": [values[-1], None]}
+    for kind, data in (("trajectories", paths), ("presence", stays)):
+        yield Drawing(
+            f"{kind}-{type(values[0]).__name__}", kind, kind, "", pl.DataFrame(data), {"x": x},
+            picture(kind), "", "",
+        )  # fmt: skip
+
+
+HOURS = [datetime(2020, 5, 1, hour) for hour in range(8, 13)]
+STAMPS = pl.DataFrame(
+    {
+        "day": [date(1969, 12, 30), None, date(2024, 2, 29), date(1582, 10, 15), date(2024, 2, 29)],
+        "hour": [datetime(1899, 1, 1), *HOURS[3:0:-1], None],
+        "instant": [None, *(hour + timedelta(microseconds=i) for i, hour in enumerate(HOURS[:4]))],
+        "never": pl.Series([None] * 5, dtype=pl.Datetime("us")),
+    }
+)
+
+
+@pytest.fixture(scope="module", params=["America/New_York", "Asia/Kolkata"])
+def elsewhere(request, browser, tmp_path_factory):
+    """Figures over times of a day, years and contests, seen far from Greenwich."""
+    parts = (
+        *over_time("date", HOURS, "date"),
+        *over_time("date", [1969.5, 1970.25, 1971.0], "date"),
+        *over_time("contest", [1, 5, 12], "contest"),
+        Drawing("stamps", "other", "Stamps", "", STAMPS, {}, picture("stamps"), "", ""),
+    )
+    path = tmp_path_factory.mktemp("page") / "times.html"
+    path.write_bytes(render(Page("Times", "", ("a", "b"), (Section("s", "Section", parts),))))
+    with shown(browser, path, timezone_id=request.param) as (page, wrong):
+        yield page
+    assert wrong == []
+
+
+def test_times_are_those_written_wherever_they_are_read(elsewhere):
+    def axis(figure):
+        return elsewhere.evaluate(
+            """(figure) => {
+              const { xaxis } = document.querySelector(`#${figure} .plot`)._fullLayout;
+              return [xaxis.type, xaxis.title.text, ...xaxis.range];
+            }""",
+            figure,
+        )
+
+    day = "2020-05-01T"
+    assert axis("trajectories-datetime") == [
+        "date", "Date", f"{day}08:00:00.000", f"{day}12:04:48.000",
+    ]  # fmt: skip
+    assert axis("presence-datetime") == [
+        "date", "Date", f"{day}07:55:12.000", f"{day}12:04:48.000",
+    ]  # fmt: skip
+    drawn = elsewhere.evaluate("""() => {
+      const { data, _fullLayout: { xaxis } } = document.querySelector("#trajectories-datetime .plot");
+      return data.map(({ x }) => [x, x.map((time) => xaxis.d2p(time) / xaxis._length)]);
+    }""")
+    for times, places in drawn:
+        assert times == [str(hour) for hour in HOURS]
+        assert np.allclose(places, np.arange(5) / 4.08)
+    bars = elsewhere.evaluate("""document.querySelector("#presence-datetime .plot").calcdata[0]
+        .map(({ b, s }) => [b, b + s].map((time) => new Date(time).toISOString()))""")
+    assert bars == [[f"{day}{start}:00:00.000Z", f"{day}12:00:00.000Z"] for start in ("08", "09")]
+    for kind in ("trajectories", "presence"):
+        assert axis(f"{kind}-float")[:2] == ["linear", "Date"]
+        assert axis(f"{kind}-int")[:2] == ["linear", "Contest"]
+    assert axis("trajectories-float")[2:] == [1969.5, 1971.03]
+
+
+def test_dates_come_back_as_they_were(elsewhere):
+    elsewhere.locator("#stamps summary").first.click()
+    with elsewhere.expect_download() as given:
+        elsewhere.locator("#stamps .csv").click()
+    with open(given.value.path(), encoding="utf-8", newline="") as file:
+        written = list(csv.DictReader(file))
+    assert written == [
+        {name: "" if value is None else str(value) for name, value in row.items()}
+        for row in STAMPS.rows(named=True)
+    ]
+
+
+@pytest.mark.parametrize("width", [1200, 400])
+def test_names_cut_short_stay_apart(width, browser, tmp_path):
+    same = "Crocuta crocuta of Talek clan "
+    names = [same + end for end in ("1 m", "2 m", "3 m")]
+    names += [f"{same}{number} and the long rest of a name" for number in "456"]
+    figures = drawings(names)
+    named = {"ranks": ".ytick text", "trajectories": ".annotation-text", "matrix": ".xtick text",
+             "compare": ".annotation-text", "presence": ".ytick text"}  # fmt: skip
+    parts = tuple(figures[kind] for kind in named)
+    path = tmp_path / "names.html"
+    path.write_bytes(render(Page("Names", "", tuple(names), (Section("s", "Section", parts),))))
+    with shown(browser, path, viewport={"width": width, "height": 900}) as (page, wrong):
+        found = [page.locator(f"#figure-{kind} {text}") for kind, text in named.items()]
+        labels = [texts.all_text_contents()[: len(names)] for texts in found]
+        for texts, own in zip(found, labels, strict=True):
+            assert len(set(own)) == len(names)
+            for name, label in zip(names, own, strict=True):
+                texts.get_by_text(label, exact=True).first.click()
+                settle(page, name)
+        assert wrong == []

@@ -117,9 +117,9 @@ def test_the_answer_has_five_sentences_and_every_section_is_there(whole):
     assert "told apart" in lead[1]
     assert re.match(r"Steepness is 0\.\d\d \(0\.\d\d to 0\.\d\d\) by the posterior; ", lead[2])
     assert "by David&#39;s scores it is 0." in lead[2]
-    assert "48 contests per individual, and 0 of 10 dyads never met" in lead[4]
+    assert "48 contests per individual, and 0 of 10 dyads have no decided contest" in lead[4]
     for said in ("Goffe, A. S.", "The chains agree", "Dyads that never met are filled in",
-                 "were computed", hostile().hash, "Repeatability"):  # fmt: skip
+                 "We analysed", hostile().hash, "Repeatability"):  # fmt: skip
         assert said.lower() in text.lower(), said
 
 
@@ -132,26 +132,66 @@ def test_the_same_seed_gives_the_same_file(tmp_path):
 
 @pytest.fixture(scope="module")
 def classic(tmp_path_factory):
+    """A report of contests with draws, which were read with options and rated with others."""
     folder = tmp_path_factory.mktemp("classic")
-    source = po.datasets.CATALOGUE["adv"].path
-    (folder / "adv.csv").write_bytes(Path(source).read_bytes())
-    data = po.read(folder / "adv.csv")
-    return written(data, folder, methods=CLASSIC, k=200, recovery=20)
+    table = pl.read_csv(Path(po.datasets.CATALOGUE["adv"].path))
+    days = table["Date"].str.to_date().dt.strftime("%d/%m/%Y")
+    drawn = pl.Series("tie", [0, 0, 0, 1] * 8 + [0])
+    table.with_columns(days, drawn).drop("Time").write_csv(folder / "adv.csv", separator=";")
+    folder.joinpath("there.csv").write_text(
+        "individual,start,end\n" + "".join(f"{name},2010-01-01,2010-03-01\n" for name in "abcdefg")
+    )
+    (here := pytest.MonkeyPatch()).chdir(folder)
+    data = po.read("adv.csv", date_format="%d/%m/%Y", draw="tie", presence="there.csv")
+    here.undo()
+    return written(data, folder, methods=CLASSIC, k=(200, 100), recovery=20, draws="half")
+
+
+def columns_of(html):
+    """The data of each figure by its id, dates left out."""
+    found = {}
+    for text in re.findall(r'<script type="application/json">(.*?)</script>', html, re.DOTALL):
+        figure = json.loads(text)
+        columns = {}
+        for name, values in figure["columns"].items():
+            if isinstance(values, dict) and "codes" in values:
+                values = [values["values"][code] for code in values["codes"]]
+            if isinstance(values, list):
+                columns[name] = values
+        found[figure["id"]] = columns
+    return found
+
+
+def same(columns, table):
+    """Whether a table holds what a figure of the page shows, as finely as it shows it."""
+    for name, values in columns.items():
+        other = table[name].to_list()
+        if any(isinstance(value, str) for value in values):
+            assert [str(value) for value in other] == values, name
+        else:
+            one, two = (np.array(side, float) for side in (values, other))
+            assert np.allclose(one, two, atol=0.051 if np.nanmax(np.abs(two)) > 100 else 6e-4,
+                               equal_nan=True), name  # fmt: skip
+    return bool(columns)
 
 
 def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
     monkeypatch.chdir(classic.parent)
-    lines = sheet_text(text_of(classic)[1], "Python")
+    html = text_of(classic)[1]
+    lines, shown = sheet_text(html, "Python"), columns_of(html)
     assert set(lines) == {f"figure-{kind}" for kind in (
         "ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
-        "calibration", "recovery",
+        "calibration", "recovery", "presence",
     )}  # fmt: skip
     import matplotlib.pyplot as plt
 
     for name, code in lines.items():
         exec(compile(code, name, "exec"), {})
-        kind = "matrix" if name == "figure-chances" else name.removeprefix("figure-")
-        made = classic.parent / f"{kind}.pdf"
+        drawn = re.sub(r"^ax = (po\.plot\.\w+)\(", r"table = \1.data(", code, flags=re.MULTILINE)
+        space = {}
+        exec("\n".join(drawn.splitlines()[:-1]), space)
+        assert same(shown[name], space["table"]), name
+        made = classic.parent / f"{name.removeprefix('figure-')}.pdf"
         assert made.read_bytes().startswith(b"%PDF"), name
         made.unlink()
         plt.close("all")
@@ -159,11 +199,14 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
 
 def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypatch):
     monkeypatch.chdir(classic.parent)
-    for name, line in sheet_text(text_of(classic)[1], "Shell").items():
+    html = text_of(classic)[1]
+    shown = columns_of(html)
+    for name, line in sheet_text(html, "Shell").items():
         program, *arguments = shlex.split(line)
         assert program == "peckorder"
-        done = inside(*arguments)
+        done = inside(*arguments, "--table", "table.parquet")
         assert done.returncode == 0, (line, done.stderr)
+        assert same(shown[name], pl.read_parquet(classic.parent / "table.parquet")), name
         made = classic.parent / arguments[-1]
         assert made.read_bytes().startswith(b"%PDF"), name
         made.unlink()
@@ -335,3 +378,72 @@ def test_the_command_writes_and_tells(inside, tmp_path):
         done = inside(*wrong)
         assert done.returncode in (1, 2)
         assert message in done.stderr.decode()
+
+
+def test_what_the_data_cannot_support_is_said(tmp_path):
+    def lead(data, **options):
+        html = text_of(written(data, tmp_path, **options))[1]
+        return [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
+
+    one = lead(po.read({"winner": ["a"], "loser": ["b"]}), methods=CLASSIC)
+    assert "which says nothing of how few these are" in one[1]
+    assert "There is 1 contest per individual, too few to rely on" in one[4]
+    assert "Spearman" not in one[3]
+    apart = po.read({"winner": list("aabxxy") * 3, "loser": list("bccyzz") * 3})
+    assert "falls into parts between which no contest tells" in lead(apart, methods=CLASSIC)[1]
+    wins = np.array([[0, 3, 2, 0], [1, 0, 4, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
+    hens = po.Matrix(("a", "b", "c", "Loner"), wins)
+    assert "of Loner, without a contest, nothing is known" in lead(hens, methods=CLASSIC)[1]
+    ties = po.read({"winner": ["a", "b"] * 5, "loser": ["c", "d"] * 5})
+    assert "a and b share the top" in lead(ties, methods="davids_score")[1]
+    drawn = po.read(
+        {"winner": list("aaba"), "loser": list("cccb"), "tie": [0, 0, 0, 1]}, draw="tie"
+    )
+    assert "1 of 3 dyads have no decided contest" in lead(drawn, methods=CLASSIC)[4]
+
+
+def test_who_left_is_not_told_to_be_on_top_without_a_word(tmp_path):
+    rows = [("a", "b"), ("a", "c"), ("b", "c")] * 6 + [("b", "c")] * 10
+    table = pl.DataFrame(rows, ["winner", "loser"], orient="row")
+    days = [f"2020-01-{day:02d}" for day in range(1, 29)]
+    data = po.read(table.with_columns(date=pl.Series(days)), presence="inferred")
+    text, html = text_of(written(data, tmp_path, methods=CLASSIC))
+    assert "a had left before the end; of those still there, b stands highest" in text
+    assert "1 of 3 were no longer there in the end" in text
+    assert "<button>Left</button>" in html
+
+
+def test_a_posterior_that_failed_is_said_first_and_warned_of(tmp_path, monkeypatch, inside):
+    from functools import partial
+
+    monkeypatch.setattr(po, "elo_bayes", partial(po.elo_bayes, warmup=1, samples=12), raising=False)
+    with pytest.warns(po.ConvergenceWarning):
+        written(hostile(), tmp_path, methods=["elo", "elo_bayes"])
+    text, _ = text_of(tmp_path / "report.html")
+    assert "The posterior has not converged and must not be trusted yet" in text
+    inside("datasets", "adv", "-o", "adv.csv")
+    done = inside("report", "adv.csv", "--methods", "elo,elo_bayes", "-o", "r.html", "--seed", "1")
+    assert done.returncode == 1
+    assert (tmp_path / "r.html").exists()
+
+
+def test_the_methods_paragraph_reads_like_one(whole):
+    html = whole.read_text(encoding="utf-8")
+    codes = dict(re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+                            html, re.DOTALL))  # fmt: skip
+    text = unescape(codes["Paragraph"])
+    assert text.startswith("We analysed 120 contests among 5 individuals, from 2020-01-01 to")
+    assert f"(seed 1, data {hostile().hash})" in text
+    assert "moved with k = 100 along a logistic curve (Albers & de Vries 2001)" in text
+    assert "4 chains of 1,500 draws after 500 of warm-up" in text
+    assert "against 500 random matrices (de Vries et al. 2006)" in text
+    listed = unescape(codes["References"])
+    for name in re.findall(r"\((\w[\w-]+)[^()]* (\d{4})\)", text):
+        assert re.search(rf"{name[0]}.*{name[1]}", listed), name
+
+
+def test_names_of_files_are_told_apart(tmp_path):
+    with pytest.raises(ValueError, match=r"x\.pdf: a report is an HTML file"):
+        po.report(po.datasets.adv(), tmp_path / "x.pdf")
+    with pytest.raises(po.DataError, match=r"elo alone cannot rank these contests: the order"):
+        po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")

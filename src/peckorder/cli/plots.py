@@ -37,13 +37,13 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.simulation import METHOD as RECOVERED
 
-NAMES = click.option("--individuals", metavar="NAMES", help="Draw these only: Abe,Bo.")
-HIGHLIGHT = click.option("--highlight", metavar="NAMES",
+NAMES = click.option("--individuals", metavar="NAMES", multiple=True,
+                     help="Draw these only: Abe,Bo (may be repeated).")  # fmt: skip
+HIGHLIGHT = click.option("--highlight", metavar="NAMES", multiple=True,
                          help="These in color, the others grey: Abe,Bo.")  # fmt: skip
 MODELED = (*RATER, SEED, FIT_DRAWS)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
-ORDER_OF = {"davids_score": "davids_score", "isi": "isi", "bradley_terry": "bradley_terry"}
 
 
 def _part(*parts: str) -> Callable:
@@ -54,10 +54,11 @@ def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
     return rate(data, flags, progress)
 
 
-def intervals(data: Any, progress: Any = None, method: str = "bayes", **flags: Any) -> Any:
+def intervals(data: Any, progress: Any = None, method: str | None = None, **flags: Any) -> Any:
     """Ranks with intervals, by the method that flags ask for."""
     import peckorder
 
+    method = method or ("bayes" if data.ordered else "steepness")
     if method == "bayes":
         if flags.pop("runs", None) is not None:
             raise click.UsageError("--runs is for --method randomized.")
@@ -101,13 +102,11 @@ def _by_function(name: str, **more: Any) -> Callable:
     return call
 
 
-def order(data: Any, progress: Any = None, order: str | None = None, **flags: Any) -> Any:
-    """What a matrix is drawn of: ratings, or contests with an order."""
+def ordered(data: Any, progress: Any = None, order: str = "", draws: str = "omit") -> Any:
+    """The order in which a matrix of wins stands."""
     import peckorder
 
-    if order is None or order == "rating":
-        return rate(data, flags, progress)
-    return getattr(peckorder, order)(data)
+    return getattr(peckorder, order)(data, draws=draws)
 
 
 def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> click.Command:
@@ -130,17 +129,21 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     def command(file: str, **flags: Any) -> None:
         import peckorder
         from peckorder.show.files import picture, picture_format
-        from peckorder.tables import as_bytes, format_of
+        from peckorder.tables import as_bytes, check_target, format_of
 
         output, table = flags.pop("output"), flags.pop("table")
         refuse_same_file([file, flags["presence"], output, table])
         picture_format(output)
+        for path in (output, table):
+            if path is not None:
+                check_target(path)
         form = None if table is None else format_of(table)
         figure = getattr(peckorder.plot, kind)
         looks = set(inspect.signature(figure).parameters)
         look = {name: flags.pop(name) for name in LOOKS.get(kind, ()) if name in looks}
         look |= {name: flags.pop(name) for name in COMMON_LOOKS if name in looks and name in flags}
-        look = {name: _parsed(name, value) for name, value in look.items() if value is not None}
+        look = {name: _parsed(name, value) for name, value in look.items()
+                if value is not None and value != ()}  # fmt: skip
         if kind not in ("ranks", "posterior"):  # whose flags are those of a fit
             parse_rating(flags)
         _parse_own(flags)
@@ -166,12 +169,18 @@ def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict)
         return find(make, data, flags, slow=True)
     order = flags.pop("order")
     chances = look.get("show") == "chances"
-    if not chances and order != "rating":
-        look["order"] = find(make, data, {"order": order or "davids_score"}, slow=True)
-        return data
-    if chances and order not in (None, "rating"):
-        look["order"] = find(make, data, {"order": order}, slow=True)
-    return find(make, data, flags, slow=True)
+    if order != "rating" and not (chances and order is None):
+        wanted = {"order": order or "davids_score", "draws": look.get("draws", "omit")}
+        look["order"] = find(ordered, data, wanted, slow=True)
+    if chances or order == "rating":
+        return find(make, data, flags, slow=True)
+    idle = [name for name, value in flags.items() if value is not None and name != "method"]
+    if idle:
+        flag = f"--{idle[0].replace('_', '-')}"
+        raise click.UsageError(
+            f"{flag} makes no difference without --order rating or --show chances."
+        )
+    return data
 
 
 COMMON_LOOKS = ("individuals", "highlight", "over", "ribbons", "separate", "periods", "part",
@@ -181,7 +190,7 @@ LOOKS = {"ranks": ("level", "at"), "matrix": ("draws",)}
 
 def _parsed(name: str, value: Any) -> Any:
     if name in ("individuals", "highlight"):
-        return [part.strip() for part in value.split(",")]
+        return [part.strip() for text in value for part in text.split(",")]
     if name == "periods":
         return int(value) if value.isdigit() else value
     return value
@@ -216,9 +225,8 @@ for command in (
     _kind("ranks", "Ranks with intervals; bars join those that cannot be told apart.",
           intervals,
           click.option("--method", type=click.Choice(["bayes", "steepness", "randomized"]),
-                       default="bayes", show_default=True,
-                       help="Posterior of Elo ratings; the same over random orders, where the "
-                            "order of contests is not known; or randomized Elo."),
+                       help="Posterior of Elo ratings (default); the same over random orders, "
+                            "for contests in no known order; or randomized Elo."),
           LEVEL,
           click.option("--at", metavar="DATE", help="Rank those present at the end of a day."),
           click.option("--runs", type=int, help="Of randomized Elo; default 1000."),
@@ -228,11 +236,11 @@ for command in (
                        help="week, month, year, or a number of parts with equally many contests."),
           *MODELED),
     _kind("matrix", "Wins of row over column in rank order, or the chances of such wins.",
-          order,
+          ratings,
           click.option("--show", type=click.Choice(["wins", "chances"]), default="wins",
                        show_default=True, help="What is counted, or what ratings expect."),
           click.option("--order", help="Who ranks; davids_score by default, of chances the rating.",
-                       type=click.Choice([*ORDER_OF, "rating"])),
+                       type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"])),
           DRAWS, *RATER, SEED),
     _kind("steepness", "David's scores on ranks with their line, and what chance alone gives.",
           _by_function("steepness"), _part("scores", "null"), INDEX, DRAWS, *RUNS, LEVEL),

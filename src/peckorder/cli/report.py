@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
@@ -10,13 +11,13 @@ from peckorder.cli.elo import parse_rating
 from peckorder.cli.findings import DRAWS, RUNS, K
 from peckorder.cli.progress import progress
 from peckorder.cli.shared import (
-    COLUMN_ROLES,
     column_options,
     read_contests,
     refuse_same_file,
     talk,
     with_options,
 )
+from peckorder.errors import ConvergenceWarning
 
 
 @click.command()
@@ -48,9 +49,8 @@ from peckorder.cli.shared import (
 @column_options  # fmt: skip
 def report(file: str, **flags: Any) -> None:
     """Everything about a hierarchy in one HTML file that needs no network."""
+    import peckorder
     from peckorder.runs import seed_number
-    from peckorder.show.lines import Lines
-    from peckorder.show.report import written
 
     output = flags.pop("output")
     refuse_same_file([file, flags["presence"], output])
@@ -59,18 +59,15 @@ def report(file: str, **flags: Any) -> None:
         flags["methods"] = [name.strip() for name in flags["methods"].split(",")]
     own = {name: flags.pop(name) for name in ("methods", "recovery", "title", "k", "draws", "runs",
                                               "seed", "threads")}  # fmt: skip
-    given = {name: value for name, value in flags.items()
-             if value is not None and value != READING.get(name)}  # fmt: skip
-    given["outcome"] = given.pop("outcome_column", None)
-    lines = Lines(file, {name: value for name, value in given.items() if value is not None})
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
-    with progress("report") as told:
-        written(data, output, lines, progress=told, **own)
+    with progress("report") as told, warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always", ConvergenceWarning)
+        peckorder.report(data, output, progress=told, **own)
+    for warning in said:
+        talk(f"Error: {warning.message}")
     if drawn:
         talk(f"Seed: {own['seed']} (--seed {own['seed']} gives the same again).")
     talk(f"Wrote {output}.")
-
-
-# What reading does where nothing is said, which need not be said again.
-READING = {**dict.fromkeys(COLUMN_ROLES), "self_contests": "refuse", "missing": "refuse"}
+    if said:
+        click.get_current_context().exit(1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -54,6 +55,8 @@ class ImportReport:
     notes: tuple[str, ...] = ()
     row_word: str = "row"
     flavor: str = "polars"
+    path: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
 
     def joined(self, other: ImportReport) -> ImportReport:
         """With what happened to the rows that follow."""
@@ -335,7 +338,9 @@ class Interactions:
         """
         from peckorder.data.presence import attach
 
-        return attach(self, presence, date_format)
+        data = attach(self, presence, date_format)
+        told = {"presence": str(presence)} if isinstance(presence, str | os.PathLike) else {}
+        return replace(data, report=replace(data.report, options=data.report.options | told))
 
     def numbers(self, column: str) -> np.ndarray:
         """An extra column as numbers, one per contest."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
@@ -144,6 +145,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
+    asked = {name: value for name, value in locals().items() if name not in ("source", "stream")}
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         if value not in ("refuse", "drop"):
             raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
@@ -180,7 +182,19 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     else:
         data = _assemble(opened, columns, **options)
     _refuse_too_few(data)
+    path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
+    data = replace(data, report=replace(data.report, path=path, options=_told(asked)))
     return data if presence is None else data.with_presence(presence, date_format=date_format)
+
+
+def _told(asked: dict[str, Any]) -> dict[str, Any]:
+    """What was asked of reading besides the usual, as one would write it again."""
+    usual = {"self_contests": "refuse", "missing": "refuse", "presence": asked["presence"]}
+    told = {name: "" if value is False else value for name, value in asked.items()
+            if value is not None and value != usual.get(name)}  # fmt: skip
+    if "individuals" in told:
+        told["individuals"] = [str(name) for name in told["individuals"]]
+    return told
 
 
 def _refuse_too_few(data: Interactions) -> None:

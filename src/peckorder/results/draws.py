@@ -222,6 +222,16 @@ class PosteriorReplay:
             parts.append(summary(out / self.slope))
         return np.concatenate(parts)
 
+    def course_of(
+        self, code: int, places: np.ndarray, summary: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """What `summary` tells of the draws of one individual after so many contests."""
+        step = max(1, VALUES_AT_ONCE // len(self))
+        return np.concatenate([
+            summary(self._draws(places[first : first + step], np.array([code]))[:, :, 0])
+            for first in range(0, max(1, len(places)), step)
+        ])  # fmt: skip
+
     def arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Contests over when each individual came, when that was, and its scores (draws, who)."""
         done = np.searchsorted(self.data.times, self._arrival, side="left")

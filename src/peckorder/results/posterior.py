@@ -281,12 +281,26 @@ class Posterior(Ratings):
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
         data, code = self._course(), self._code(individual)
         done, came, first = self._arrivals
+        if self.settings["centering"] == "present":
+            return self._moved_by_others(code, int(done[code]), came[code], first[code])
         won = data.winner == code
         own = np.flatnonzero(won | (data.loser == code))
         told = np.vstack([first[code], self._own_courses[own, np.where(won[own], 0, 1)]])
         columns: dict[str, Any] = {"contest": np.append(done[code], own + 1)}
         if data.date is not None:
             columns["date"] = date_column(np.append(came[code], data.date[own]).astype(data.clock))
+        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
+        return pl.DataFrame(columns | dict(zip(names, told.T, strict=True)))
+
+    def _moved_by_others(self, code: int, done: int, came: Any, first: np.ndarray) -> pl.DataFrame:
+        """The trajectory relative to those present, whose coming and going moves everybody."""
+        data = self._course()
+        assert self.replay is not None
+        places = np.arange(done + 1, len(data) + 1)
+        told = np.vstack([first, self.replay.course_of(code, places, _mean_and_quantiles)])
+        columns: dict[str, Any] = {"contest": np.append(done, places)}
+        if data.date is not None:
+            columns["date"] = date_column(np.append(came, data.date[done:]).astype(data.clock))
         names = ("rating", *(f"rating_{name}" for name in QUANTILES))
         return pl.DataFrame(columns | dict(zip(names, told.T, strict=True)))
 

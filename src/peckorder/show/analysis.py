@@ -14,7 +14,7 @@ from typing import Any
 import peckorder as po
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import ConvergenceError, DataError, DataWarning
+from peckorder.errors import ConvergenceError, ConvergenceWarning, DataError, DataWarning
 from peckorder.results import Measure, Order, Posterior, Ratings
 from peckorder.runs import Progress, seed_number, whole_number
 from peckorder.wording import counted
@@ -24,7 +24,7 @@ ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
 MOST = 300  # individuals of one report
 RECOVERED = 200  # records simulated for recovery
 # Shares of the work, by what takes long.
-WEIGHTS = {"posterior": 30, "steepness_bayes": 20, "recovery": 20, "compare": 4}
+WEIGHTS = {"posterior": 30, "steepness_bayes": 20, "recovery": 20, "compared": 4}
 
 
 @dataclass(eq=False)
@@ -50,6 +50,7 @@ class Analysis:
     evaluation: Measure | None = None
     calibration: Measure | None = None
     recovery: Measure | None = None
+    failed: str | None = None  # why the posterior must not be trusted
     notes: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -66,7 +67,14 @@ class Analysis:
     @property
     def ranking(self) -> Any:
         """Who outranks whom, by the best of what there is."""
-        return self.sure or self.elo or self.compared
+        return (
+            self.posterior or self.steepness_bayes or self.elo or self.randomized or self.compared
+        )
+
+    @property
+    def judged(self) -> Ratings | None:
+        """Ratings whose foresight is judged: Elo's first, since a fit has seen the contests."""
+        return self.elo or self.posterior
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -111,11 +119,17 @@ def analyze(
     recovery: bool | int, seed: Any, threads: int | None, progress: Progress | None,
 ) -> Analysis:  # fmt: skip
     """Ask everything once; each random part has the same seed."""
+    if not (k is None or isinstance(k, int | float | str | tuple | list | dict)):
+        raise ValueError(
+            "k of a report is a number, a pair (of winner and loser) or one per context, since its "
+            "lines must tell it again."
+        )
     number = seed_number(seed)
     runs = whole_number("runs", runs, 1)
     records = RECOVERED if recovery is True else whole_number("recovery", int(recovery), 0)
     settings = {"methods": list(methods), "k": k, "draws": draws, "runs": runs,
                 "recovery": records}  # fmt: skip
+    k = tuple(k) if isinstance(k, list) else k
     found = Analysis(data, methods, number, settings)
     random = {"seed": number, "threads": threads}
     ordered, bayes = data.ordered, "elo_bayes" in methods
@@ -140,8 +154,8 @@ def analyze(
     if bayes:
         work["steepness_bayes"] = lambda told: po.steepness_bayes(data, progress=told, **random)
     work["stability"] = _of(found, "elo", po.stability)
-    work["evaluation"] = _of(found, "ratings", lambda r: po.evaluate(r, seed=number))
-    work["calibration"] = _of(found, "ratings", po.calibration)
+    work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
+    work["calibration"] = _of(found, "judged", po.calibration)
     if records:
         work["recovery"] = lambda told: po.recovery(
             data, k=k, runs=records, progress=told, **random
@@ -153,14 +167,18 @@ def analyze(
         _ask(found, name, call, _share(progress, done, weight, all_of_it))
         done += weight
     if found.ranking is None:
-        raise DataError(*dict.fromkeys(found.notes.values()))
+        why = next(iter(found.notes.values()))
+        raise DataError(
+            f"{', '.join(methods)} alone cannot rank these contests: {why} Ask for other methods "
+            f"too: {', '.join(ORDERS)}."
+        )
     return found
 
 
 def _in_order(data: Interactions, call: Callable) -> Callable:
     def ask(told: Progress) -> Any:
         if not data.ordered:
-            raise DataError("the order of these contests is not known, and Elo follows it.")
+            raise DataError("the order of these contests is not known, which Elo follows.")
         return call(told)
 
     return ask
@@ -196,11 +214,14 @@ def _ask(found: Analysis, name: str, call: Callable, told: Progress) -> None:
             setattr(found, name, call(told))
         except ConvergenceError as error:
             setattr(found, name, error.ratings)
-            found.warnings.append(str(error))
+            found.failed = str(error)
+            found.warnings.append(found.failed)
         except DataError as error:
             found.notes[name] = str(error)
     for warning in said:
         text = str(warning.message)
+        if issubclass(warning.category, ConvergenceWarning):
+            found.failed = text
         if text not in found.warnings:
             found.warnings.append(text)
     told(1, 1)

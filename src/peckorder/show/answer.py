@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
+from peckorder.data.record import Record
 from peckorder.show.analysis import Analysis, told_of
-from peckorder.show.orders import METHODS, rank_table
+from peckorder.show.orders import METHODS, above_next
+from peckorder.show.trajectories import left_early
 from peckorder.wording import counted
 
-CERTAIN = 0.95
+CERTAIN, ALIKE = 0.95, 0.5
+FEW_CONTESTS, FEW_RANKED = 5, 4  # contests of one, individuals
 MANY_UNKNOWN = 0.25  # share of dyads
 
 
@@ -24,26 +27,46 @@ def answer(found: Analysis) -> list[str]:
 
 
 def _top(found: Analysis) -> str:
+    frame = found.ranking._frame()
+    rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     names = found.names
+    highest = [name for name in names if rank[name] == rank[names[0]]]
+    text = f"{names[0]} stands on top"
+    if len(highest) > 1:
+        text = f"{', '.join(highest[:-1])} and {highest[-1]} share the top"
+    text += f" and {names[-1]} stands at the bottom"
+    gone = left_early(found.data)
+    if names[0] in gone:
+        there = next((name for name in names if name not in gone), None)
+        text += f" ({names[0]} had left before the end"
+        text += f"; of those still there, {there} stands highest)" if there else ")"
+    if found.failed is not None:
+        text = f"The posterior has not converged and must not be trusted yet; as it is, {text}"
+    parts = [text, _certain(found)]
+    record = Record.of(found.data)
+    idle = [name for name, n in zip(found.data.individuals, record.contests, strict=True) if n == 0]
+    if idle:
+        parts.append(f"of {', '.join(idle)}, without a contest, nothing is known")
+    if found.data.check()["connected"].level == "warning":
+        parts.append("the record falls into parts between which no contest tells who stands above")
+    return "; ".join(part for part in parts if part) + "."
+
+
+def _certain(found: Analysis) -> str | None:
+    """How sure neighbors are in their order."""
     if found.sure is None:
-        return (
-            f"{names[0]} stands on top and {names[-1]} at the bottom; how sure that is was not "
-            f"asked."
-        )
-    table = rank_table(found.sure)
-    low, high = table["rank_low95"][0], table["rank_high95"][0]
-    known = table["p_above_next"].drop_nulls().to_numpy()
-    certain = int((np.maximum(known, 1 - known) >= CERTAIN).sum())
-    of = "random orders of the contests" if found.sure is found.randomized else "the posterior"
-    sure = f"in at least 95 % of {of}"
-    if low != high:
-        sure = f"its rank is {low:g} to {high:g} in 95 % of {of}"
+        return "how sure that is was not asked"
+    known = above_next(found.sure, found.names)
+    certain = int((known >= CERTAIN).sum())
     pairs = counted(len(known), "pair of neighbors", "pairs of neighbors")
-    told = f"{certain:,} {'is' if certain == 1 else 'are'} told apart with a chance of 95 % or more"
-    return (
-        f"{names[0]} stands on top ({sure}) and {names[-1]} at the bottom; of {pairs} in the "
-        f"order, {told}."
-    )
+    if found.sure is found.randomized:
+        keep = "keeps its order" if certain == 1 else "keep their order"
+        return (
+            f"of {pairs}, {certain:,} {keep} in 95 % of random orders of the contests, which says "
+            f"nothing of how few these are"
+        )
+    are = "is" if certain == 1 else "are"
+    return f"of {pairs} in the order, {certain:,} {are} told apart with a chance of 95 % or more"
 
 
 def _structure(found: Analysis) -> str:
@@ -84,24 +107,28 @@ def _agreement(found: Analysis) -> str:
         matrix = found.compared.values["spearman"]
         pairs = {(a, b): r for a, row in matrix.items() for b, r in row.items()
                  if a < b and r is not None}  # fmt: skip
-        if pairs:
-            least = min(pairs, key=lambda pair: pairs[pair])
-            parts.append(
-                f"the methods agree at Spearman {pairs[least]:.2f} or more (least: "
-                f"{METHODS[least[0]]} and {METHODS[least[1]]})"
-            )
+        if pairs and len(found.names) >= FEW_RANKED:
+            one, other = min(pairs, key=lambda pair: pairs[pair])
+            least, both = pairs[one, other], f"{METHODS[one]} and {METHODS[other]}"
+            if least >= ALIKE:
+                parts.append(f"the methods agree at Spearman {least:.2f} or more (least: {both})")
+            else:
+                parts.append(f"the methods disagree: {both} at Spearman {least:.2f}")
         instability = found.compared.values["instability"]
         if instability is not None:
-            sign = "a sign" if instability["p"] < 0.05 else "no sign"
+            p = instability["p"]
+            sign = "a sign" if p < 0.05 else "no sign"
             parts.append(
-                f"there is {sign} that ranks changed meanwhile (p = {instability['p']:.2g})"
+                f"Elo beside the other orders gives {sign} that ranks changed (p = {p:.2g})"
             )
     if found.evaluation is not None:
         ahead = found.evaluation.values["foresight"]
-        if ahead["share"] is not None:
-            parts.append(
-                f"ratings before each contest foretold {ahead['share']:.0%} of the winners"
-            )
+        equal = f", {ahead['equal']:,} with equal ratings" if ahead["equal"] else ""
+        fitted = "" if found.judged is found.elo else ", to which they were fitted"
+        parts.append(
+            f"ratings before each contest foretold {ahead['correct']:,} of {ahead['decided']:,} "
+            f"winners{equal}{fitted}"
+        )
     if not parts:
         return "One method alone was asked, so there is nothing to compare."
     text = "; ".join(parts)
@@ -111,15 +138,20 @@ def _agreement(found: Analysis) -> str:
 def _enough(found: Analysis) -> str:
     data = found.data
     each = 2 * len(data) / len(data.individuals)
-    text = f"There are {each:.3g} contests per individual"
+    number = f"{each:.3g}" if each < 1000 else f"{each:,.0f}"
+    are = "is 1 contest" if number == "1" else f"are {number} contests"
+    text = f"There {are} per individual"
+    if each < FEW_CONTESTS:
+        text += ", too few to rely on"
     if found.unknown is not None:
         values = found.unknown.values
-        text += f", and {values['unknown']:,} of {values['dyads']:,} dyads never met"
+        text += f", and {values['unknown']:,} of {values['dyads']:,} dyads have no decided contest"
     if found.recovery is not None:
-        return f"{text}. {found.recovery.values['verdict']}"
+        verdict = found.recovery.values["verdict"]
+        return f"{text}. Of records like this one, rated by Elo: {verdict}"
     if found.randomized is not None:
         share = found.randomized.values["repeatability"]
         if share is not None and np.isfinite(share):
-            asked = "as the literature asks for" if share > 0.8 else "less than the 0.8 asked for"
-            text += f"; ratings repeat at {share:.2f} over random orders, {asked}"
+            asked = "more than the 0.8" if share > 0.8 else "less than the 0.8"
+            text += f"; over random orders ratings repeat at {share:.2f}, {asked} asked for"
     return f"{text}."

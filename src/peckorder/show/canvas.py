@@ -6,7 +6,8 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import wraps
+from functools import cache, wraps
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -36,6 +37,10 @@ STYLE = {
     "axes.spines.top": False, "axes.spines.right": False, "figure.dpi": 200.0,
     "text.parse_math": False,  # "$x$" may be somebody's name
 }  # fmt: skip
+# Of files: text stays text, and nothing depends on the day.
+FILED = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "peckorder"}
+UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+DOTS = 300  # an inch, of a picture made of dots
 LONGEST = 24  # signs of a name in a figure
 MOST_NAMED = 100  # names that fit beside each other on a page
 
@@ -124,14 +129,28 @@ def panels(
     width = checked_width(width, usual)
     size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
     if _UNSEEN.get():
-        from matplotlib.figure import Figure as Canvas
-
-        made: Any = Canvas(**size)
+        made: Any = _figure_class()(**size)
     else:
         import matplotlib.pyplot as plt
 
-        made = plt.figure(**size)
+        made = plt.figure(FigureClass=_figure_class(), **size)
     return made.subplots(rows, columns, squeeze=False, **how)
+
+
+@cache
+def _figure_class() -> Any:
+    """Figures of matplotlib that are saved as journals and readers of changes take them."""
+    import matplotlib
+    from matplotlib.figure import Figure as Plain
+
+    class PublishedFigure(Plain):
+        def savefig(self, fname: Any, **how: Any) -> None:
+            form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")
+            how = {"metadata": UNDATED.get(form), "dpi": DOTS} | how
+            with matplotlib.rc_context(FILED):  # pyright: ignore[reportArgumentType]
+                super().savefig(fname, **how)
+
+    return PublishedFigure
 
 
 def named_height(names: int, *, least: float, margin: float = 14.0) -> float:
@@ -237,12 +256,12 @@ def tick_names(
 
 
 def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
-    """A legend in one row above the axes; of a figure of one's own in its upper corner."""
+    """A legend above the axes of a figure of our own; on axes of others where there is room."""
     how = {"handles": handles, "ncols": 3, "handlelength": 1.5, "columnspacing": 1.2}
     if own:
         axes.figure.legend(loc="outside upper right", **how)
     else:
-        axes.legend(loc="lower left", bbox_to_anchor=(0, 1), borderaxespad=0.2, **how)
+        axes.legend(loc="best", **(how | {"ncols": 1}))
 
 
 def time_axis(

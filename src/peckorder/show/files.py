@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.errors import caution
-from peckorder.show.canvas import unseen
+from peckorder.show.canvas import DOTS, FILED, UNDATED, unseen
 
 FORMATS = ("png", "svg", "pdf")
-DOTS, LIGHT_DOTS = 300, 150  # an inch, of a picture made of dots
+LIGHT_DOTS = 150  # an inch, where there is little room
 
 
 def picture_format(path: str) -> str:
@@ -57,12 +57,10 @@ def as_bytes(axes: Any, form: str, *, dots: int = DOTS) -> bytes:
     import matplotlib
 
     buffer = io.BytesIO()
-    # Text stays text, and nothing depends on the day.
-    rules: Any = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "peckorder"}
-    dates = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+    rules: Any = FILED  # also for axes of somebody else's figure
     with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always")
-        axes.figure.savefig(buffer, format=form, metadata=dates.get(form), dpi=dots)
+        axes.figure.savefig(buffer, format=form, metadata=UNDATED.get(form), dpi=dots)
     if any("missing from" in str(warning.message) for warning in said) and form != "svg":
         caution(
             "The font of the figure lacks signs that occur in names: write .svg, where they are "

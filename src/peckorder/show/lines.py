@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-FILES = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet")
+REPEATED = ("method",)  # flags that are given once for each
 TWO = ("steepness", "posterior", "recovery")  # figures of two panels
 
 
@@ -29,21 +28,17 @@ class Lines:
 
     @classmethod
     def of(cls, data: Interactions) -> Lines:
-        """From what the data tell of their source; columns are named, found or not."""
-        report = data.report
-        named = report.source.lower().endswith(
-            (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet")
-        )
-        return cls(report.source if named else "contests.csv", dict(report.columns))
+        """From what the data tell of how they were read."""
+        return cls(data.report.path or "contests.csv", data.report.options)
 
-    def python(self, figure: str, made: str, **look: Any) -> str:
+    def python(self, figure: str, made: str, name: str, **look: Any) -> str:
         """Read, compute, draw and save; `made` is what is drawn, as an expression of `data`."""
         drawn = ", ".join([made, *(f"{name}={_quoted(value)}" for name, value in look.items())])
         first = "ax[0]" if figure in TWO and "part" not in look else "ax"
         return (
             f"{self.reading}\n"
             f"ax = po.plot.{figure}({drawn})\n"
-            f'{first}.figure.savefig("{figure}.pdf")'
+            f'{first}.figure.savefig("{name.replace("_", "-")}.pdf")'
         )
 
     @property
@@ -52,10 +47,10 @@ class Lines:
         given = "".join(f", {name}={_quoted(value)}" for name, value in self.options.items())
         return f"import peckorder as po\n\ndata = po.read({_quoted(self.file)}{given})"
 
-    def shell(self, figure: str, **flags: Any) -> str:
+    def shell(self, figure: str, name: str, **flags: Any) -> str:
         """The command that draws a figure."""
-        kind = figure.replace("_", "-")
-        return self.command(f"plot {kind}", **flags) + f" -o {kind}.pdf"
+        command = self.command(f"plot {figure.replace('_', '-')}", **flags)
+        return f"{command} -o {name.replace('_', '-')}.pdf"
 
     def command(self, verb: str, **flags: Any) -> str:
         """A command on these contests."""
@@ -64,7 +59,7 @@ class Lines:
             if value is None or value is False:
                 continue
             flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
-            if isinstance(value, tuple):  # a flag that may be given several times
+            if name in REPEATED and isinstance(value, list):
                 words += [word for one in value for word in (flag, _word(one))]
             else:
                 words += [flag] if value is True else [flag, _word(value)]
@@ -76,8 +71,8 @@ def _quoted(value: Any) -> str:
 
 
 def _word(value: Any) -> str:
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return ",".join(map(_word, value))
-    if isinstance(value, Mapping):
+    if isinstance(value, dict):
         return ",".join(f"{name}={_word(part)}" for name, part in value.items())
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -119,9 +119,9 @@ def matrix(
     draws : {"omit", "half", "both"}
     width, ax : as in `trajectories`.
 
-    Wins down the order are blue, wins against it (upsets) orange, the more the darker; dyads that
-    never met are boxed. Numbers stand in the cells where they fit. The table: row, column, their
-    places in the order, wins and losses of the row, upset, unknown; or chance.
+    Wins down the order are blue, wins against it (upsets) orange, the more the darker; dyads
+    without a decided contest are boxed. Numbers stand in the cells where they fit. The table: row,
+    column, their places in the order, wins and losses of the row, upset, unknown; or chance.
 
     Examples
     --------
@@ -217,7 +217,7 @@ def _legend(
         if table["upset"].any():
             handles.append(Patch(color=UP, label="upsets: wins against it"))
         if table["unknown"].any():
-            handles.append(Patch(facecolor="none", edgecolor=GREY, label="never met"))
+            handles.append(Patch(facecolor="none", edgecolor=GREY, label="no decided contest"))
     else:
         handles = [Patch(color=DOWN, label="winner more likely to win"),
                    Patch(color=UP, label="less likely"),

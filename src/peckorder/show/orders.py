@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import narwhals as nw
@@ -65,6 +65,11 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     return frame.select("individual", "rank", *kept).with_columns(
         p_above_next=pl.Series([*above, None], dtype=pl.Float64)
     )
+
+
+def above_next(found: Any, names: Sequence[str]) -> np.ndarray:
+    """Chance of each to stand above the next in any order of the same individuals."""
+    return np.diagonal(outranking(_draws(found, list(names), None)), 1)
 
 
 def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
@@ -151,7 +156,9 @@ def ranks(
     if "rank_low80" in table.columns:
         handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80 %"))
     if groups:
-        handles.append(Line2D([], [], color=GREY, linewidth=1.6, label="cannot be told apart"))
+        orders = getattr(found, "method", "") == "randomized_elo"
+        label = "change places" if orders else "cannot be told apart"
+        handles.append(Line2D([], [], color=GREY, linewidth=1.6, label=label))
     legend_above(axes, handles, ax is None)
     return axes
 

@@ -13,11 +13,11 @@ import json
 import math
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("parts.js", "figures.js", "page.js")
@@ -135,7 +135,7 @@ def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
         found["table"] = _table(columns, {}, WHO, SHOWN)
         kind = "png" if part.static.startswith(b"\x89PNG") else "svg+xml"
         found["picture"] = f"data:image/{kind};base64,{base64.b64encode(part.static).decode()}"
-        packed = {name: _packed(values) for name, values in columns.items()}
+        packed = {name: _packed(part.frame[name], values) for name, values in columns.items()}
         options = _plain(part.options, 5)
         found["json"] = _json(
             {"id": part.id, "kind": part.kind, "columns": packed, "options": options}
@@ -228,13 +228,28 @@ def _plain(value: Any, digits: int | None = None) -> Any:
     return int(rounded) if rounded.is_integer() else rounded
 
 
-def _packed(values: list[Any]) -> Any:
-    """Texts that recur are written once and referred to by number."""
+def _packed(column: pl.Series, values: list[Any]) -> Any:
+    """Dates become steps; texts that recur are written once and referred to by number."""
+    if column.dtype in (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")):
+        return _steps(column)
     different = dict.fromkeys(value for value in values if isinstance(value, str))
     if len(different) * 2 > len(values) or not different:
         return values
     code = {value: number for number, value in enumerate(different)}
     return {"values": list(different), "codes": [code.get(value) for value in values]}
+
+
+def _steps(column: pl.Series) -> dict[str, Any]:
+    """Dates as steps from each to the next, the first from 1970, in units that all are whole in."""
+    moments = column.cast(pl.Datetime("us")).to_physical()
+    steps = [after - before for before, after in pairwise([0, *moments.drop_nulls()])]
+    unit = math.gcd(*steps) or 1
+    known = iter(steps)
+    return {
+        "microseconds": unit,
+        "steps": [None if moment is None else next(known) // unit for moment in moments],
+        "timed": column.dtype != pl.Date,
+    }
 
 
 def _json(value: Any) -> str:

@@ -52,7 +52,7 @@ def _estimated(found: Posterior) -> bool:
 
 def _parameters(found: Posterior) -> pl.DataFrame:
     draws: dict[str, np.ndarray] = {}
-    if found.settings["k"] is None:
+    if found.settings["k"] in (None, "context"):
         k = found.draws["k"]
         if k.ndim == 3:  # a k for each context
             draws |= {f"k ({name})": k[..., i].ravel() for i, name in enumerate(found.values["k"])}

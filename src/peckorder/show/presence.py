@@ -23,6 +23,7 @@ from peckorder.show.canvas import (
     names_down,
     time_axis,
 )
+from peckorder.show.trajectories import in_order
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 def stint_table(data: Interactions) -> pl.DataFrame:
     """Stints of presence inside the time of the record, and contests in each."""
     made_by(data, Interactions, "presence", "po.read(…)")
+    in_order(data, "presence")
     known = data.presence or Presence.inferred(data)
     first, last = whole_days(data.times[[0, -1]])
     names, starts, stops, number = [], [], [], []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.interactions import Interactions
 from peckorder.results import Measure
 from peckorder.show.canvas import (
     BLUE,
@@ -46,6 +47,10 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
         assert found.frame is not None
         return found.frame.select("contest", pl.col("mae").alias("rank_mae"))
     table = found.tables["over_time"]
+    if isinstance(found.data, Interactions) and not found.data.ordered:
+        raise ValueError(
+            "The order of these contests is not known, hence no errors over time: draw part=ranks."
+        )
     if table["rank_mae"].null_count() == table.height:
         raise ValueError(
             f"{found.settings['method']} gives one order for all contests, hence no errors over "

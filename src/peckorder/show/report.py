@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from peckorder.errors import ConvergenceWarning, DataWarning, caution
 from peckorder.runs import Progress
 
 
@@ -50,6 +52,11 @@ def report(
     -------
     pathlib.Path, where it was written.
 
+    Warns
+    -----
+    ConvergenceWarning
+        When the chains of the posterior disagree; the report then says so.
+
     Examples
     --------
     >>> from pathlib import Path
@@ -60,17 +67,6 @@ def report(
     ...     path.name, path.stat().st_size < 8e6
     ('adv.html', True)
     """
-    return written(
-        data, path, None, methods=methods, k=k, draws=draws, runs=runs, recovery=recovery,
-        title=title, seed=seed, threads=threads, progress=progress,
-    )  # fmt: skip
-
-
-def written(
-    data: Any, path: str | os.PathLike[str], lines: Any, *, methods: Any, title: str | None,
-    **options: Any,
-) -> Path:  # fmt: skip
-    """Write a report; `lines` tell how the contests were read, where that is known."""
     from peckorder.show.analysis import analyze, chosen_methods, contests_of
     from peckorder.show.lines import Lines
     from peckorder.show.page import needed, render
@@ -78,8 +74,18 @@ def written(
     from peckorder.tables import check_target, write_whole
 
     needed()  # before anything long is done
+    if Path(path).suffix.lower() not in ("", ".html", ".htm"):
+        raise ValueError(f"{path}: a report is an HTML file, so let its name end in .html.")
     check_target(path)
     contests = contests_of(data)
-    found = analyze(contests, methods=chosen_methods(methods), **options)
-    write_whole((path, render(page_of(found, lines or Lines.of(contests), title))))
+    found = analyze(
+        contests, methods=chosen_methods(methods), k=k, draws=draws, runs=runs, recovery=recovery,
+        seed=seed, threads=threads, progress=progress,
+    )  # fmt: skip
+    with warnings.catch_warnings():  # they stand in the report
+        warnings.simplefilter("ignore", DataWarning)
+        page = page_of(found, Lines.of(contests), title)
+    write_whole((path, render(page)))
+    if found.failed is not None:
+        caution(found.failed, ConvergenceWarning)
     return Path(path)

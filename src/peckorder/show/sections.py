@@ -5,20 +5,20 @@ from __future__ import annotations
 import json
 from typing import Any
 
-import numpy as np
 import polars as pl
 
 import peckorder as po
 from peckorder import citation
 from peckorder.data.record import Record
-from peckorder.results import Measure
+from peckorder.results import Measure, Ratings
 from peckorder.show.analysis import Analysis, told_of
 from peckorder.show.answer import answer
 from peckorder.show.files import light_picture
-from peckorder.show.lines import FILES, Lines
-from peckorder.show.orders import METHODS, alike, rank_table
+from peckorder.show.lines import Lines
+from peckorder.show.orders import METHODS, above_next, alike, rank_table
 from peckorder.show.page import Code, Drawing, Page, Section, Table, Words
-from peckorder.show.structure import BINS, posterior_lines
+from peckorder.show.paragraph import paragraph, references
+from peckorder.show.structure import null_bins, posterior_lines
 from peckorder.show.trajectories import along, left_early, rating_title
 from peckorder.tables import plain
 from peckorder.wording import counted
@@ -45,8 +45,7 @@ LABELS = {"steepness": "Steepness", "steepness_bayes": "Steepness (posterior)",
 def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     """Everything on the page."""
     source = found.data.report.source
-    named = source if source.lower().endswith(FILES) else counted(len(found.names), "individual")
-    title = title or f"Hierarchy of {named}"
+    named = source if found.data.report.path else counted(len(found.names), "individual")
     drawn = _Drawn(found, lines)
     sections = (
         Section("answer", "The answer", tuple(Words(text, "lead") for text in answer(found))),
@@ -58,10 +57,10 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("methods-compared", "Methods compared", _compared(found, drawn)),
         Section("checks", "Checks of the model", _checks(found, drawn)),
         Section("methods", "For your methods section", _cited(found)),
-        Section("settings", "Settings and data", _settings(found, lines)),
+        Section("settings", "Settings and data", _settings(found, lines, title)),
     )
     full = tuple(section for section in sections if section.parts)
-    return Page(title, told_of(found.data), found.names, full)
+    return Page(title or f"Hierarchy of {named}", told_of(found.data), found.names, full)
 
 
 class _Drawn:
@@ -87,8 +86,8 @@ class _Drawn:
         return Drawing(
             id=f"figure-{drawn_as or kind}", kind=drawn_as or kind, title=title, caption=caption,
             frame=table, options=options or {}, static=static,
-            python=self.lines.python(kind, made, **given),
-            shell=self.lines.shell(kind, **given, **flags),
+            python=self.lines.python(kind, made, drawn_as or kind, **given),
+            shell=self.lines.shell(kind, drawn_as or kind, **given, **flags),
         )  # fmt: skip
 
     def rater(self) -> tuple[Any, str, dict[str, Any]]:
@@ -96,8 +95,14 @@ class _Drawn:
         if self.found.posterior is not None:
             made = f"po.elo_bayes(data, seed={self.seed})"
             return self.found.posterior, made, {"method": "bayes", "seed": self.seed}
+        return self.found.elo, *self.judged()
+
+    def judged(self) -> tuple[str, dict[str, Any]]:
+        """How the ratings whose foresight was judged are made again."""
+        if self.found.judged is self.found.posterior:
+            return self.random("elo_bayes"), {"method": "bayes", "seed": self.seed}
         given = "" if self.k is None else f", k={self.k!r}"
-        return self.found.elo, f"po.elo(data{given})", {"k": self.k}
+        return f"po.elo(data{given})", {"k": self.k}
 
     def random(self, name: str, **more: Any) -> str:
         given = "".join(f", {key}={value!r}" for key, value in more.items() if value is not None)
@@ -140,9 +145,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
         ))  # fmt: skip
     else:
         parts.append(Words(
-            "How well ranks would be recovered from data like these was not asked: "
-            f"{drawn.lines.command('recovery', k=drawn.k, seed=drawn.seed)} does, or a report with "
-            "recovery=True (--recovery 200).", "note",
+            "How well ranks are recovered from records like this one was not asked. To ask, make "
+            "the report with recovery=True (--recovery 200).", "note",
         ))  # fmt: skip
     return tuple(parts)
 
@@ -153,11 +157,11 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     known = [name for name in ("individual", "rank", "rating", "score") if name in frame.columns]
     table = frame.select(known)
     if found.sure is not None:
-        sure = rank_table(found.sure)
-        table = table.join(
-            sure.select("individual", "rank_low95", "rank_high95", "p_above_next"),
-            on="individual", maintain_order="left",
-        )  # fmt: skip
+        ends = rank_table(found.sure).select("individual", "rank_low95", "rank_high95")
+        above = [*above_next(found.sure, found.names), None]
+        table = table.join(ends, on="individual", maintain_order="left").with_columns(
+            p_above_next=pl.Series(above, dtype=pl.Float64)
+        )
     record = Record.of(found.data)
     counts = pl.DataFrame({
         "individual": found.data.individuals, "contests": record.contests, "wins": record.wins,
@@ -165,16 +169,21 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     })  # fmt: skip
     table = table.join(counts, on="individual", maintain_order="left")
     headings = {
-        "individual": "Individual", "rank": "Rank", "rating": "Rating", "score": "Summed chances",
+        "individual": "Individual", "rank": "Rank", "score": "Summed chances", "left": "Left",
+        "rating": rating_title(ranking) if isinstance(ranking, Ratings) else "Rating (points)",
         "rank_low95": "Rank, 95 % from", "rank_high95": "to", "p_above_next": "P(outranks next)",
         "contests": "Contests", "wins": "Wins", "losses": "Losses", "draws": "Draws",
     }  # fmt: skip
     source = {"elo_bayes": "the posterior of Elo ratings", "steepness_bayes": "the posterior of "
               "Elo ratings over random orders of the contests", "randomized_elo": "randomized Elo",
               "elo": "Elo", "compare": "the mean of several methods"}[ranking.method]  # fmt: skip
+    if ranking.method == "compare" and len(ranking.settings["methods"]) == 1:
+        source = METHODS[ranking.settings["methods"][0]]
     parts: list[Any] = [Words(f"Ranks by {source}, from the top down.")]
     gone = left_early(found.data)
     if gone:
+        left = [name in gone for name in table["individual"]]
+        table = table.with_columns(left=pl.Series(left))
         parts.append(Words(
             f"Everybody ever seen is ranked, by the last rating: {len(gone):,} of {len(table):,} "
             f"were no longer there in the end.", "note",
@@ -187,10 +196,14 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     parts.append(Table("ranks-table", "Ranking", table, headings, who="individual"))
     if found.sure is not None:
         made, flags = _made_sure(found, drawn)
+        held = "thick lines hold 80 %, thin ones 95 %"
+        if "rank_low80" not in found.sure._frame().columns:
+            held = "lines hold 95 %"
+        what = "random orders" if found.sure is found.randomized else "draws"
         parts.append(drawn(
             "ranks", "Ranks and how sure they are",
-            "Dots are ranks; thick lines hold 80 %, thin ones 95 % of the draws. Bars at the right "
-            "join neighbors of whom none outranks another with a chance of 95 %.",
+            f"Dots are ranks; {held} of the {what}. Bars at the right join neighbors of whom none "
+            f"outranks another in 95 % of the {what}.",
             found.sure, made, flags, options={"groups": alike(found.sure, 0.95)},
         ))  # fmt: skip
     return tuple(parts)
@@ -225,7 +238,7 @@ def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
     if found.data.presence is not None:
         parts.append(drawn(
             "presence", "Who was there when", "Bars are stints of presence.", found.data, "data",
-            {},
+            {}, options={"x": along(found.data, None)},
         ))  # fmt: skip
     return tuple(parts)
 
@@ -249,14 +262,16 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
     order = po.davids_score(found.data, draws=found.settings["draws"])
     parts = [drawn(
         "matrix", "Wins of row over column",
-        "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads that "
-        "never met.",
-        found.data, "data", {"draws": found.settings["draws"]}, options={"order": list(order)},
+        "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads "
+        "without a decided contest.",
+        found.data, "data", {}, options={"order": list(order)}, draws=found.settings["draws"],
     )]  # fmt: skip
     if found.ratings is not None:
         ratings, made, flags = drawn.rater()
         parts.append(drawn(
-            "matrix", "Chance that row beats column", "By the final ratings.", ratings, made,
+            "matrix", "Chance that row beats column",
+            "By the final ratings; where draws are modeled, the two chances of a pair leave room "
+            "for them.", ratings, made,
             flags, options={"order": list(ratings)}, drawn_as="chances", show="chances",
         ))  # fmt: skip
     return tuple(parts)
@@ -278,8 +293,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
     parts += [Words(f"{LABELS[name]}: {why}", "note") for name, why in missing.items()]
     runs = {"runs": found.settings["runs"], "draws": found.settings["draws"]}
     if found.steepness is not None:
-        null, value = found.steepness.draws["null"], found.steepness.values["value"]
-        counts, edges = np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
+        value = found.steepness.values["value"]
+        counts, edges = null_bins(found.steepness)
         parts.append(drawn(
             "steepness", "Steepness",
             "Normalized David's scores on ranks with their line; and the steepness that random "
@@ -345,7 +360,7 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
     flags = {"k": drawn.k, "draws": found.settings["draws"], "seed": drawn.seed}
     return (
         drawn("compare", "Orders by several methods", "Level lines: methods agree.", order, made,
-              flags | {"method": tuple(methods)}),
+              flags | {"method": methods}),
         Table("agreement", "Spearman correlations of the orders", spearman, {"method": "Method"}),
         *(Words(text) for text in order.words),
     )  # fmt: skip
@@ -366,7 +381,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
              "share": "Share", "log_loss": "Log loss", "brier": "Brier score"},
         ))  # fmt: skip
     if found.calibration is not None:
-        _, made, flags = drawn.rater()
+        made, flags = drawn.judged()
         parts += [Words(text) for text in found.calibration.words]
         parts.append(drawn(
             "calibration", "Calibration",
@@ -386,21 +401,13 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
 
 
 def _cited(found: Analysis) -> tuple:
-    """One paragraph with the sentences of all results, and every reference once."""
-    results = [found.elo, found.posterior, found.randomized, found.compared, found.steepness,
-               found.steepness_bayes, found.linearity, found.transitivity, found.consistency,
-               found.stability, found.evaluation, found.recovery]  # fmt: skip
-    sentences, references = [], {}
-    for result in results:
-        if result is not None:
-            sentence, *rest = result.cite().splitlines()
-            sentences.append(sentence)
-            references |= dict.fromkeys(rest)
-    text = " ".join(sentences) + "\n\n" + "\n".join(sorted(references, key=str.casefold))
-    return (Code("Paragraph and references", text),)
+    return (
+        Code("Paragraph", paragraph(found)),
+        Code("References", "\n".join(references(found))),
+    )
 
 
-def _settings(found: Analysis, lines: Lines) -> tuple:
+def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     settings = {
         "peckorder": citation.VERSION, "seed": found.seed, "data": found.data.hash,
         "source": found.data.report.source, **found.settings,
@@ -408,20 +415,18 @@ def _settings(found: Analysis, lines: Lines) -> tuple:
     listed = {name: getattr(found, name) for name in ("elo", "posterior", "randomized", "steepness",
               "steepness_bayes", "linearity", "stability", "calibration", "recovery")}  # fmt: skip
     settings |= {f"{name} settings": result.settings for name, result in listed.items() if result}
-    report = {**found.settings, "methods": list(found.methods), "seed": found.seed}
-    arguments = "".join(
-        f", {name}={value!r}" for name, value in report.items() if value or name == "seed"
-    )  # fmt: skip
-    shell = {name: value for name, value in report.items() if value or name == "seed"}
+    report = {**found.settings, "title": title, "seed": found.seed}
+    report = {name: value for name, value in report.items()
+              if value is not None and (name, value) != ("recovery", 0)}  # fmt: skip
+    arguments = "".join(f", {name}={value!r}" for name, value in report.items())
     return (
         Words(
-            f"The contests have the fingerprint {found.data.hash}. If they were chosen or changed "
-            f"after reading, do so before the lines below: data.hash tells whether they are the "
-            f"same."
+            f"These contests have the fingerprint {found.data.hash}, which data.hash tells. If you "
+            f"chose among them after reading, repeat that between the lines below."
         ),
         Code("This report in Python",
              f'{lines.reading}\npo.report(data, "hierarchy.html"{arguments})'),
-        Code("This report at the shell", lines.command("report", **shell) + " -o hierarchy.html"),
+        Code("This report at the shell", lines.command("report", **report) + " -o hierarchy.html"),
         Code("All settings", "\n".join(
             f"{name}: {json.dumps(plain(value), ensure_ascii=False)}"
             for name, value in settings.items()

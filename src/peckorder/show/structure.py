@@ -27,6 +27,7 @@ from peckorder.show.canvas import (
     shown,
     tick_names,
 )
+from peckorder.structure.steepness_bayes import slopes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -99,9 +100,10 @@ def _scores(axes: Any, found: Measure) -> None:
 
 
 def _null(axes: Any, found: Measure) -> None:
-    null, value = found.draws["null"], found.values["value"]
-    ends = min(null.min(), value), max(null.max(), value)
-    axes.hist(null, bins=np.linspace(*ends, BINS + 1), color=LIGHT)
+    value = found.values["value"]
+    counts, edges = null_bins(found)
+    axes.stairs(counts, edges, fill=True, color=LIGHT)
+    ends = edges[0], edges[-1]
     axes.axvline(value, color=ORANGE, linewidth=1.2)
     right = value > (ends[0] + ends[1]) / 2
     p = found.values["p_right"]
@@ -113,6 +115,12 @@ def _null(axes: Any, found: Measure) -> None:
     axes.set_xlabel("Steepness by chance")
     axes.set_ylabel(f"Number of {found.values['runs']:,} random matrices")
     axes.set_ylim(0, axes.get_ylim()[1] * 1.15)
+
+
+def null_bins(found: Measure) -> tuple[np.ndarray, np.ndarray]:
+    """How often chance gave which steepness: counts and edges that reach to the value observed."""
+    null, value = found.draws["null"], found.values["value"]
+    return np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
 
 
 def _ranked(axes: Any, names: list[str]) -> None:
@@ -179,17 +187,19 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     every = -(-table.height // 60)  # more numbers than that have no room
     for x, number in list(zip(far, table["contests"], strict=True))[::every]:
         axes.annotate(
-            f"{number:,}", (x, 1.03), xycoords=("data", "axes fraction"), ha="center", va="bottom",
-            fontsize=5 if small else 6, color=GREY, rotation=90 if small else 0,
+            f"{number:,}", (x, 1.04), ha="center", va="bottom", fontsize=5 if small else 6,
+            color=GREY, rotation=90 if small else 0,
         )  # fmt: skip
     axes.annotate(
-        "n", (-0.01, 1.03), xycoords="axes fraction", ha="right", va="bottom", fontsize=6,
-        color=GREY,
+        "n", (-0.01, 1.04), xycoords=axes.get_yaxis_transform(), ha="right", va="bottom",
+        fontsize=6, color=GREY, annotation_clip=False,
     )  # fmt: skip
     axes.set_xlabel("Difference in rank")
     axes.set_ylabel("P(higher-ranked wins)")
     axes.set_xlim(far.min() - 0.6, far.max() + 0.6)
-    axes.set_ylim(min(0.45, float(table["low"].min() or 0.0)) - 0.02, 1.02)  # pyright: ignore
+    least = min(0.45, float(table["low"].min() or 0.0)) - 0.02  # pyright: ignore
+    axes.set_ylim(least, 1.04 + (0.16 if small else 0.09) * (1.04 - least))
+    axes.set_yticks([tick for tick in axes.get_yticks() if least <= tick <= 1.001])
     rank_ticks(axes.xaxis, far.max())
     return axes
 
@@ -209,12 +219,11 @@ def summed_table(found: Measure) -> pl.DataFrame:
 
 def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
     """Intercept and slope of scores on ranks, (lines, 2), of evenly spaced draws."""
-    scores = -np.sort(-found.draws["scores"], axis=1)
+    scores = found.draws["scores"]
     scores = scores[np.linspace(0, len(scores) - 1, min(number, len(scores))).astype(int)]
-    rank = np.arange(1.0, scores.shape[1] + 1)
-    ahead = rank - rank.mean()
-    slope = scores @ ahead / (ahead @ ahead)
-    return np.column_stack([scores.mean(axis=1) - slope * rank.mean(), slope])
+    slope = -slopes(scores)
+    middle = (scores.shape[1] + 1) / 2
+    return np.column_stack([scores.mean(axis=1) - slope * middle, slope])
 
 
 @figure(summed_table)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.dates import PERIODS, date_column, ends, period_ends
+from peckorder.data.dates import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
@@ -24,6 +24,7 @@ from peckorder.show.canvas import (
     MOST_NAMED,
     PAGE,
     POINT,
+    SMALL,
     SMALLEST,
     TALLEST,
     axes_for,
@@ -58,7 +59,7 @@ def course_table(
 ) -> pl.DataFrame:
     """Ratings at each change, and where somebody comes or goes; one line per stint."""
     made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
-    data = ratings._course()
+    data = in_order(ratings._course(), "trajectories")
     along(data, over)
     names = chosen(list(ratings), individuals, "individuals")
     if len(names) > MOST_LINES:
@@ -73,6 +74,16 @@ def course_table(
         for name in names
     ]
     return pl.concat(parts, how="vertical_relaxed")
+
+
+def in_order(data: Interactions, figure: str) -> Interactions:
+    """Refuse contests in no known order, of which nothing over time can be told."""
+    if not data.ordered:
+        raise DataError(
+            f"plot.{figure} draws what happened one after another, and the order of these contests "
+            f"is not known (they come from a matrix or from counts)."
+        )
+    return data
 
 
 def along(data: Interactions, over: str | None) -> str:
@@ -92,11 +103,13 @@ def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
     if data.presence is None:
         return path.select(pl.lit(1).alias("stint"), pl.all())
     dated = data.date is not None
+    by_day = bool((whole_days(data.times) == data.times).all())
     when = path["date" if dated else "contest"].to_numpy().astype(data.clock)
     contests = path["contest"].to_numpy()
     rows, stints, times, done = [], [], [], []
     for stint, (start, end) in enumerate(data.presence.stints(name), start=1):
-        come, leave = max(start, data.times[0]), min(ends(np.array([end]))[0], data.times[-1])
+        last_moment = end if by_day else ends(np.array([end]))[0]
+        come, leave = max(start, data.times[0]), min(last_moment, data.times[-1])
         if leave < come:
             continue
         inside = np.flatnonzero((when >= come) & (when <= leave) & (np.arange(len(when)) > 0))
@@ -224,20 +237,23 @@ def _separate(
     room = (wide - 18) / columns * MILLIMETER / POINT
     lines = dict(table.group_by("individual", maintain_order=True))
     everybody = _joined(table, x)
+    when = ratings._course().times
+    long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
         panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
         path = lines[(name,)]
         if ribbons:
             _ribbons(panel, path, x, BLUE)
         _lines(panel, path, x, color=BLUE, linewidth=0.9, zorder=3)
-        size = float(np.clip(room / (0.68 * len(label)), SMALLEST, FONT))
+        size = float(np.clip(room / (0.74 * len(label)), SMALLEST, FONT))
         panel.set_title(label, loc="left", pad=2, fontsize=size)
     for unused in axes.flat[len(bright) :]:
         unused.remove()
     for above in axes[rows - 2, len(bright) - (rows - 1) * columns :] if rows > 1 else ():
         above.tick_params(labelbottom=True)
     for panel in axes.flat[: len(bright)]:
-        _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 4))
+        _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 4 if long else 3))
+        panel.tick_params(labelsize=FONT if columns <= 4 else SMALL)
     whole = axes[0, 0].figure
     whole.supylabel(axes[0, 0].get_ylabel(), fontsize=8)
     whole.supxlabel(axes[0, 0].get_xlabel(), fontsize=8)
@@ -301,7 +317,7 @@ def rank_course(
     """Rank of each individual at the end of each period, among those present."""
     made_by(ratings, Ratings, "bump", "po.elo(data)")
     names = chosen(list(ratings), individuals, "individuals")
-    data = ratings._course()
+    data = in_order(ratings._course(), "bump")
     moments = _periods(data, periods)[1]
     courses = ratings._ratings_at(moments)
     rows = []
@@ -339,7 +355,13 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
     if number > len(data):
         raise ValueError(f"periods={number}: there are {counted(len(data), 'contest')}.")
     places = np.linspace(0, len(data), number + 1)[1:].round().astype(int)
-    return "Until contest" if data.date is None else "Until", data.times[places - 1]
+    moments = np.unique(data.times[places - 1])  # parts that end on the same day are one
+    if len(moments) < 2:
+        raise DataError(
+            "These contests all have the same date, so there are no ranks over time. If they stand "
+            'in order, read them without dates (date="", --date "").'
+        )
+    return "Until contest" if data.date is None else "Until", moments
 
 
 @figure(rank_course)

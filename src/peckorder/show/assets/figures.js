@@ -36,15 +36,16 @@ const FIGURES = {
         { xref: "paper", xsizemode: "pixel", xanchor: 1 });
     });
     const top = names.length > 30;
+    const labels = shortened(names, view.most);
     return {
       data,
       layout: layout(view, 17 * names.length + 84, {
         shapes: bars,
-        margin: { l: room(names.map((name) => short(name, view.most))) + 14,
-          r: 20 + 8 * lanes.length, t: top ? 56 : 28, b: top ? 20 : 50 },
+        margin: { l: room(labels) + 14, r: 20 + 8 * lanes.length, t: top ? 56 : 28,
+          b: top ? 20 : 50 },
         xaxis: axis("Rank", { side: top ? "top" : "bottom", rangemode: "normal",
           ...whole(names.length) }),
-        yaxis: nameAxis(names, view.who, view.most, { showgrid: true }),
+        yaxis: nameAxis(labels, view.who, { showgrid: true }),
       }),
     };
   },
@@ -52,8 +53,9 @@ const FIGURES = {
   trajectories(drawing, view) {
     const byName = grouped(drawing.rows, "individual");
     const names = inOrder(byName.keys());
-    const dated = drawing.options.x === "date" && drawing.has("date");
-    const x = (row) => (dated ? row.date : row.contest);
+    const over = drawing.options.x === "date" && drawing.has("date") ? "date" : "contest";
+    const x = (row) => row[over];
+    const time = timeline(drawing.rows.map(x));
     const levels = ["95", "80"].filter((level) => drawing.has(`rating_low${level}`));
     const ribboned = names.length <= 6 && view.who === null ? names : [view.who];
     const labeled = names.length <= 30;
@@ -78,8 +80,8 @@ const FIGURES = {
       data.push({
         x: points.map((row) => row && x(row)), y: points.map((row) => row && row.rating),
         mode: "lines", line: { ...look, shape: "hv" }, meta: [safe(name)],
-        hovertemplate:
-          `<b>%{meta[0]}</b><br>%{y:.4~g}<br>${dated ? "" : "contest "}%{x}<extra></extra>`,
+        hovertemplate: "<b>%{meta[0]}</b><br>%{y:.4~g}<br>"
+          + `${time.scale.type === "date" ? "" : `${over} `}%{x}<extra></extra>`,
       });
       seen.push(rows.map((row) => row.rating));
       const end = rows.findLast((row) => row.rating !== null);
@@ -89,26 +91,24 @@ const FIGURES = {
     const [low, high] = extent(seen.flat());
     const pad = (high - low || 1) * 0.05;
     const scale = (high - low + 2 * pad) / (height - 78);
-    const number = (value) => (dated ? Date.parse(value) : value);
-    const [first, last] = extent(drawing.rows.map((row) => number(x(row))));
-    const edge = last + (last - first || 1) * 0.02;
-    const when = (value) => (dated ? new Date(value).toISOString().slice(0, -1) : value);
+    const [first, last] = extent(drawing.rows.map((row) => time.number(x(row))));
+    const edge = time.value(last + (last - first || time.least) * 0.02);
     const wanted = ends.map(([, row]) => (row.rating - low + pad) / scale);
     const places = spread(labeled ? wanted : [], 14, 7, height - 85)
       .map((place) => low - pad + place * scale);
-    const most = view.narrow ? 12 : view.most;
-    const right = labeled ? room(names.map((name) => short(name, most))) + 12 : 20;
+    const labels = shortened(names, view.narrow ? 12 : view.most);
+    const right = labeled ? room(labels) + 12 : 20;
     return {
       data,
       layout: layout(view, height, {
         margin: { l: 62, r: right, t: 28, b: 50 },
-        xaxis: axis(dated ? "" : "Contest",
-          { type: dated ? "date" : "linear", range: [when(first), when(edge)] }),
+        xaxis: axis(over === "date" ? "Date" : "Contest",
+          { ...time.scale, range: [time.value(first), edge] }),
         yaxis: axis(safe(drawing.options.unit ?? "Rating"), { range: [low - pad, high + pad] }),
-        annotations: places.map((place, end) => label(ends[end][0], view, most,
+        annotations: places.map((place, end) => label(ends[end][0], view, labels,
           { x: 1, xanchor: "left", xshift: 3, yref: "y", y: place })),
         shapes: places.map((place, end) => mark(
-          x(ends[end][1]), ends[end][1].rating, when(edge), place,
+          x(ends[end][1]), ends[end][1].rating, edge, place,
           { color: drawn(ends[end][0], view.who).color, width: 0.6, dash: "1px,2px" })),
       }),
     };
@@ -125,28 +125,29 @@ const FIGURES = {
       { name: "Upsets: wins against the order", color: STRONG, symbol: "square",
         scale: [[0, "#fff"], [0.02, "#fbe3d1"], [0.5, "#ee9256"], [1, "#8f3b00"]],
         belongs: (row) => !row.unknown && upset(row) },
-      { name: "Never met", color: "#999", symbol: "square-x-open",
-        scale: [[0, "#e4e4e4"], [1, "#e4e4e4"]], belongs: (row) => row.unknown },
+      { name: "No decided contest", color: "#999", symbol: "square-open",
+        scale: [[0, "#fff"], [1, "#fff"]], belongs: (row) => row.unknown },
     ];
     // Roots, so that a few pairs that met a lot do not make all others white.
     const most = Math.sqrt(Math.max(1, extent(drawing.rows.map((row) => row.wins))[1]));
     const data = kinds.map(({ scale, belongs }) => square.heatmap(
       belongs, (row) => Math.sqrt(row.wins ?? 0), { colorscale: scale, zmin: 0, zmax: most },
-      (row) => (row.unknown ? " never met " : row.wins ? " beat " : " did not beat "),
-      (row) => (row.unknown ? "" : `: ${row.wins} of ${count(row)}`),
+      (row, one, other) => (row.unknown ? `no decided contest between ${one} and ${other}`
+        : `${one} ${row.wins ? "beat" : "did not beat"} ${other}: ${row.wins} of ${count(row)}`),
       (row) => (row.unknown ? "" : row.wins ?? "")));
     for (const { name, color, symbol, belongs } of kinds) {
       if (!drawing.rows.some(belongs)) continue;
       data.push({ x: [null], y: [null], mode: "markers", name, showlegend: true, hoverinfo: "skip",
         marker: { color, symbol, size: 11 } });
     }
-    // One path for all the hatching: a shape for every cell would take seconds.
-    const hatch = drawing.rows.filter((row) => row.unknown && row.row !== row.column)
+    // One path for all boxes: a shape for every cell would take seconds.
+    const boxes = drawing.rows.filter((row) => row.unknown && row.row !== row.column)
       .map((row) => [square.at.get(row.column), square.at.get(row.row)])
       .filter(([x, y]) => x !== undefined && y !== undefined)
-      .map(([x, y]) => `M${x - 0.5},${y + 0.5}L${x + 0.5},${y - 0.5}`).join("");
-    const shapes = hatch
-      ? [{ type: "path", path: hatch, line: { color: "#bbb", width: 0.7 } }] : [];
+      .map(([x, y]) => `M${x - 0.36},${y - 0.36}H${x + 0.36}V${y + 0.36}H${x - 0.36}Z`).join("");
+    // Many boxes must not drown the wins.
+    const edge = square.numbered ? { color: "#999", width: 1 } : { color: "#aaa", width: 0.6 };
+    const shapes = boxes ? [{ type: "path", path: boxes, line: edge }] : [];
     return { data, layout: square.layout(shapes, true) };
   },
 
@@ -160,7 +161,8 @@ const FIGURES = {
       { colorscale: colors, zmin: 0, zmax: 1, showscale: !square.numbered,
         colorbar: { thickness: 10, lenmode: "pixels", len: 200, y: 1, yanchor: "top", ypad: 0,
           tickformat: ".0%", outlinewidth: 0, tickvals: [0, 0.25, 0.5, 0.75, 1] } },
-      () => " beats ", (row) => `: ${percent(row.chance)}`, (row) => Math.round(100 * row.chance));
+      (row, one, other) => `${one} beats ${other}: ${percent(row.chance)}`,
+      (row) => Math.round(100 * row.chance));
     return { data: [heatmap], layout: square.layout([]) };
   },
 
@@ -255,8 +257,8 @@ const FIGURES = {
     const inside = height - margin.t - margin.b;
     const range = [last + 0.5, first - 0.5];
     const scale = (last - first + 1) / inside;
-    const most = view.narrow ? 10 : Math.min(view.most, 26);
-    const side = room(names.map((name) => short(name, most))) + 14;
+    const labels = shortened(names, view.narrow ? 10 : 26);
+    const side = room(labels) + 14;
     const data = front(names, view.who).map((name) => {
       const rows = byName.get(name);
       const look = drawn(name, view.who);
@@ -272,7 +274,7 @@ const FIGURES = {
         const there = known.filter((row) => row.method === method);
         const wanted = there.map((row) => (row.rank - first + 0.5) / scale);
         const places = spread(wanted, 13, 4, inside - 4);
-        return there.map((row, place) => label(row.individual, view, most,
+        return there.map((row, place) => label(row.individual, view, labels,
           { x, xanchor, xshift, yref: "y", y: first - 0.5 + places[place] * scale }));
       });
     return {
@@ -282,7 +284,7 @@ const FIGURES = {
         xaxis: axis("", { side: "top", fixedrange: true,
           range: [-0.01, Math.max(1, methods.length - 1) + 0.01], ticklabeloverflow: "allow",
           tickvals: methods.map((_, place) => place), ticks: "",
-          ticktext: methods.map((method) => safe(short(method, view.narrow ? 14 : 24))) }),
+          ticktext: [...shortened(methods, view.narrow ? 14 : 24).values()].map(safe) }),
         yaxis: axis("", { range, showticklabels: false, showgrid: false, ticks: "" }),
       }),
     };
@@ -312,6 +314,9 @@ const FIGURES = {
 
   posterior(drawing, view) {
     const parameters = [...grouped(drawing.rows, "parameter")];
+    const curves = grouped(drawing.rows, "curve");
+    const signs = new Map([["sigma", "σ"], ["k_typical", "typical k"]]);
+    const titles = shortened(parameters.map(([name]) => signs.get(name) ?? name), 36);
     const columns = Math.min(parameters.length, view.narrow ? 1 : 3);
     const deep = Math.ceil(parameters.length / columns);
     const height = 250 * deep + 78;
@@ -320,19 +325,20 @@ const FIGURES = {
       legend: { orientation: "h", x: 0, y: 1.02, yanchor: "bottom", itemclick: false,
         itemdoubleclick: false } };
     const data = parameters.flatMap(([parameter, rows], panel) => {
+      const [sign, title] = [...titles][panel];
       const [x, y] = [`x${nth(panel)}`, `y${nth(panel)}`];
-      more[`xaxis${nth(panel)}`] = axis(safe(parameter),
+      more[`xaxis${nth(panel)}`] = axis(safe(title),
         { domain: places[panel].x, anchor: y, nticks: 6 });
       more[`yaxis${nth(panel)}`] = axis("", { domain: places[panel].y, anchor: x,
         showticklabels: false, ticks: "", rangemode: "tozero", showgrid: false, fixedrange: true });
       return [...grouped(rows, "curve")].map(([curve, points]) => ({
         x: points.map((row) => row.value), y: points.map((row) => row.density), mode: "lines",
         xaxis: x, yaxis: y, name: curve === "prior" ? "before the data" : "after the data",
-        showlegend: panel === 0, legendgroup: curve,
+        showlegend: curves.get(curve)[0].parameter === parameter, legendgroup: curve,
         ...(curve === "prior"
           ? { line: { color: GREY, width: 1.5, dash: "dash" } }
           : { line: { color: BLUE, width: 2 }, fill: "tozeroy", fillcolor: `${BLUE}22` }),
-        ...tips(points, (row) => `${parameter} ${said(row.value)}`),
+        ...tips(points, (row) => `${sign} ${said(row.value)}`),
       }));
     });
     return { data, layout: layout(view, height, more) };
@@ -341,32 +347,31 @@ const FIGURES = {
   presence(drawing, view) {
     const names = inOrder(drawing.rows.map((row) => row.individual));
     const at = new Map(names.map((name, place) => [name, place]));
-    const dated = drawing.rows.some((row) => typeof row.start === "string");
-    const when = (value) => (dated ? new Date(value).toISOString().slice(0, -1) : value);
-    const number = (value) => (dated && value !== null ? Date.parse(value) : value);
-    const [first, last] = extent(
-      drawing.rows.flatMap((row) => [number(row.start), number(row.end)]));
+    const times = drawing.rows.flatMap((row) => [row.start, row.end]);
+    const { scale, least, number, value } = timeline(times);
+    const [first, last] = extent(times.map(number));
     // Whoever has no first or last day was there from the beginning or until the end.
     const start = (row) => number(row.start) ?? first;
     const end = (row) => number(row.end) ?? last;
     const data = layers(drawing.rows, view.who).map(([rows, color]) => ({
       type: "bar", orientation: "h", y: rows.map((row) => at.get(row.individual)),
-      base: rows.map((row) => when(start(row))), x: rows.map((row) => end(row) - start(row)),
+      base: rows.map((row) => value(start(row))), x: rows.map((row) => end(row) - start(row)),
       // An outline keeps a single day visible.
       width: 0.55, marker: { color, line: { color, width: 1.5 } },
       ...tips(rows, (row) => `${row.start ?? "the beginning"} to ${row.end ?? "the end"}`),
     }));
-    const pad = (last - first || (dated ? DAY : 1)) * 0.02;
+    const pad = (last - first || least) * 0.02;
     const top = names.length > 30;
+    const labels = shortened(names, view.most);
+    const dated = scale.type === "date" || drawing.options.x === "date";
     return {
       data,
-      layout: layout(view, 17 * names.length + 74, {
-        margin: { l: room(names.map((name) => short(name, view.most))) + 14, r: 20,
-          t: top ? 46 : 28, b: top ? 20 : 46 },
+      layout: layout(view, 17 * names.length + 84, {
+        margin: { l: room(labels) + 14, r: 20, t: top ? 56 : 28, b: top ? 20 : 50 },
         barmode: "overlay",
-        xaxis: axis(dated ? "" : "Contest", { type: dated ? "date" : "linear",
-          side: top ? "top" : "bottom", range: [when(first - pad), when(last + pad)] }),
-        yaxis: nameAxis(names, view.who, view.most),
+        xaxis: axis(safe(drawing.options.title ?? (dated ? "Date" : "Contest")), {
+          ...scale, side: top ? "top" : "bottom", range: [value(first - pad), value(last + pad)] }),
+        yaxis: nameAxis(labels, view.who),
       }),
     };
   },
@@ -431,13 +436,13 @@ function grid(drawing, view, few, bar) {
   const names = drawing.options.order
     ?? inOrder(drawing.rows.flatMap((row) => [row.row, row.column]));
   const at = new Map(names.map((name, place) => [name, place]));
-  const most = view.narrow ? 10 : 26;
+  const labels = shortened(names, view.narrow ? 10 : 26);
   const right = names.length > few ? bar : 16;
   // Small cells have small labels, which leave more room for cells.
   const fitting = (cell) => Math.max(7, Math.min(12, Math.floor(cell - 1)));
   const guess = fitting((view.width - 120) / names.length);
-  const labels = room(names.map((name) => short(name, most)), guess) + 8;
-  const cell = Math.min(36, (view.width - labels - 28 - right) / names.length);
+  const side = room(labels, guess) + 36;
+  const cell = Math.min(36, (view.width - side - right) / names.length);
   const numbered = names.length <= few && cell >= 20;
   const size = cell * names.length;
   const font = Math.min(guess, fitting(cell));
@@ -445,21 +450,21 @@ function grid(drawing, view, few, bar) {
   const followed = at.get(view.who);
   const empty = (value = null) => names.map(() => names.map(() => value));
 
-  function heatmap(belongs, value, colors, verb, ending, written) {
+  function heatmap(belongs, value, colors, tell, written) {
     const [z, customdata, text] = [empty(), empty(), empty("")];
     for (const row of drawing.rows) {
       const [y, x] = [at.get(row.row), at.get(row.column)];
       if (y === undefined || x === undefined || x === y || !belongs(row)) continue;
       z[y][x] = value(row);
-      customdata[y][x] = [safe(row.row), verb(row), safe(row.column), ending(row)];
+      const [one, other] = [safe(row.row), safe(row.column)];
+      customdata[y][x] = [one, tell(row, `<b>${one}</b>`, `<b>${other}</b>`)];
       text[y][x] = String(written(row));
     }
     return {
       type: "heatmap", z, customdata, hoverongaps: false, showscale: false,
       x: names.map((_, place) => place), y: names.map((_, place) => place),
       xgap: cell > 9 ? 1 : 0, ygap: cell > 9 ? 1 : 0,
-      hovertemplate: "<b>%{customdata[0]}</b>%{customdata[1]}<b>%{customdata[2]}</b>"
-        + "%{customdata[3]}<extra></extra>",
+      hovertemplate: "%{customdata[1]}<extra></extra>",
       ...(numbered ? { text, texttemplate: "%{text}", textfont: { size: 11 } } : {}), ...colors,
     };
   }
@@ -483,15 +488,15 @@ function grid(drawing, view, few, bar) {
           frame(-0.5, edge, before, after), frame(before, after, -0.5, edge),
         ];
       }
-      const margin = { l: labels + 28, t: labels + 28, b: legend ? 76 : 12 };
+      const margin = { l: side, t: side, b: legend ? 76 : 12 };
       margin.r = view.width - size - margin.l;
       return layout(view, size + margin.t + margin.b, {
         shapes, plot_bgcolor: "#efefef", margin, showlegend: legend,
         legend: { orientation: "h", x: 0, xanchor: "left", y: 0, yanchor: "top", itemclick: false,
           itemdoubleclick: false },
-        xaxis: nameAxis(names, view.who, most, { size: font, every, side: "top", tickangle: -90,
+        xaxis: nameAxis(labels, view.who, { size: font, every, side: "top", tickangle: -90,
           range: [-0.5, edge], title: { text: "Loser", standoff: 4, font: { size: 12 } } }),
-        yaxis: nameAxis(names, view.who, most, { size: font, every,
+        yaxis: nameAxis(labels, view.who, { size: font, every,
           title: { text: "Winner", standoff: 4, font: { size: 12 } } }),
       });
     },

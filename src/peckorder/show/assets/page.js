@@ -28,7 +28,7 @@ async function draw({ figure, div, drawing }) {
   await Plotly.react(div, built.data, built.layout, config(drawing));
   if (first) {
     div.on("plotly_click", ({ points }) => toggle(pointed(points[0])));
-    div.on("plotly_clickannotation", ({ annotation }) => toggle(literal.get(annotation.name)));
+    div.on("plotly_clickannotation", ({ annotation }) => toggle(annotation.name));
     div.on("plotly_afterplot", () => ticks(div));
   }
   ticks(div);
@@ -39,12 +39,15 @@ async function draw({ figure, div, drawing }) {
 
 const pointed = (point) => literal.get(point.customdata?.[0] ?? point.data.meta?.[0]);
 
-/** Names on axes can be clicked too; what they were cut from is known by what they say. */
+/** Names on axes can be clicked too; whose they are is known by their places. */
 function ticks(div) {
-  for (const text of div.querySelectorAll(".xtick text, .ytick text")) {
-    const name = literal.get((text.dataset.unformatted ?? "").replace(/<[^>]*>/g, ""));
-    text.classList.toggle("tick-name", PLACE.has(name));
-    text.onclick = PLACE.has(name) ? () => toggle(name) : null;
+  for (const side of ["x", "y"]) {
+    for (const tick of div.querySelectorAll(`g.${side}tick`)) {
+      const name = div.layout[`${side}axis`].names?.[tick.__data__.x];
+      const text = tick.querySelector("text");
+      text.classList.toggle("tick-name", PLACE.has(name));
+      text.onclick = PLACE.has(name) ? () => toggle(name) : null;
+    }
   }
 }
 

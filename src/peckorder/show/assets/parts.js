@@ -10,15 +10,32 @@ const DAY = 86400000;
 
 // ----- data
 
-/** The data of a figure, with texts that were packed written out. */
+// Times are what is written, wherever it is read: the reader's zone must not shift them.
+const moment = (text) => Date.parse(text.length > 10 ? `${text.replace(" ", "T")}Z` : text);
+const stamp = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
+
+/** Dates as they were written, of the steps from each to the next. */
+function dates({ microseconds, steps, timed }) {
+  let now = 0;
+  return steps.map((step) => {
+    if (step === null) return null;
+    now += step * microseconds;
+    const seconds = Math.floor(now / 1e6);
+    const [day, time] = stamp(1000 * seconds).split("T");
+    const rest = now - 1e6 * seconds;
+    const fraction = rest ? `.${String(rest).padStart(6, "0")}` : "";
+    return timed ? `${day} ${time.slice(0, 8)}${fraction}` : day;
+  });
+}
+
+/** The data of a figure, with texts and dates that were packed written out. */
 function unpacked(figure) {
   const drawing = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
-  const columns = Object.entries(drawing.columns).map(([name, column]) => [
-    name,
-    Array.isArray(column)
-      ? column
-      : column.codes.map((code) => (code === null ? null : column.values[code])),
-  ]);
+  const columns = Object.entries(drawing.columns).map(([name, column]) => {
+    if (Array.isArray(column)) return [name, column];
+    if (column.steps) return [name, dates(column)];
+    return [name, column.codes.map((code) => (code === null ? null : column.values[code]))];
+  });
   const length = columns.length ? columns[0][1].length : 0;
   const rows = Array.from({ length }, (_, place) =>
     Object.fromEntries(columns.map(([name, column]) => [name, column[place]])));
@@ -63,10 +80,21 @@ function safe(text) {
   return written;
 }
 
-const short = (text, most) => {
-  const signs = [...String(text)];
-  return signs.length > most ? signs.slice(0, most - 1).join("") + "…" : String(text);
-};
+/** Names and their labels: long ones cut in the middle, and no two the same on the page. */
+function shortened(names, most) {
+  const end = Math.floor((most - 1) / 2);
+  const [made, taken] = [new Map(), new Set()];
+  for (const name of inOrder([...NAMES, ...names])) {
+    const signs = [...name];
+    const cut = signs.length > most
+      ? `${signs.slice(0, most - 1 - end).join("")}…${signs.slice(-end).join("")}` : name;
+    let label = cut;
+    for (let number = 2; taken.has(label); number += 1) label = `${cut} (${number})`;
+    taken.add(label);
+    made.set(name, label);
+  }
+  return new Map(names.map((name) => [name, made.get(name)]));
+}
 
 function said(value) {
   if (value === null || value === undefined) return "unknown";
@@ -92,7 +120,8 @@ const ruler = document.createElement("canvas").getContext("2d");
 /** Pixels that labels need, bold as those of the followed are. */
 function room(labels, size = 12) {
   ruler.font = `bold ${size}px ${FONT}`;
-  return Math.ceil(Math.max(0, ...labels.map((label) => ruler.measureText(label).width)));
+  const widths = Array.from(labels.values(), (label) => ruler.measureText(label).width);
+  return Math.ceil(Math.max(0, ...widths));
 }
 
 // ----- parts of figures
@@ -135,17 +164,26 @@ function axis(title, more = {}) {
 /** Ticks at whole numbers only. */
 const whole = (number) => ({ tickformat: "d", ...(number <= 15 ? { dtick: 1 } : {}) });
 
+/** An axis of dates, which are texts, or of numbers; and its values as numbers and back. */
+function timeline(values) {
+  return values.some((value) => typeof value === "string")
+    ? { scale: { type: "date" }, least: DAY, number: (value) => value && moment(value),
+      value: stamp }
+    : { scale: { type: "linear", tickformat: "~f" }, least: 1, number: (value) => value,
+      value: (number) => number };
+}
+
 /** An axis of names, top down; the first is at 0. */
-function nameAxis(names, who, most, { size = 12, every = 1, ...more } = {}) {
+function nameAxis(labels, who, { size = 12, every = 1, ...more } = {}) {
+  const names = [...labels.keys()];
   const kept = names.map((name, place) => place)
     .filter((place) => place % every === 0 || names[place] === who);
   const text = kept.map((place) => {
-    const label = safe(short(names[place], most));
-    literal.set(label, names[place]);
+    const label = safe(labels.get(names[place]));
     return names[place] === who ? `<b style="color:${STRONG}">${label}</b>` : label;
   });
   return axis("", {
-    tickmode: "array", tickvals: kept, ticktext: text, range: [names.length - 0.5, -0.5],
+    names, tickmode: "array", tickvals: kept, ticktext: text, range: [names.length - 0.5, -0.5],
     tickfont: { size }, ticks: "", showgrid: false, fixedrange: true, ...more,
   });
 }
@@ -206,13 +244,12 @@ function spread(wanted, gap, low, high) {
 }
 
 /** A label beside a line's end, which follows its individual when clicked. */
-function label(name, view, most, more) {
-  const text = safe(short(name, most));
-  literal.set(text, name);
+function label(name, view, labels, more) {
+  const text = safe(labels.get(name));
   const color = view.who === null ? line(name).color : name === view.who ? STRONG : "#aaa";
   const weight = name === view.who ? `<b>${text}</b>` : text;
   return note(weight, {
-    name: text, captureevents: true, font: { size: 12, color }, borderpad: 0, ...more,
+    name, captureevents: true, font: { size: 12, color }, borderpad: 0, ...more,
   });
 }
 
