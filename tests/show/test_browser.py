@@ -258,6 +258,15 @@ def test_one_is_followed_through_everything(page, report):
     page.click("#clear")
     settle(page)
     assert page.input_value("#follow") == ""
+    page.fill("#follow", "zoe")  # a beginning is enough, without accents and capitals
+    page.keyboard.press("Enter")
+    settle(page, "Zoë")
+    page.fill("#follow", "nobody")
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.getElementById('follow').validationMessage").startswith("Nobody")
+    assert page.evaluate("document.body.dataset.followed") == "Zoë"
+    page.keyboard.press("Escape")
+    settle(page)
     page.locator("#figure-ranks").scroll_into_view_if_needed()
     for now in (second, None):  # a second click ends it
         x = page.evaluate("""() => {

@@ -117,9 +117,10 @@ def _agreement(found: Analysis) -> str:
         instability = found.compared.values["instability"]
         if instability is not None:
             p = instability["p"]
-            sign = "a sign" if p < 0.05 else "no sign"
+            far = "further" if p < 0.05 else "no further"
             parts.append(
-                f"Elo beside the other orders gives {sign} that ranks changed (p = {p:.2g})"
+                f"Elo, which follows the sequence, strays from the others {far} than by chance "
+                f"(p = {p:.2g})"
             )
     if found.evaluation is not None:
         ahead = found.evaluation.values["foresight"]

@@ -167,6 +167,8 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
         "individual": found.data.individuals, "contests": record.contests, "wins": record.wins,
         "losses": record.losses, "draws": record.draws,
     })  # fmt: skip
+    if not record.draws.any():
+        counts = counts.drop("draws")
     table = table.join(counts, on="individual", maintain_order="left")
     headings = {
         "individual": "Individual", "rank": "Rank", "score": "Summed chances", "left": "Left",

@@ -219,8 +219,19 @@ document.addEventListener("click", ({ target }) => {
   else if (button.matches(".csv")) save(csv(plot.drawing), `${figure.id}.csv`);
 });
 document.addEventListener("keydown", ({ key }) => { if (key === "Escape") follow(null); });
-input.addEventListener("input", () => { if (PLACE.has(input.value)) follow(input.value); });
-input.addEventListener("change", () => follow(input.value));
+input.addEventListener("input", () => {
+  input.setCustomValidity("");
+  if (PLACE.has(input.value)) follow(input.value);
+});
+input.addEventListener("change", () => {
+  // A beginning that only one name has will do, with or without accents and capitals.
+  const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
+  const meant = NAMES.filter((name) => plain(name).startsWith(plain(input.value.trim())));
+  const found = PLACE.has(input.value) ? input.value : meant.length === 1 ? meant[0] : null;
+  input.setCustomValidity(input.value && !found ? "Nobody, or more than one, has such a name." : "");
+  if (found || !input.value) follow(found);
+  else input.reportValidity();
+});
 
 let width = innerWidth;
 let waiting;
