@@ -447,3 +447,21 @@ def test_names_of_files_are_told_apart(tmp_path):
         po.report(po.datasets.adv(), tmp_path / "x.pdf")
     with pytest.raises(po.DataError, match=r"elo alone cannot rank these contests: the order"):
         po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")
+
+
+def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
+    text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=CLASSIC, recovery=10))
+    assert "In records like this one, ranked by David's score: " in text
+    assert 'id="figure-recovery"' not in html
+    games = po.read(
+        pl.DataFrame(
+            {
+                "home": list("abcab"),
+                "away": list("bcaca"),
+                "home_score": [3, 1, 2, 4, 0],
+                "away_score": [1, 1, 0, 2, 5],
+            }
+        )
+    )
+    text, _ = text_of(written(games, tmp_path, methods=CLASSIC))
+    assert "points and home sides are not used" in text

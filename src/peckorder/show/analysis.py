@@ -157,8 +157,9 @@ def analyze(
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
     if records:
+        how = {"method": "elo", "k": k} if ordered else {"method": "davids_score"}
         work["recovery"] = lambda told: po.recovery(
-            data, k=k, runs=records, progress=told, **random
+            data, runs=records, progress=told, **how, **random
         )
     all_of_it = sum(WEIGHTS.get(name, 1) for name in work)
     done = 0

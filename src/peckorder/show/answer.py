@@ -149,7 +149,8 @@ def _enough(found: Analysis) -> str:
         text += f", and {values['unknown']:,} of {values['dyads']:,} dyads have no decided contest"
     if found.recovery is not None:
         verdict = found.recovery.values["verdict"]
-        return f"{text}. Of records like this one, rated by Elo: {verdict}"
+        by = METHODS[found.recovery.settings["method"]]
+        return f"{text}. In records like this one, ranked by {by}: {verdict}"
     if found.randomized is not None:
         share = found.randomized.values["repeatability"]
         if share is not None and np.isfinite(share):

@@ -128,12 +128,20 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
               {"check": "Check", "result": "Result", "words": "In words"}),
     ]  # fmt: skip
     parts += [Words(text, "warning") for text in found.warnings]
+    unused = [what for what, known in (("points", found.data.points), ("home sides", found.data.home))
+              if known is not None]  # fmt: skip
+    if unused:
+        parts.append(Words(
+            f"Ratings here count wins, losses and draws: {' and '.join(unused)} are not used. "
+            f"peckorder elo, tune and evaluate use them.", "note",
+        ))  # fmt: skip
     if found.unknown is not None:
         parts += [Words(text) for text in found.unknown.words]
     if found.randomized is not None:
         parts += [Words(text) for text in found.randomized.words]
     if found.recovery is not None:
         parts += [Words(text) for text in found.recovery.words]
+    if found.recovery is not None and found.data.ordered:
         runs = found.settings["recovery"]
         made = drawn.random("recovery", k=drawn.k, runs=runs, effort=())
         flags = {"k": drawn.k, "runs": runs, "seed": drawn.seed}
@@ -143,7 +151,7 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
             "are from the true ones, by the number of contests seen so far.",
             found.recovery, made, flags, part="time",
         ))  # fmt: skip
-    else:
+    elif found.recovery is None:
         parts.append(Words(
             "How well ranks are recovered from records like this one was not asked. To ask, make "
             "the report with recovery=True (--recovery 200).", "note",
