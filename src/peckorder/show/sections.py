@@ -128,8 +128,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
               {"check": "Check", "result": "Result", "words": "In words"}),
     ]  # fmt: skip
     parts += [Words(text, "warning") for text in found.warnings]
-    unused = [what for what, known in (("points", found.data.points), ("home sides", found.data.home))
-              if known is not None]  # fmt: skip
+    more = {"points": found.data.points, "home sides": found.data.home}
+    unused = [what for what, known in more.items() if known is not None]
     if unused:
         parts.append(Words(
             f"Ratings here count wins, losses and draws: {' and '.join(unused)} are not used. "
