@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 import numpy as np
@@ -55,6 +55,11 @@ def option(name: str, value: str) -> str:
     """
     flag = name.replace("_", "-")
     return f'{name}="{value}" (in the shell: --{flag} {value or chr(34) * 2})'
+
+
+def listed(names: Sequence[str]) -> str:
+    """A, B and C."""
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def counted(number: int, noun: str, plural: str | None = None) -> str:

@@ -1121,3 +1121,63 @@ def test_figures_load_matplotlib_only_when_drawn(line):
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == "[]"
+
+
+def test_a_figure_saved_by_its_own_method_is_fit_for_a_journal(tmp_path):
+    """Without any setting of matplotlib's: text stays text, and files are the same."""
+    import pickle
+
+    def saved(name):
+        axes = po.plot.trajectories(po.elo(po.datasets.adv()))
+        axes.figure.savefig(tmp_path / name)
+        return (tmp_path / name).read_bytes()
+
+    assert saved("a.svg") == saved("b.svg")
+    assert b">b</text>" in saved("a.svg")
+    assert saved("a.pdf") == saved("b.pdf")
+    assert b"FontFile2" in saved("a.pdf")
+    figure = po.plot.trajectories(po.elo(po.datasets.adv())).figure
+    assert pickle.loads(pickle.dumps(figure)).get_size_inches().tolist() == (
+        figure.get_size_inches().tolist()
+    )
+
+
+def test_k_of_contexts_is_drawn_for_each():
+    table = po.datasets.adv().to_table().with_columns(kind=pl.Series(["x", "y", "z"] * 11))
+    with catch_warnings():
+        simplefilter("ignore", po.ConvergenceWarning)
+        fit = po.elo_bayes(po.read(table, context="kind"), k="context", seed=1, samples=300)
+    drawn = po.plot.posterior.data(fit, part="parameters")
+    assert set(drawn["parameter"]) == {"k (x)", "k (y)", "k (z)", "k_typical", "sigma"}
+    assert set(drawn.filter(curve="prior")["parameter"]) == {"k_typical", "sigma"}
+
+
+def test_figures_over_time_refuse_contests_in_no_known_order():
+    bonobos = po.datasets.bonobos()
+    with pytest.warns(po.DataWarning):
+        elo = po.elo(bonobos)
+    for draw in (po.plot.trajectories, po.plot.bump):
+        with pytest.raises(po.DataError, match="the order of these contests is not known"):
+            draw(elo)
+    with pytest.raises(po.DataError, match="plot.presence draws what happened"):
+        po.plot.presence(bonobos)
+    one_day = po.read({"winner": list("abc"), "loser": list("bca"), "date": ["2020-01-01"] * 3})
+    with pytest.raises(po.DataError, match="all have the same date"):
+        po.plot.bump(po.elo(one_day))
+
+
+def test_ratings_relative_to_those_present_move_with_them():
+    """Somebody's coming and going shifts everybody: the line is where `.at` says."""
+    rows = {"winner": list("abcabcabdabd"), "loser": list("bcabcabdabda"),
+            "date": [f"2020-01-{day:02d}" for day in range(1, 13)]}  # fmt: skip
+    data = po.read(pl.DataFrame(rows), presence="inferred")
+    with catch_warnings():
+        simplefilter("ignore")
+        fit = po.elo_bayes(data, centering="present", seed=1, samples=200)
+    table = po.plot.trajectories.data(fit, individuals="a")
+    for day in ("2020-01-05", "2020-01-08", "2020-01-11"):
+        there = fit.at(day).filter(individual="a")["rating"][0]
+        drawn = table.filter(pl.col("date").cast(pl.Date) <= pl.lit(day).str.to_date())["rating"][
+            -1
+        ]
+        assert drawn == pytest.approx(there)

@@ -252,7 +252,7 @@ def test_two_individuals_have_a_report_too(tmp_path):
     data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
     text, _ = text_of(written(data, tmp_path))
     assert "Steepness: " in text
-    assert "need at least three individuals" in text
+    assert "this method needs at least 3" in text
 
 
 def test_draws_and_pandas_come_through(tmp_path):
@@ -395,7 +395,10 @@ def test_what_the_data_cannot_support_is_said(tmp_path):
     hens = po.Matrix(("a", "b", "c", "Loner"), wins)
     assert "of Loner, without a contest, nothing is known" in lead(hens, methods=CLASSIC)[1]
     ties = po.read({"winner": ["a", "b"] * 5, "loser": ["c", "d"] * 5})
-    assert "a and b share the top" in lead(ties, methods="davids_score")[1]
+    assert (
+        "a and b share the place on top and c and d at the bottom"
+        in lead(ties, methods="davids_score")[1]
+    )
     drawn = po.read(
         {"winner": list("aaba"), "loser": list("cccb"), "tie": [0, 0, 0, 1]}, draw="tie"
     )
@@ -465,3 +468,60 @@ def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     )
     text, _ = text_of(written(games, tmp_path, methods=CLASSIC))
     assert "points and home sides are not used" in text
+
+
+def test_the_words_fit_what_was_asked(tmp_path):
+    def said(data, label="Paragraph", **options):
+        html = written(data, tmp_path, **options).read_text(encoding="utf-8")
+        lead = [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
+        found = re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+                           html, re.DOTALL)  # fmt: skip
+        return lead, unescape(dict(found)[label])
+
+    drawn = po.read({"winner": list("aabacd") * 3, "loser": list("bccddb") * 3,
+                     "tie": [0, 0, 0, 0, 1, 1] * 3}, draw="tie")  # fmt: skip
+    lead, text = said(drawn, methods=["elo_bayes", "isi"])
+    assert "modeled after Davidson (1970) in the posterior" in text
+    assert "half a win" not in text
+    assert "2 of 6 dyads have no decided contest" in lead[4]
+    assert "0 of 6 dyads have no contest" in said(drawn, methods="isi", draws="half")[0][4]
+    lead, text = said(po.datasets.adv(), methods="isi")
+    assert "Orders were found by I&SI (de Vries 1998)." in text
+    assert text.endswith("Ranks are those of I&SI.")
+    ring = po.read({"winner": list("abcd"), "loser": list("bcda")})
+    assert said(ring, methods="davids_score")[0][1].startswith("Nobody stands above anybody")
+    assert "from contest to contest" in said(ring, methods="elo")[1]
+    even = po.read({"winner": list("abcd"), "loser": list("bcda"), "tie": [1] * 4}, draw="tie")
+    lead, text = said(even, methods="elo")
+    assert lead[2].startswith("Steepness and linearity: ")
+    assert "Orders were found" not in text
+
+
+def test_lines_tell_how_data_were_read(tmp_path, monkeypatch):
+    from peckorder.show.lines import Lines
+
+    monkeypatch.chdir(tmp_path)
+    Path("-x.csv").write_text("winner,loser\na,b\nb,c\n", encoding="utf-8")
+    stays = pl.DataFrame({"individual": list("abc"), "start": [1] * 3, "end": [9] * 3})
+    data = po.read("-x.csv", context=False, presence=stays)
+    assert data.report.options == {"context": "", "presence": "presence.csv"}
+    assert Lines.of(data).command("elo", k=123.456789) == (
+        "peckorder elo ./-x.csv --context '' --presence presence.csv --k 123.456789"
+    )
+    assert "presence" not in data.with_presence(None).report.options
+    square = po.read(np.array([[0, 3], [1, 0]]), individuals=np.array(["a", "b"]))
+    assert square.report.options == {"individuals": ["a", "b"]}
+    assert Lines.of(square).shell("ranks", "ranks").startswith("# a shell cannot name")
+    assert "po.read(\"contests.csv\", individuals=['a', 'b'])" in Lines.of(square).reading
+
+
+def test_k_is_told_as_one_would_write_it(tmp_path):
+    for k, told in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):
+        html = written(po.datasets.adv(), tmp_path, methods="elo", k=k).read_text(encoding="utf-8")
+        assert f"po.elo(data, {told})" in html
+    written(po.datasets.adv(), tmp_path, methods="elo", k="fide")
+    with pytest.raises(ValueError, match="k of a report is a number"):
+        written(po.datasets.adv(), tmp_path, methods="elo", k=np.arange(33.0))
+    for wrong in ("yes", 2.7):
+        with pytest.raises(ValueError, match="recovery="):
+            written(po.datasets.adv(), tmp_path, methods="elo", recovery=wrong)

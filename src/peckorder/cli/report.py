@@ -64,10 +64,11 @@ def report(file: str, **flags: Any) -> None:
     with progress("report") as told, warnings.catch_warnings(record=True) as said:
         warnings.simplefilter("always", ConvergenceWarning)
         peckorder.report(data, output, progress=told, **own)
+    failed = [w for w in said if issubclass(w.category, ConvergenceWarning)]
     for warning in said:
-        talk(f"Error: {warning.message}")
+        talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
     if drawn:
         talk(f"Seed: {own['seed']} (--seed {own['seed']} gives the same again).")
     talk(f"Wrote {output}.")
-    if said:
+    if failed:
         click.get_current_context().exit(1)

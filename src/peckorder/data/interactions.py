@@ -339,8 +339,11 @@ class Interactions:
         from peckorder.data.presence import attach
 
         data = attach(self, presence, date_format)
-        told = {"presence": str(presence)} if isinstance(presence, str | os.PathLike) else {}
-        return replace(data, report=replace(data.report, options=data.report.options | told))
+        options = {name: v for name, v in data.report.options.items() if name != "presence"}
+        if presence is not None:  # what was no file must be written to one to be read again
+            named = isinstance(presence, str | os.PathLike)
+            options["presence"] = str(presence) if named else "presence.csv"
+        return replace(data, report=replace(data.report, options=options))
 
     def numbers(self, column: str) -> np.ndarray:
         """An extra column as numbers, one per contest."""

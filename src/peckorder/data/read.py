@@ -145,7 +145,9 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
-    asked = {name: value for name, value in locals().items() if name not in ("source", "stream")}
+    individuals = None if individuals is None else [str(name) for name in individuals]
+    asked = {name: value for name, value in locals().items()
+             if name not in ("source", "stream", "presence")}  # fmt: skip
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         if value not in ("refuse", "drop"):
             raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
@@ -189,12 +191,9 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
 
 def _told(asked: dict[str, Any]) -> dict[str, Any]:
     """What was asked of reading besides the usual, as one would write it again."""
-    usual = {"self_contests": "refuse", "missing": "refuse", "presence": asked["presence"]}
-    told = {name: "" if value is False else value for name, value in asked.items()
+    usual = {"self_contests": "refuse", "missing": "refuse"}
+    return {name: "" if value is False else value for name, value in asked.items()
             if value is not None and value != usual.get(name)}  # fmt: skip
-    if "individuals" in told:
-        told["individuals"] = [str(name) for name in told["individuals"]]
-    return told
 
 
 def _refuse_too_few(data: Interactions) -> None:
@@ -202,9 +201,8 @@ def _refuse_too_few(data: Interactions) -> None:
         raise DataError(f"{data.report.source}: no contest is left.\n{data.report}")
 
 
-def _from_matrix(sheet: Sheet, individuals: Sequence[object] | None, missing: str) -> Interactions:
-    given = None if individuals is None else [str(name) for name in individuals]
-    draft = square.matrix(sheet, given, missing)
+def _from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
+    draft = square.matrix(sheet, individuals, missing)
     if len(draft.names.names) < 2:
         raise DataError(f"{sheet.name} names one individual only; a contest needs two.")
     if len(draft.first) == 0:

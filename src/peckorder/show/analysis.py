@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 import peckorder as po
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
@@ -50,7 +52,7 @@ class Analysis:
     evaluation: Measure | None = None
     calibration: Measure | None = None
     recovery: Measure | None = None
-    failed: str | None = None  # why the posterior must not be trusted
+    failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be trusted
     notes: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
@@ -119,17 +121,18 @@ def analyze(
     recovery: bool | int, seed: Any, threads: int | None, progress: Progress | None,
 ) -> Analysis:  # fmt: skip
     """Ask everything once; each random part has the same seed."""
-    if not (k is None or isinstance(k, int | float | str | tuple | list | dict)):
+    k = _plain_k(k)
+    if not (k is None or isinstance(k, int | float | str | tuple | dict)):
         raise ValueError(
             "k of a report is a number, a pair (of winner and loser) or one per context, since its "
             "lines must tell it again."
         )
     number = seed_number(seed)
     runs = whole_number("runs", runs, 1)
-    records = RECOVERED if recovery is True else whole_number("recovery", int(recovery), 0)
+    records = {True: RECOVERED, False: 0}[recovery] if isinstance(recovery, bool) else recovery
+    records = whole_number("recovery", records, 0)
     settings = {"methods": list(methods), "k": k, "draws": draws, "runs": runs,
                 "recovery": records}  # fmt: skip
-    k = tuple(k) if isinstance(k, list) else k
     found = Analysis(data, methods, number, settings)
     random = {"seed": number, "threads": threads}
     ordered, bayes = data.ordered, "elo_bayes" in methods
@@ -141,7 +144,7 @@ def analyze(
     if "randomized_elo" in methods:
         work["randomized"] = lambda told: po.randomized_elo(data, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
-    if sides:
+    if sides and sides != ["elo"]:
         work["compared"] = lambda told: po.compare(
             data, methods=sides, draws=draws, k=k, seed=number, progress=told
         )
@@ -169,11 +172,21 @@ def analyze(
         done += weight
     if found.ranking is None:
         why = next(iter(found.notes.values()))
+        others = [name for name in ORDERS if name not in methods]
         raise DataError(
-            f"{', '.join(methods)} alone cannot rank these contests: {why} Ask for other methods "
-            f"too: {', '.join(ORDERS)}."
+            f"{', '.join(methods)} alone cannot rank these contests: {why}"
+            + (f" Ask for other methods too: {', '.join(others)}." if others else "")
         )
     return found
+
+
+def _plain_k(k: Any) -> Any:
+    """k as one would write it."""
+    if isinstance(k, list | tuple):
+        return tuple(_plain_k(one) for one in k)
+    if isinstance(k, dict):
+        return {str(name): _plain_k(one) for name, one in k.items()}
+    return k.item() if isinstance(k, np.generic) else k
 
 
 def _in_order(data: Interactions, call: Callable) -> Callable:
@@ -187,11 +200,12 @@ def _in_order(data: Interactions, call: Callable) -> Callable:
 
 def _of(found: Analysis, name: str, ask: Callable) -> Callable:
     """Ask something of a result, if there is one by then."""
+    need = "by Elo" if name == "elo" else "by Elo or its posterior"
 
     def call(told: Progress) -> Any:
         result = getattr(found, name)
         if result is None:
-            raise DataError("needs ratings over time, and there are none here.")
+            raise DataError(f"needs ratings over time ({need}), and there are none here.")
         return ask(result)
 
     return call
@@ -215,16 +229,17 @@ def _ask(found: Analysis, name: str, call: Callable, told: Progress) -> None:
             setattr(found, name, call(told))
         except ConvergenceError as error:
             setattr(found, name, error.ratings)
-            found.failed = str(error)
-            found.warnings.append(found.failed)
+            found.failed[name] = str(error)
+            if error.ratings is None:
+                found.notes[name] = str(error)
         except DataError as error:
             found.notes[name] = str(error)
     for warning in said:
         text = str(warning.message)
         if issubclass(warning.category, ConvergenceWarning):
-            found.failed = text
-        if text not in found.warnings:
-            found.warnings.append(text)
+            found.failed[name] = text
+        found.warnings.append(text)
+    found.warnings = list(dict.fromkeys([*found.warnings, *found.failed.values()]))
     told(1, 1)
 
 

@@ -8,7 +8,7 @@ from peckorder.data.record import Record
 from peckorder.show.analysis import Analysis, told_of
 from peckorder.show.orders import METHODS, above_next
 from peckorder.show.trajectories import left_early
-from peckorder.wording import counted
+from peckorder.wording import counted, listed
 
 CERTAIN, ALIKE = 0.95, 0.5
 FEW_CONTESTS, FEW_RANKED = 5, 4  # contests of one, individuals
@@ -30,23 +30,25 @@ def _top(found: Analysis) -> str:
     frame = found.ranking._frame()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     names = found.names
-    highest = [name for name in names if rank[name] == rank[names[0]]]
-    text = f"{names[0]} stands on top"
-    if len(highest) > 1:
-        text = f"{', '.join(highest[:-1])} and {highest[-1]} share the top"
-    text += f" and {names[-1]} stands at the bottom"
+    highest, lowest = ([name for name in names if rank[name] == rank[end]]
+                       for end in (names[0], names[-1]))  # fmt: skip
+    text = f"{listed(highest)} {'stands' if len(highest) == 1 else 'share the place'} on top"
+    text += f" and {listed(lowest)} at the bottom"
+    if highest == lowest:
+        text = "Nobody stands above anybody"
     gone = left_early(found.data)
     if names[0] in gone:
         there = next((name for name in names if name not in gone), None)
         text += f" ({names[0]} had left before the end"
         text += f"; of those still there, {there} stands highest)" if there else ")"
-    if found.failed is not None:
+    of = "posterior" if found.ranking is found.posterior else "steepness_bayes"
+    if found.ranking in (found.posterior, found.steepness_bayes) and of in found.failed:
         text = f"The posterior has not converged and must not be trusted yet; as it is, {text}"
     parts = [text, _certain(found)]
     record = Record.of(found.data)
     idle = [name for name, n in zip(found.data.individuals, record.contests, strict=True) if n == 0]
     if idle:
-        parts.append(f"of {', '.join(idle)}, without a contest, nothing is known")
+        parts.append(f"of {listed(idle)}, without a contest, nothing is known")
     if found.data.check()["connected"].level == "warning":
         parts.append("the record falls into parts between which no contest tells who stands above")
     return "; ".join(part for part in parts if part) + "."
@@ -55,7 +57,7 @@ def _top(found: Analysis) -> str:
 def _certain(found: Analysis) -> str | None:
     """How sure neighbors are in their order."""
     if found.sure is None:
-        return "how sure that is was not asked"
+        return f"how sure that is {'could not be found' if found.failed else 'was not asked'}"
     known = above_next(found.sure, found.names)
     certain = int((known >= CERTAIN).sum())
     pairs = counted(len(known), "pair of neighbors", "pairs of neighbors")
@@ -76,6 +78,7 @@ def _structure(found: Analysis) -> str:
         parts.append(
             f"steepness is {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f}) by "
             f"the posterior"
+            + (", which has not converged" if "steepness_bayes" in found.failed else "")
         )
     if found.steepness is not None:
         values = found.steepness.values
@@ -86,7 +89,7 @@ def _structure(found: Analysis) -> str:
             f"{other or 'steepness is ' + format(values['value'], '.2f')}, {chance} (p = {p:.2g})"
         )
         if found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
-            text += ", but pulled down by dyads that never met"
+            text += f", but pulled down by dyads with {unseen_dyads(found)}"
         parts.append(text)
     if found.linearity is not None:
         values = found.linearity.values
@@ -96,9 +99,14 @@ def _structure(found: Analysis) -> str:
         linear = f"{sign}more linear than by chance"
         parts.append(f"the hierarchy is {linear}, h′ = {values['h_improved']:.2f}{said}")
     if not parts:
-        return "Steepness and linearity need at least three individuals."
+        return f"Steepness and linearity: {found.notes['steepness']}"
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def unseen_dyads(found: Analysis) -> str:
+    """What unknown dyads have, by the rule for draws."""
+    return "no decided contest" if found.settings["draws"] == "omit" else "no contest"
 
 
 def _agreement(found: Analysis) -> str:
@@ -130,8 +138,10 @@ def _agreement(found: Analysis) -> str:
             f"ratings before each contest foretold {ahead['correct']:,} of {ahead['decided']:,} "
             f"winners{equal}{fitted}"
         )
-    if not parts:
+    if not parts and len(found.methods) == 1:
         return "One method alone was asked, so there is nothing to compare."
+    if not parts:
+        return "Here there is nothing to tell of how far methods agree, nor of foresight."
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
 
@@ -146,7 +156,9 @@ def _enough(found: Analysis) -> str:
         text += ", too few to rely on"
     if found.unknown is not None:
         values = found.unknown.values
-        text += f", and {values['unknown']:,} of {values['dyads']:,} dyads have no decided contest"
+        text += (
+            f", and {values['unknown']:,} of {values['dyads']:,} dyads have {unseen_dyads(found)}"
+        )
     if found.recovery is not None:
         verdict = found.recovery.values["verdict"]
         by = METHODS[found.recovery.settings["method"]]

@@ -6,8 +6,7 @@ import inspect
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, wraps
-from pathlib import Path
+from functools import wraps
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -128,29 +127,15 @@ def panels(
     """Axes (rows, columns) on a new figure; pyplot knows it, so that notebooks show it."""
     width = checked_width(width, usual)
     size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
+    from peckorder.show.published import PublishedFigure
+
     if _UNSEEN.get():
-        made: Any = _figure_class()(**size)
+        made: Any = PublishedFigure(**size)
     else:
         import matplotlib.pyplot as plt
 
-        made = plt.figure(FigureClass=_figure_class(), **size)
+        made = plt.figure(FigureClass=PublishedFigure, **size)
     return made.subplots(rows, columns, squeeze=False, **how)
-
-
-@cache
-def _figure_class() -> Any:
-    """Figures of matplotlib that are saved as journals and readers of changes take them."""
-    import matplotlib
-    from matplotlib.figure import Figure as Plain
-
-    class PublishedFigure(Plain):
-        def savefig(self, fname: Any, **how: Any) -> None:
-            form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")
-            how = {"metadata": UNDATED.get(form), "dpi": DOTS} | how
-            with matplotlib.rc_context(FILED):  # pyright: ignore[reportArgumentType]
-                super().savefig(fname, **how)
-
-    return PublishedFigure
 
 
 def named_height(names: int, *, least: float, margin: float = 14.0) -> float:

@@ -50,11 +50,14 @@ class Lines:
     def shell(self, figure: str, name: str, **flags: Any) -> str:
         """The command that draws a figure."""
         command = self.command(f"plot {figure.replace('_', '-')}", **flags)
-        return f"{command} -o {name.replace('_', '-')}.pdf"
+        return command if command[0] == "#" else f"{command} -o {name.replace('_', '-')}.pdf"
 
     def command(self, verb: str, **flags: Any) -> str:
         """A command on these contests."""
-        words = ["peckorder", *verb.split(), self.file]
+        if "individuals" in self.options:
+            return "# a shell cannot name the individuals of a matrix: write them into the file"
+        file = f"./{self.file}" if self.file.startswith("-") else self.file
+        words = ["peckorder", *verb.split(), file]
         for name, value in (self.options | flags).items():
             if value is None or value is False:
                 continue
@@ -75,4 +78,4 @@ def _word(value: Any) -> str:
         return ",".join(map(_word, value))
     if isinstance(value, dict):
         return ",".join(f"{name}={_word(part)}" for name, part in value.items())
-    return f"{value:g}" if isinstance(value, float) else str(value)
+    return repr(value).removesuffix(".0") if isinstance(value, float) else str(value)

@@ -163,7 +163,8 @@ def matrix(
                           color="white" if dark else "black")  # fmt: skip
     if show == "wins":
         _boxes(axes, places, table["unknown"].to_numpy(), cell)
-    _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None)
+    unknown = "no decided contest" if draws == "omit" else "no contest"
+    _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None, unknown)
     return axes
 
 
@@ -207,7 +208,7 @@ def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
 
 
 def _legend(
-    axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool, own: bool
+    axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool, own: bool, unknown: str
 ) -> None:  # fmt: skip
     from matplotlib.patches import Patch
 
@@ -217,7 +218,7 @@ def _legend(
         if table["upset"].any():
             handles.append(Patch(color=UP, label="upsets: wins against it"))
         if table["unknown"].any():
-            handles.append(Patch(facecolor="none", edgecolor=GREY, label="no decided contest"))
+            handles.append(Patch(facecolor="none", edgecolor=GREY, label=unknown))
     else:
         handles = [Patch(color=DOWN, label="winner more likely to win"),
                    Patch(color=UP, label="less likely"),

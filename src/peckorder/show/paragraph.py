@@ -7,6 +7,7 @@ from typing import Any
 from peckorder import citation
 from peckorder.show.analysis import Analysis, told_of
 from peckorder.show.orders import METHODS
+from peckorder.wording import listed
 
 SHORT = {
     "albers2001": "Albers & de Vries 2001", "goffe2018": "Goffe et al. 2018",
@@ -37,14 +38,18 @@ def paragraph(found: Analysis) -> str:
     ]
     drawn = found.data.draw is not None and bool(found.data.draw.any())
     if drawn:
-        rule = DRAWS[found.settings["draws"]]
-        sentences.append(
-            f"Where methods work on a matrix of wins, draws were {rule}; Elo ratings counted them "
-            f"as half a win"
-        )
+        rules = [f"{DRAWS[found.settings['draws']]} where methods work on a matrix of wins"]
+        if found.elo is not None or found.randomized is not None:
+            rules.append("counted as half a win by Elo")
+        if found.posterior is not None:
+            rules.append("modeled after Davidson (1970) in the posterior")
+        if found.steepness_bayes is not None:
+            rules.append("left out of the posterior of steepness")
+        sentences.append(f"Draws were {listed(rules)}")
     if found.data.presence is not None:
         sentences.append("Who was present when was taken into account")
-    sentences.append(RANKED_BY[found.ranking.method])
+    ranked, methods = RANKED_BY[found.ranking.method], found.ranking.settings.get("methods", [])
+    sentences.append(f"Ranks are those of {METHODS[methods[0]]}" if len(methods) == 1 else ranked)
     return ". ".join(sentences) + "."
 
 
@@ -75,11 +80,15 @@ def _ratings(found: Analysis) -> list[str]:
         )
     if found.randomized is not None:
         runs = found.randomized.values["runs"]
-        out.append(f"Elo was also averaged over {runs:,} random orders ({SHORT['sanchez2018']})")
-    orders = [f"{METHODS[name]} ({SHORT[ORDERED_BY[name]]})" for name in found.methods
+        out.append(
+            f"Elo ratings were averaged over {runs:,} random orders of the contests "
+            f"({SHORT['sanchez2018']})"
+        )
+    methods = [] if found.compared is None else found.compared.settings["methods"]
+    orders = [f"{METHODS[name]} ({SHORT[ORDERED_BY[name]]})" for name in methods
               if name in ORDERED_BY]  # fmt: skip
     if orders:
-        out.append(f"For comparison, orders were found by {', '.join(orders)}")
+        out.append(f"Orders were found by {listed(orders)}")
     return out
 
 
@@ -101,9 +110,10 @@ def _structure(found: Analysis) -> list[str]:
     if found.consistency is not None:
         tests.append(f"directional consistency ({SHORT['vanhooff1987']})")
     if tests:
-        out.append(f"We tested {', '.join(tests)}")
+        out.append(f"We tested {listed(tests)}")
     if found.stability is not None:
-        out.append(f"Stability is that of ranks by Elo from day to day ({SHORT['neumann2011']})")
+        step = "contest to contest" if found.data.date is None else "day to day"
+        out.append(f"Stability is that of ranks by Elo from {step} ({SHORT['neumann2011']})")
     return out
 
 

@@ -86,6 +86,6 @@ def report(
         warnings.simplefilter("ignore", DataWarning)
         page = page_of(found, Lines.of(contests), title)
     write_whole((path, render(page)))
-    if found.failed is not None:
-        caution(found.failed, ConvergenceWarning)
+    if found.failed:
+        caution(" ".join(dict.fromkeys(found.failed.values())), ConvergenceWarning)
     return Path(path)

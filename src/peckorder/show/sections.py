@@ -10,9 +10,10 @@ import polars as pl
 import peckorder as po
 from peckorder import citation
 from peckorder.data.record import Record
+from peckorder.errors import DataError
 from peckorder.results import Measure, Ratings
 from peckorder.show.analysis import Analysis, told_of
-from peckorder.show.answer import answer
+from peckorder.show.answer import answer, unseen_dyads
 from peckorder.show.files import light_picture
 from peckorder.show.lines import Lines
 from peckorder.show.orders import METHODS, above_next, alike, rank_table
@@ -123,7 +124,7 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
          for c in check.checks]
     )  # fmt: skip
     parts: list[Any] = [
-        Words(str(check.report).replace("\n", " · ")),
+        *([Words(str(check.report).replace("\n", " · "))] if check.report.rows_in else []),
         Table("checked", "What was looked at", checks,
               {"check": "Check", "result": "Result", "words": "In words"}),
     ]  # fmt: skip
@@ -195,8 +196,8 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
         left = [name in gone for name in table["individual"]]
         table = table.with_columns(left=pl.Series(left))
         parts.append(Words(
-            f"Everybody ever seen is ranked, by the last rating: {len(gone):,} of {len(table):,} "
-            f"were no longer there in the end.", "note",
+            f"Everybody ever seen is ranked: {len(gone):,} of {len(table):,} were no longer there "
+            f"in the end.", "note",
         ))  # fmt: skip
     if found.sure is not None and found.sure is found.randomized:
         parts.append(Words(
@@ -269,12 +270,16 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
     size = len(found.data.individuals)
     if size > MOST_CELLS:
         return (Words(f"Squares of {size:,} individuals are too large for a page.", "note"),)
-    order = po.davids_score(found.data, draws=found.settings["draws"])
+    try:
+        order = po.davids_score(found.data, draws=found.settings["draws"])
+    except DataError as error:
+        return (Words(f"No matrix of wins: {error}", "note"),)
     parts = [drawn(
         "matrix", "Wins of row over column",
-        "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads "
-        "without a decided contest.",
-        found.data, "data", {}, options={"order": list(order)}, draws=found.settings["draws"],
+        "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads with "
+        f"{unseen_dyads(found)}.",
+        found.data, "data", {}, options={"order": list(order), "unknown": unseen_dyads(found)},
+        draws=found.settings["draws"],
     )]  # fmt: skip
     if found.ratings is not None:
         ratings, made, flags = drawn.rater()
@@ -433,6 +438,8 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
         Words(
             f"These contests have the fingerprint {found.data.hash}, which data.hash tells. If you "
             f"chose among them after reading, repeat that between the lines below."
+            + ("" if found.data.report.path else " They did not come from a file: write them to "
+               "contests.csv (and presence to presence.csv) to use the lines.")
         ),
         Code("This report in Python",
              f'{lines.reading}\npo.report(data, "hierarchy.html"{arguments})'),

@@ -115,6 +115,7 @@ const FIGURES = {
   },
 
   matrix(drawing, view) {
+    const none = drawing.options.unknown ?? "no decided contest";
     const count = (row) => (row.wins ?? 0) + (row.losses ?? 0);
     const upset = (row) => row.upset && row.wins > 0;
     const square = grid(drawing, view, 20, 16);
@@ -125,14 +126,14 @@ const FIGURES = {
       { name: "Upsets: wins against the order", color: STRONG, symbol: "square",
         scale: [[0, "#fff"], [0.02, "#fbe3d1"], [0.5, "#ee9256"], [1, "#8f3b00"]],
         belongs: (row) => !row.unknown && upset(row) },
-      { name: "No decided contest", color: "#999", symbol: "square-open",
+      { name: none[0].toUpperCase() + none.slice(1), color: "#999", symbol: "square-open",
         scale: [[0, "#fff"], [1, "#fff"]], belongs: (row) => row.unknown },
     ];
     // Roots, so that a few pairs that met a lot do not make all others white.
     const most = Math.sqrt(Math.max(1, extent(drawing.rows.map((row) => row.wins))[1]));
     const data = kinds.map(({ scale, belongs }) => square.heatmap(
       belongs, (row) => Math.sqrt(row.wins ?? 0), { colorscale: scale, zmin: 0, zmax: most },
-      (row, one, other) => (row.unknown ? `no decided contest between ${one} and ${other}`
+      (row, one, other) => (row.unknown ? `${none} between ${one} and ${other}`
         : `${one} ${row.wins ? "beat" : "did not beat"} ${other}: ${row.wins} of ${count(row)}`),
       (row) => (row.unknown ? "" : row.wins ?? "")));
     for (const { name, color, symbol, belongs } of kinds) {
