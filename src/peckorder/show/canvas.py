@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import wraps
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -44,15 +44,6 @@ LONGEST = 24  # signs of a name in a figure
 MOST_NAMED = 100  # names that fit beside each other on a page
 
 _UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
-
-
-class Figure(Protocol):
-    """A function that draws a result on axes, and gives the table that it draws."""
-
-    __name__: str
-    data: Callable[..., Any]
-
-    def __call__(self, found: Any, /, **options: Any) -> Any: ...
 
 
 def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
