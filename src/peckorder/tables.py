@@ -35,6 +35,13 @@ def native(table: pl.DataFrame, flavor: str) -> Any:
     return nw.from_dict(columns, backend=backend).to_native()
 
 
+def as_polars(table: Any) -> pl.DataFrame:
+    """A table of any flavour as polars."""
+    import narwhals as nw
+
+    return nw.from_native(table).to_polars()
+
+
 def records(table: pl.DataFrame) -> list[dict[str, Any]]:
     """Rows as plain mappings for JSON: dates as ISO text, missing numbers as None."""
     return [plain(row) for row in table.to_dicts()]

@@ -129,7 +129,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     def command(file: str, **flags: Any) -> None:
         import peckorder
         from peckorder.show.files import picture, picture_format
-        from peckorder.tables import as_bytes, check_target, format_of
+        from peckorder.tables import as_bytes, as_polars, check_target, format_of
 
         output, table = flags.pop("output"), flags.pop("table")
         refuse_same_file([file, flags["presence"], output, table])
@@ -151,9 +151,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
         found = _found(kind, make, data, flags, look)
         files = [(output, picture(lambda: figure(found, **look), output))]
         if table is not None:
-            import narwhals as nw
-
-            drawn = nw.from_native(figure.data(found, **look)).to_polars()
+            drawn = as_polars(figure.data(found, **look))
             files.append((table, as_bytes(drawn, form)))  # pyright: ignore[reportArgumentType]
         deliver(b"", None, *files)
         fail_if_apart()

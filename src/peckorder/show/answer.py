@@ -84,10 +84,8 @@ def _structure(found: Analysis) -> str:
         values = found.steepness.values
         p = values["p_right"]
         chance = "steeper than by chance" if p < 0.05 else "not steeper than by chance"
-        other = f"by David's scores it is {values['value']:.2f}" if parts else None
-        text = (
-            f"{other or 'steepness is ' + format(values['value'], '.2f')}, {chance} (p = {p:.2g})"
-        )
+        what = "by David's scores it is" if parts else "steepness is"
+        text = f"{what} {values['value']:.2f}, {chance} (p = {p:.2g})"
         if found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
             text += f", but pulled down by dyads with {unseen_dyads(found)}"
         parts.append(text)

@@ -49,13 +49,17 @@ class Lines:
 
     def shell(self, figure: str, name: str, **flags: Any) -> str:
         """The command that draws a figure."""
-        command = self.command(f"plot {figure.replace('_', '-')}", **flags)
-        return command if command[0] == "#" else f"{command} -o {name.replace('_', '-')}.pdf"
+        kind, file = figure.replace("_", "-"), name.replace("_", "-")
+        return self.written(f"plot {kind}", f"{file}.pdf", **flags)
+
+    def written(self, verb: str, output: str, **flags: Any) -> str:
+        """A command on these contests that writes a file, if there can be one."""
+        if "individuals" in self.options:
+            return "# a shell cannot name the individuals of a matrix: write them into the file"
+        return f"{self.command(verb, **flags)} -o {output}"
 
     def command(self, verb: str, **flags: Any) -> str:
         """A command on these contests."""
-        if "individuals" in self.options:
-            return "# a shell cannot name the individuals of a matrix: write them into the file"
         file = f"./{self.file}" if self.file.startswith("-") else self.file
         words = ["peckorder", *verb.split(), file]
         for name, value in (self.options | flags).items():

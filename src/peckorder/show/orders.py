@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-import narwhals as nw
 import numpy as np
 import polars as pl
 
@@ -32,6 +31,7 @@ from peckorder.show.canvas import (
     rank_ticks,
     tick_names,
 )
+from peckorder.tables import as_polars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -51,7 +51,7 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
         raise ValueError(
             "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
         )
-    frame = found._frame() if at is None else nw.from_native(found.at(at)).to_polars()
+    frame = found._frame() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
         raise ValueError("plot.ranks draws one moment: give a single date with at=.")
     if "rank_low95" not in frame.columns:

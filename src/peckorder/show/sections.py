@@ -21,7 +21,7 @@ from peckorder.show.page import Code, Drawing, Page, Section, Table, Words
 from peckorder.show.paragraph import paragraph, references
 from peckorder.show.structure import null_bins, posterior_lines
 from peckorder.show.trajectories import along, left_early, rating_title
-from peckorder.tables import plain
+from peckorder.tables import as_polars, plain
 from peckorder.wording import counted
 
 MOST_POINTS = 20_000  # of trajectories
@@ -81,7 +81,7 @@ class _Drawn:
         figure = getattr(po.plot, kind)
         static = light_picture(lambda: figure(result, **look), MOST_BYTES)
         if table is None:
-            table = _polars(figure.data(result, **look))
+            table = as_polars(figure.data(result, **look))
         table = table.drop("row_place", "column_place", strict=False)  # as the order has them
         given = {name: value for name, value in look.items() if isinstance(value, str | int | bool)}
         return Drawing(
@@ -94,8 +94,8 @@ class _Drawn:
     def rater(self) -> tuple[Any, str, dict[str, Any]]:
         """The ratings of this report, and how they are made again."""
         if self.found.posterior is not None:
-            made = f"po.elo_bayes(data, seed={self.seed})"
-            return self.found.posterior, made, {"method": "bayes", "seed": self.seed}
+            flags = {"method": "bayes", "seed": self.seed}
+            return self.found.posterior, self.random("elo_bayes"), flags
         return self.found.elo, *self.judged()
 
     def judged(self) -> tuple[str, dict[str, Any]]:
@@ -108,12 +108,6 @@ class _Drawn:
     def random(self, name: str, **more: Any) -> str:
         given = "".join(f", {key}={value!r}" for key, value in more.items() if value is not None)
         return f"po.{name}(data{given}, seed={self.seed})"
-
-
-def _polars(table: Any) -> pl.DataFrame:
-    import narwhals as nw
-
-    return nw.from_native(table).to_polars()
 
 
 def _data(found: Analysis, drawn: _Drawn) -> tuple:
@@ -234,8 +228,7 @@ def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
         why = found.notes.get("elo", "no rating over time was asked for.")
         return (Words(f"No trajectories: {why}", "note"),)
     ratings, made, flags = drawn.rater()
-    table = po.plot.trajectories.data(ratings)
-    table = _polars(table)
+    table = as_polars(po.plot.trajectories.data(ratings))
     caption = "Ratings after each contest; a line is broken while its owner is absent."
     if found.posterior is not None:
         caption += " Shades hold 80 and 95 % of the posterior (of whom you follow)."
@@ -443,7 +436,7 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
         ),
         Code("This report in Python",
              f'{lines.reading}\npo.report(data, "hierarchy.html"{arguments})'),
-        Code("This report at the shell", lines.command("report", **report) + " -o hierarchy.html"),
+        Code("This report at the shell", lines.written("report", "hierarchy.html", **report)),
         Code("All settings", "\n".join(
             f"{name}: {json.dumps(plain(value), ensure_ascii=False)}"
             for name, value in settings.items()
