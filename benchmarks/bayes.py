@@ -41,10 +41,10 @@ from shell import run
 
 import peckorder as po
 from peckorder.kernels.posterior import log_density, workplace
-from peckorder.rating.bayes import model_of
-from peckorder.rating.diagnostics import bulk_ess, mcse, rhat
-from peckorder.rating.observed import observe
-from peckorder.rating.sampling import Sampler, first_position, parameters
+from peckorder.likelihood.contests import observe
+from peckorder.posterior.diagnostics import bulk_ess, mcse, rhat
+from peckorder.posterior.elo_bayes import model_of
+from peckorder.posterior.sampler import Sampler, first_position, parameters
 
 DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 PRIORS = {"prior_sigma": 1.0, "prior_k": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
@@ -140,10 +140,17 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
     for name, of in taken.items():
         seconds, least, split, apart = zip(*of, strict=True)
         ratio = [own / other for own, other in zip(speeds["peckorder"], speeds[name], strict=True)]
-        rows.append([
-            name, spread(seconds, 2), spread(least, 0), spread(speeds[name], 1), spread(ratio, 1),
-            f"{max(split):.4f}", f"{max(apart):.1f}" if compared and name != "peckorder" else "",
-        ])  # fmt: skip
+        rows.append(
+            [
+                name,
+                spread(seconds, 2),
+                spread(least, 0),
+                spread(speeds[name], 1),
+                spread(ratio, 1),
+                f"{max(split):.4f}",
+                f"{max(apart):.1f}" if compared and name != "peckorder" else "",
+            ]
+        )
     print(f"{title}; seeds: {seeds}")
     print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ours ÷", "largest R̂", "apart"], rows)
 
@@ -187,8 +194,10 @@ def gradient_times(quick: bool) -> None:
 def first_draw(quick: bool) -> None:
     command = [sys.executable, "-W", "ignore", "-c", FIRST_DRAW]
     with tempfile.TemporaryDirectory() as folder:
-        run([sys.executable, "-c", "import peckorder, numba, polars, scipy"],
-            with_bytecode_in(folder))  # fmt: skip
+        run(
+            [sys.executable, "-c", "import peckorder, numba, polars, scipy"],
+            with_bytecode_in(folder),
+        )
         environment = with_bytecode_in(folder) | {"NUMBA_CACHE_DIR": str(Path(folder) / "compiled")}
         first = run(command, environment)
         warm = median([run(command, environment) for _ in range(2 if quick else 7)])
@@ -227,16 +236,28 @@ def main() -> None:
     def simulated(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return *peers.simulated(seed), np.ones((915, 44))
 
-    efficiency("44 individuals, 915 contests, simulated",
-               posterior_samplers(simulated, here, **size), seeds, 2)  # fmt: skip
+    efficiency(
+        "44 individuals, 915 contests, simulated",
+        posterior_samplers(simulated, here, **size),
+        seeds,
+        2,
+    )
     if (asked.data / "chimpanzee_females.csv").exists():
         real = peers.chimpanzees(asked.data)
-        efficiency(f"{real[2].shape[1]} female chimpanzees, {len(real[0])} contests",
-                   posterior_samplers(lambda _: real, here, **size), seeds, 2)  # fmt: skip
+        efficiency(
+            f"{real[2].shape[1]} female chimpanzees, {len(real[0])} contests",
+            posterior_samplers(lambda _: real, here, **size),
+            seeds,
+            2,
+        )
     else:
         print("The chimpanzee files are not here (--data): left out.\n")
-    efficiency(f"Steepness, 10 individuals, 200 contests, {orders} random orders",
-               steepness_samplers(here, orders, **size), seeds, 0)  # fmt: skip
+    efficiency(
+        f"Steepness, 10 individuals, 200 contests, {orders} random orders",
+        steepness_samplers(here, orders, **size),
+        seeds,
+        0,
+    )
     gradient_times(asked.quick)
     first_draw(asked.quick)
     maximum_likelihood(asked.quick)

@@ -41,8 +41,11 @@ def trial(number: int) -> tuple[dict[str, list[float]], dict[str, int], float]:
     codes = [int(name) for name in found.individuals]
     rating, start = rating[codes] - rating[codes].mean(), start[codes] - start[codes].mean()
     truths = {"k": k, "σ": sigma, "final ratings": rating}
-    draws = {"k": found.draws["k"].ravel(), "σ": found.draws["sigma"].ravel(),
-             "final ratings": found.final}  # fmt: skip
+    draws = {
+        "k": found.draws["k"].ravel(),
+        "σ": found.draws["sigma"].ravel(),
+        "final ratings": found.final,
+    }
     held = {}
     for name, truth in truths.items():
         ends = [np.quantile(draws[name], [(1 - p) / 2, (1 + p) / 2], axis=0) for p in LEVELS]
@@ -99,10 +102,16 @@ def print_ranks(trials: list, sets: int) -> None:
     for name in names:
         ranks = np.array([ranks[name] for _, ranks, _ in trials])
         counts, statistic, smallest[name], largest[name] = uniformity(ranks)
-        rows.append([
-            name, *counts, f"{statistic:.1f}", f"{smallest[name]:.3f}", f"{largest[name]:.3f}",
-            "inside" if largest[name] <= band(sets) else "OUTSIDE",
-        ])  # fmt: skip
+        rows.append(
+            [
+                name,
+                *counts,
+                f"{statistic:.1f}",
+                f"{smallest[name]:.3f}",
+                f"{largest[name]:.3f}",
+                "inside" if largest[name] <= band(sets) else "OUTSIDE",
+            ]
+        )
     print(f"Rank of the truth among {THINNED} draws, data sets in each tenth ({sets / BINS:.0f})")
     print_table(["", *range(1, BINS + 1), "χ²", "p", "deviation", f"band {band(sets):.3f}"], rows)
     worst, farthest = min(smallest, key=smallest.__getitem__), max(largest, key=largest.__getitem__)

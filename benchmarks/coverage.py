@@ -43,16 +43,30 @@ def main() -> None:
                 seen = np.array([trial(size, contests, spread, random) for _ in range(groups)])
                 truth, value, low, high = seen.T
                 shares = (low <= truth) & (truth <= high), low > truth, high < truth
-                rows.append([
-                    size, spread, contests, *(f"{share.mean():.2f}" for share in shares),
-                    f"{truth.mean():.2f}", f"{value.mean():.2f}",
-                ])  # fmt: skip
+                rows.append(
+                    [
+                        size,
+                        spread,
+                        contests,
+                        *(f"{share.mean():.2f}" for share in shares),
+                        f"{truth.mean():.2f}",
+                        f"{value.mean():.2f}",
+                    ]
+                )
     print(f"Interval of steepness (95 %), {groups} groups of each kind")
     print_table(
-        ["individuals", "spread", "contests per dyad", "holds", "too high", "too low", "truth",
-         "D_ij"],
+        [
+            "individuals",
+            "spread",
+            "contests per dyad",
+            "holds",
+            "too high",
+            "too low",
+            "truth",
+            "D_ij",
+        ],
         rows,
-    )  # fmt: skip
+    )
 
 
 if __name__ == "__main__":

@@ -91,14 +91,18 @@ def rate_hierarchiapy(data: Any) -> dict[str, float]:
 
 PACKAGES = [
     Package(
-        "peckorder", "peckorder", 1_000_000, po.read, lambda data: po.elo(data, k=100).table,
+        "peckorder",
+        "peckorder",
+        1_000_000,
+        po.read,
+        lambda data: po.elo(data, k=100).table,
         lambda table: dict(zip(table["individual"], table["rating"], strict=True)),
     ),
     Package("evalica, lists", "evalica", 1_000_000, evalica_lists, rate_evalica, dict),
     Package("evalica, pandas", "evalica", 1_000_000, evalica_series, rate_evalica, dict),
     Package("elote", "elote", 20_000, lambda frame: frame.rows(), rate_elote, dict),
     Package("HierarchiaPy", "HierarchiaPy", 5_000, pandas_frame, rate_hierarchiapy, dict),
-]  # fmt: skip
+]
 
 
 def difference(package: Package, frame: pl.DataFrame) -> float:
@@ -122,14 +126,15 @@ def beside_others(packages: list[Package], number: int, individuals: int, runs: 
 
     rows = [
         [
-            p.name, f"{frames[p.name].height:,}",
+            p.name,
+            f"{frames[p.name].height:,}",
             *(f"{cost(p.name, part):,.0f}" for part in ("all", "rating")),
             f"{cost(p.name, 'all', 'cpu'):,.0f}",
             *(f"{cost(p.name, part) / cost('peckorder', part):.1f}" for part in ("all", "rating")),
             f"{difference(p, frames[p.name]):.1e}",
         ]
         for p in packages
-    ]  # fmt: skip
+    ]
     print(f"{number:,} contests, {individuals:,} individuals, median of {runs}; ns per contest")
     header = ["", "contests", "all", "rating", "CPU, all", "all ÷ ours", "rating ÷ ours", "max |Δ|"]
     print_table(header, rows)
@@ -151,11 +156,15 @@ def main() -> None:
         for individuals in INDIVIDUALS:
             ratio = beside_others(those, number, individuals, 3 if quick else 5)
             if ratio == ratio:
-                print(f"Target ≥ 10 × evalica (its faster form): {ratio:.1f} ×, "
-                      f"{verdict(ratio >= 10)}\n")  # fmt: skip
-    print("max |Δ|: largest difference from peckorder's rating of the same contests. elote keeps\n"
-          "a history besides and lets no rating fall below 100; HierarchiaPy makes a matrix\n"
-          "besides and rounds to 4 decimals.")  # fmt: skip
+                print(
+                    f"Target ≥ 10 × evalica (its faster form): {ratio:.1f} ×, "
+                    f"{verdict(ratio >= 10)}\n"
+                )
+    print(
+        "max |Δ|: largest difference from peckorder's rating of the same contests. elote keeps\n"
+        "a history besides and lets no rating fall below 100; HierarchiaPy makes a matrix\n"
+        "besides and rounds to 4 decimals."
+    )
 
 
 if __name__ == "__main__":

@@ -14,9 +14,9 @@ from __future__ import annotations
 import numpy as np
 from common import compare, contests, print_table, verdict, wants_quick
 
-from peckorder.rating.curves import Logistic, Normal, Table
-from peckorder.rating.elo import EloState, advance
-from peckorder.rating.policies import PRESETS, EloSettings
+from peckorder.curves import Logistic, Normal, Table
+from peckorder.sequential.elo import EloState, advance
+from peckorder.sequential.policies import PRESETS, EloSettings
 
 SETTINGS = {
     "logistic": EloSettings(curve=Logistic()),
@@ -71,10 +71,14 @@ def beside_python(number: int, runs: int) -> None:
     times = compare(calls, runs)
     slowest = times["plain Python"].wall
     rows = [
-        [name, f"{number / t.wall / 1e6:.2f}", f"{t.wall / number * 1e9:.1f}",
-         f"{slowest / t.wall:.1f}"]
+        [
+            name,
+            f"{number / t.wall / 1e6:.2f}",
+            f"{t.wall / number * 1e9:.1f}",
+            f"{slowest / t.wall:.1f}",
+        ]
         for name, t in times.items()
-    ]  # fmt: skip
+    ]
     print(f"Beside plain Python, {number:,} contests, 20 individuals, logistic")
     print_table(["", "million/s", "ns/contest", "times faster"], rows)
 

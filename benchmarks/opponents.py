@@ -58,9 +58,12 @@ def described(name: str, choice: str, score: np.ndarray) -> list[str]:
     error = rank.std(ddof=1) / np.sqrt(len(rank))
     above = (own[:, None] > score[:, :CHOOSER]).mean(axis=0)
     return [
-        name, choice, f"{rank.mean():.2f} ± {1.96 * error:.2f}",
-        f"{(own - score.mean(axis=1)).mean():+.2f}", *(f"{share:.3f}" for share in above),
-    ]  # fmt: skip
+        name,
+        choice,
+        f"{rank.mean():.2f} ± {1.96 * error:.2f}",
+        f"{(own - score.mean(axis=1)).mean():+.2f}",
+        *(f"{share:.3f}" for share in above),
+    ]
 
 
 def study(spread: float, contests: int, runs: int) -> list[tuple[str, bool]]:
@@ -76,8 +79,10 @@ def study(spread: float, contests: int, runs: int) -> list[tuple[str, bool]]:
         for choice in CHOICES
     ]
     truth = np.linspace(spread, -spread, INDIVIDUALS)
-    print(f"Strengths from {spread:+g} to {-spread:+g} (the chooser: {truth[CHOOSER]:+.2f}), "
-          f"{contests:,} contests, {runs} runs")  # fmt: skip
+    print(
+        f"Strengths from {spread:+g} to {-spread:+g} (the chooser: {truth[CHOOSER]:+.2f}), "
+        f"{contests:,} contests, {runs} runs"
+    )
     print_table(
         ["", "meets", "mean rank", "centered", *(f"above {i}" for i in range(1, CHOOSER + 1))], rows
     )

@@ -79,10 +79,18 @@ def measure(kind: str, size: int, groups: int) -> None:
 def all_sizes(groups: int) -> None:
     rows = []
     for kind, size in (
-        ("dense", 10), ("dense", 15), ("dense", 20), ("dense", 22), ("dense", 24),
-        ("sparse", 20), ("sparse", 24), ("sparse", 40), ("sparse", 60),
-        ("loose", 40), ("loose", 60),
-    ):  # fmt: skip
+        ("dense", 10),
+        ("dense", 15),
+        ("dense", 20),
+        ("dense", 22),
+        ("dense", 24),
+        ("sparse", 20),
+        ("sparse", 24),
+        ("sparse", 40),
+        ("sparse", 60),
+        ("loose", 40),
+        ("loose", 60),
+    ):
         code = f"import orders; orders.measure({kind!r}, {size}, {groups})"
         command = [sys.executable, "-c", code]
         done = subprocess.run(command, cwd=sys.path[0], stdout=subprocess.PIPE, check=True)
@@ -93,18 +101,36 @@ def all_sizes(groups: int) -> None:
         if kind == "dense" and size in TARGETS:
             met = slowest <= TARGETS[size] and seen["peak"] < 600
             said = f"≤ {TARGETS[size]:g} s, < 600 MB: {verdict(met)}"
-        rows.append([
-            f"{kind} {size}", f"{seen['proved']}/{groups}", f"{seen['exact']}/{groups}",
-            *(f"{1e3 * x:.1f}" for x in (low, middle, high, slowest)), f"{seen['peak']:.0f}",
-            f"{max(seen['gap'])}", said,
-        ])  # fmt: skip
-    print(f"I&SI, {groups} random groups of each size, CPU time in ms (search limited to "
-          f"{TIME_LIMIT:g} s)")  # fmt: skip
+        rows.append(
+            [
+                f"{kind} {size}",
+                f"{seen['proved']}/{groups}",
+                f"{seen['exact']}/{groups}",
+                *(f"{1e3 * x:.1f}" for x in (low, middle, high, slowest)),
+                f"{seen['peak']:.0f}",
+                f"{max(seen['gap'])}",
+                said,
+            ]
+        )
+    print(
+        f"I&SI, {groups} random groups of each size, CPU time in ms (search limited to "
+        f"{TIME_LIMIT:g} s)"
+    )
     print_table(
-        ["", "proved", "counted", "5 %", "median", "95 %", "slowest", "peak MB", "widest gap",
-         "target"],
+        [
+            "",
+            "proved",
+            "counted",
+            "5 %",
+            "median",
+            "95 %",
+            "slowest",
+            "peak MB",
+            "widest gap",
+            "target",
+        ],
         rows,
-    )  # fmt: skip
+    )
 
 
 def beside_hierarchiapy(groups: int) -> None:
@@ -127,10 +153,15 @@ def beside_hierarchiapy(groups: int) -> None:
         theirs = Hierarchia(frame, "winner", "loser").ISI98(runs=100)
         ended = time.process_time()
         found = inconsistencies(matrix, theirs)
-        rows.append([
-            f"group {number}", f"{ours.inconsistencies}, {ours.strength}", found,
-            f"{1e3 * (middle - began):.1f}", f"{1e3 * (ended - middle):.0f}",
-        ])  # fmt: skip
+        rows.append(
+            [
+                f"group {number}",
+                f"{ours.inconsistencies}, {ours.strength}",
+                found,
+                f"{1e3 * (middle - began):.1f}",
+                f"{1e3 * (ended - middle):.0f}",
+            ]
+        )
     print("Beside HierarchiaPy's ISI98 (100 runs), dense groups of 10")
     header = ["", "I, SI proved", "I, SI of ISI98", "ms", "ms of ISI98"]
     print_table(header, rows)

@@ -62,10 +62,18 @@ def work(way: str, path: str) -> None:
         digest = hashlib.sha256(ratings.rating.tobytes()).hexdigest()
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     imports, load, wall = (b[0] - a[0] for a, b in itertools.pairwise(clock))
-    print(json.dumps({
-        "imports": imports, "load": load, "wall": wall, "cpu": clock[-1][1] - clock[-2][1],
-        "peak": peak * (1 if sys.platform == "darwin" else 1024), "digest": digest,
-    }))  # fmt: skip
+    print(
+        json.dumps(
+            {
+                "imports": imports,
+                "load": load,
+                "wall": wall,
+                "cpu": clock[-1][1] - clock[-2][1],
+                "peak": peak * (1 if sys.platform == "darwin" else 1024),
+                "digest": digest,
+            }
+        )
+    )
 
 
 def write(number: str, individuals: str, path: str) -> None:
@@ -78,7 +86,7 @@ def fresh(folder: str, *arguments: object) -> str:
     environment = with_bytecode_in(f"{folder}/bytecode")
     return subprocess.run(
         command, check=True, stdout=subprocess.PIPE, text=True, env=environment
-    ).stdout  # fmt: skip
+    ).stdout
 
 
 def measure(folder: str, path: Path, runs: int) -> dict[str, dict[str, float]]:
@@ -92,23 +100,34 @@ def measure(folder: str, path: Path, runs: int) -> dict[str, dict[str, float]]:
     digests = {took["digest"] for way in ("whole", "stream") for took in taken[way]}
     print(f"Ratings of whole and stream: {'identical' if len(digests) == 1 else 'DIFFERENT'}")
     return {
-        way: {key: statistics.median(took[key] for took in those)
-              for key in ("imports", "load", "wall", "cpu", "peak")}
+        way: {
+            key: statistics.median(took[key] for took in those)
+            for key in ("imports", "load", "wall", "cpu", "peak")
+        }
         for way, those in taken.items()
-    }  # fmt: skip
+    }
 
 
 def report(times: dict[str, dict[str, float]]) -> None:
     floor, whole, stream = (times[way] for way in WAYS)
     rows = [
         [
-            way, *(f"{seconds:.2f}" for seconds in (
-                t["wall"], t["cpu"], t["wall"] / floor["wall"], t["load"], t["imports"],
-                t["wall"] + t["load"] + t["imports"],
-            )), f"{t['peak'] / 1e6:.0f}",
+            way,
+            *(
+                f"{seconds:.2f}"
+                for seconds in (
+                    t["wall"],
+                    t["cpu"],
+                    t["wall"] / floor["wall"],
+                    t["load"],
+                    t["imports"],
+                    t["wall"] + t["load"] + t["imports"],
+                )
+            ),
+            f"{t['peak'] / 1e6:.0f}",
         ]
         for way, t in times.items()
-    ]  # fmt: skip
+    ]
     header = ["seconds", "wall", "CPU", "÷ columns", "loading", "imports", "sum", "peak MB"]
     print_table(header, rows)
     for what, seconds in (("", whole["wall"]), (" with loading", whole["wall"] + whole["load"])):
@@ -128,8 +147,10 @@ def main() -> None:
             path = Path(folder) / f"{individuals}.parquet"
             fresh(folder, "write", number, individuals, path)
             size = path.stat().st_size / 1e6
-            print(f"{number:,} contests, {individuals:,} individuals, a file of {size:.0f} MB, "
-                  f"median of {runs}")  # fmt: skip
+            print(
+                f"{number:,} contests, {individuals:,} individuals, a file of {size:.0f} MB, "
+                f"median of {runs}"
+            )
             report(measure(folder, path, runs))
             path.unlink()
 

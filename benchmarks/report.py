@@ -17,7 +17,7 @@ from common import print_table, verdict, wants_quick
 
 import peckorder as po
 from peckorder.data.interactions import Interactions
-from peckorder.show.analysis import METHODS
+from peckorder.reporting.analysis import METHODS
 
 WITHOUT = [name for name in METHODS if name != "elo_bayes"]
 
@@ -51,8 +51,15 @@ def main() -> None:
             kind = "with the posterior" if "elo_bayes" in methods else "without"
             target = "< 8 MB" if most is None else f"≤ {most} s"
             met = size < 8 if most is None else seconds <= most
-            rows.append((f"{individuals} individuals, {number:,} contests, {kind}",
-                         f"{seconds:.1f} s", f"{size:.1f} MB", target, verdict(met)))  # fmt: skip
+            rows.append(
+                (
+                    f"{individuals} individuals, {number:,} contests, {kind}",
+                    f"{seconds:.1f} s",
+                    f"{size:.1f} MB",
+                    target,
+                    verdict(met),
+                )
+            )
     print_table(("report", "time", "size", "target", ""), rows)
 
 

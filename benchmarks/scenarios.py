@@ -183,9 +183,13 @@ def example_two(
     """Spearman of Elo with I&SI, of Elo with the truth, of I&SI with the truth."""
     contests = per_dyad * INDIVIDUALS * (INDIVIDUALS - 1) // 2
     truth, data = po.simulate.hierarchy(
-        INDIVIDUALS, contests, chances=chances(kind), initiative=initiative,
-        starter_advantage=advantage, seed=seed,
-    )  # fmt: skip
+        INDIVIDUALS,
+        contests,
+        chances=chances(kind),
+        initiative=initiative,
+        starter_advantage=advantage,
+        seed=seed,
+    )
     elo, order = po.elo(data, k=K, curve="table"), po.isi(data)
     ranks = [-elo.rating, order.rank, -truth.final]
     return [float(stats.spearmanr(ranks[a], ranks[b])[0]) for a, b in ((0, 1), (0, 2), (1, 2))]
@@ -197,28 +201,47 @@ def albers(runs: int) -> None:
     for advantage, kind, per_dyad in product(gains, ("0.9", "by distance"), CONTESTS):
         found = {}
         for initiative in (1.0, 0.1):
-            seen = np.array([
-                example_two(seed, kind, per_dyad, initiative, advantage)
-                for seed in range(1, runs + 1)
-            ])  # fmt: skip
+            seen = np.array(
+                [
+                    example_two(seed, kind, per_dyad, initiative, advantage)
+                    for seed in range(1, runs + 1)
+                ]
+            )
             found[initiative] = seen[:, 0]
             low, middle, high = np.quantile(seen[:, 0], [0.05, 0.5, 0.95])
             gain, error = mean_and_error(seen[:, :1] - found[1.0][:, None])
             if initiative < 1:
                 gains[advantage].append(float(np.sign(gain[0]) * (abs(gain[0]) > error[0])))
-            rows.append([
-                f"{advantage:g}", kind, per_dyad, f"{initiative:g}", f"{middle:.3f}",
-                f"{low:.3f} to {high:.3f}",
-                f"{gain[0]:+.3f} ± {error[0]:.3f}" if initiative < 1 else "",
-                *(f"{np.median(seen[:, i]):.3f}" for i in (1, 2)),
-            ])  # fmt: skip
-    print(f"Example II: Spearman of Elo (k = {K:g}, table) and I&SI, {INDIVIDUALS} individuals, "
-          f"{runs} runs")  # fmt: skip
+            rows.append(
+                [
+                    f"{advantage:g}",
+                    kind,
+                    per_dyad,
+                    f"{initiative:g}",
+                    f"{middle:.3f}",
+                    f"{low:.3f} to {high:.3f}",
+                    f"{gain[0]:+.3f} ± {error[0]:.3f}" if initiative < 1 else "",
+                    *(f"{np.median(seen[:, i]):.3f}" for i in (1, 2)),
+                ]
+            )
+    print(
+        f"Example II: Spearman of Elo (k = {K:g}, table) and I&SI, {INDIVIDUALS} individuals, "
+        f"{runs} runs"
+    )
     print_table(
-        ["advantage of starters", "chance of the higher", "per dyad", "initiative", "median",
-         "5 to 95 %", "gain (mean)", "Elo, truth", "I&SI, truth"],
+        [
+            "advantage of starters",
+            "chance of the higher",
+            "per dyad",
+            "initiative",
+            "median",
+            "5 to 95 %",
+            "gain (mean)",
+            "Elo, truth",
+            "I&SI, truth",
+        ],
         rows,
-    )  # fmt: skip
+    )
     for advantage, signs in gains.items():
         print(
             f"Advantage {advantage:g}: with asymmetric initiative the correlation is higher in "

@@ -21,10 +21,10 @@ import numpy as np
 from common import compare, print_table, verdict, wants_quick
 
 import peckorder as po
+from peckorder.curves import PERCENTS, curve_from
 from peckorder.kernels.simulation import ELO, self_organize
-from peckorder.rating.curves import PERCENTS, curve_from
-from peckorder.rating.elo import curve_code
 from peckorder.runs import cores
+from peckorder.sequential.elo import curve_code
 
 INDIVIDUALS, K = 13, 200.0
 FASTEST = 15e6
@@ -38,11 +38,27 @@ def loop(curve: str, per_dyad: int) -> None:
     pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
     shape, size = curve_from(curve), INDIVIDUALS
     self_organize(
-        ELO, K, 0.0, curve_code(shape), shape.slope, PERCENTS, 1000.0, pairs,
-        np.zeros(0, np.int64), per_dyad * len(pairs), len(pairs), np.uint64(1), 0, np.empty(size),
-        np.zeros((size, size), np.int64), np.empty(per_dyad), np.empty(per_dyad), np.zeros((0, 0)),
-        np.zeros((2, 2), np.int64), np.zeros((0, 2), np.int32),
-    )  # fmt: skip
+        ELO,
+        K,
+        0.0,
+        curve_code(shape),
+        shape.slope,
+        PERCENTS,
+        1000.0,
+        pairs,
+        np.zeros(0, np.int64),
+        per_dyad * len(pairs),
+        len(pairs),
+        np.uint64(1),
+        0,
+        np.empty(size),
+        np.zeros((size, size), np.int64),
+        np.empty(per_dyad),
+        np.empty(per_dyad),
+        np.zeros((0, 0)),
+        np.zeros((2, 2), np.int64),
+        np.zeros((0, 2), np.int32),
+    )
 
 
 def organize(curve: str, per_dyad: int, runs: int) -> None:
@@ -64,13 +80,19 @@ def self_organizing(per_dyad: int, runs: int, repeats: int) -> None:
         times = compare(calls, repeats).items()
         for (name, taken), number in zip(times, played, strict=True):
             speed = number * contests / taken.wall
-            rows.append([
-                f"{curve}, {name}", f"{speed / 1e6:.1f}", f"{1e9 / speed:.1f}",
-                f"{number * contests / taken.fastest / 1e6:.1f}",
-                f"≥ {FASTEST / 1e6:.0f}: {verdict(speed >= FASTEST)}",
-            ])  # fmt: skip
-    print(f"Self-organizing runs, {INDIVIDUALS} individuals, {per_dyad:,} contests a dyad, one "
-          f"core, median of {repeats}")  # fmt: skip
+            rows.append(
+                [
+                    f"{curve}, {name}",
+                    f"{speed / 1e6:.1f}",
+                    f"{1e9 / speed:.1f}",
+                    f"{number * contests / taken.fastest / 1e6:.1f}",
+                    f"≥ {FASTEST / 1e6:.0f}: {verdict(speed >= FASTEST)}",
+                ]
+            )
+    print(
+        f"Self-organizing runs, {INDIVIDUALS} individuals, {per_dyad:,} contests a dyad, one "
+        f"core, median of {repeats}"
+    )
     print_table(["", "million/s", "ns/contest", "million/s, fastest", "target"], rows)
 
 

@@ -141,9 +141,15 @@ def installed() -> dict[str, bool]:
 
 
 def stan_posterior(
-    winner: np.ndarray, loser: np.ndarray, presence: np.ndarray, *, chains: int = 4, warmup: int,
-    samples: int, seed: int,
-) -> tuple[Draws, float]:  # fmt: skip
+    winner: np.ndarray,
+    loser: np.ndarray,
+    presence: np.ndarray,
+    *,
+    chains: int = 4,
+    warmup: int,
+    samples: int,
+    seed: int,
+) -> tuple[Draws, float]:
     """Draws of start, k and sigma by the printed program; presence is contests × individuals."""
     data = {
         "N": len(winner),
@@ -157,9 +163,16 @@ def stan_posterior(
 
 
 def stan_steepness(
-    winner: np.ndarray, loser: np.ndarray, individuals: int, *, orders: int, chains: int = 4,
-    warmup: int, samples: int, seed: int,
-) -> tuple[Draws, float]:  # fmt: skip
+    winner: np.ndarray,
+    loser: np.ndarray,
+    individuals: int,
+    *,
+    orders: int,
+    chains: int = 4,
+    warmup: int,
+    samples: int,
+    seed: int,
+) -> tuple[Draws, float]:
     """Draws of start, k and steepness for random orders of the contests, sampled jointly."""
     random = np.random.default_rng(seed)
     order = np.array([random.permutation(len(winner)) for _ in range(orders)])
@@ -270,9 +283,15 @@ def log_density(x: np.ndarray, winner: np.ndarray, loser: np.ndarray) -> tuple[f
 
 
 def nutpie_posterior(
-    winner: np.ndarray, loser: np.ndarray, individuals: int, *, chains: int = 4, warmup: int,
-    samples: int, seed: int,
-) -> tuple[Draws, float]:  # fmt: skip
+    winner: np.ndarray,
+    loser: np.ndarray,
+    individuals: int,
+    *,
+    chains: int = 4,
+    warmup: int,
+    samples: int,
+    seed: int,
+) -> tuple[Draws, float]:
     """Draws of start, k and sigma by nutpie.
 
     Its threads wait for each other in Python for every gradient, so one core costs the least CPU.
@@ -293,9 +312,15 @@ def nutpie_posterior(
     model = from_pyfunc(size, gradient, expand, [np.dtype(float)], [(size,)], ["x"])
     before = cpu_seconds()
     trace = nutpie.sample(
-        model, draws=samples, tune=warmup, chains=chains, cores=1, seed=seed, save_warmup=False,
+        model,
+        draws=samples,
+        tune=warmup,
+        chains=chains,
+        cores=1,
+        seed=seed,
+        save_warmup=False,
         progress_bar=False,
-    )  # fmt: skip
+    )
     seconds = cpu_seconds() - before
     x = np.asarray(trace.posterior["x"])
     k, sigma = np.exp(x[..., 0]), np.exp(x[..., 1])

@@ -37,9 +37,16 @@ def steepness_kernel(data: po.Matrix, runs: int) -> None:
     a, b = (side[counts.seen[counts.dyads]] for side in counts.dyads)
     n = counts.contests[a, b]
     kernel.steepness_null(
-        np.uint64(1), 0, a, b, n, *linear_chance(n, 1.0, "dij"), False,
-        counts.seen.sum(axis=1).astype(float), np.empty(runs),
-    )  # fmt: skip
+        np.uint64(1),
+        0,
+        a,
+        b,
+        n,
+        *linear_chance(n, 1.0, "dij"),
+        False,
+        counts.seen.sum(axis=1).astype(float),
+        np.empty(runs),
+    )
 
 
 def linearity_kernel(data: po.Matrix, runs: int) -> None:
@@ -75,9 +82,13 @@ def tests(runs: int, peer_runs: int, repeats: int) -> None:
         }
         if other is not None:
             calls["steepness, HierarchiaPy"] = (
-                peer_runs, lambda o=other: o.steepness_test(n=peer_runs))  # fmt: skip
+                peer_runs,
+                lambda o=other: o.steepness_test(n=peer_runs),
+            )
             calls["linearity, HierarchiaPy"] = (
-                peer_runs, lambda o=other: o.landau_h(n_random=peer_runs))  # fmt: skip
+                peer_runs,
+                lambda o=other: o.landau_h(n_random=peer_runs),
+            )
         times = compare({name: call for name, (_, call) in calls.items()}, repeats)
         for name, (number, _) in calls.items():
             if name == "linearity, call" and size <= 7:
@@ -97,10 +108,14 @@ def orders(runs: int, number: int, peer_runs: int, repeats: int) -> None:
     other = peer(data.matrix())
     calls = {
         "randomized_elo (orders and halves)": (
-            2 * runs, lambda: po.randomized_elo(data, runs=runs, seed=1, threads=1)),
+            2 * runs,
+            lambda: po.randomized_elo(data, runs=runs, seed=1, threads=1),
+        ),
         "repeatability (orders alone)": (
-            runs, lambda: po.repeatability(data, runs=runs, seed=1, threads=1)),
-    }  # fmt: skip
+            runs,
+            lambda: po.repeatability(data, runs=runs, seed=1, threads=1),
+        ),
+    }
     if other is not None:
         calls["HierarchiaPy"] = (peer_runs, lambda: other.randomized_elo(n=peer_runs))
     times = compare({name: call for name, (_, call) in calls.items()}, repeats)

@@ -78,11 +78,15 @@ class Games:
     def data(self) -> Interactions:
         home_points = self.won.astype(np.int64)
         return po.read(
-            pl.DataFrame({
-                "home": self.home.astype(str), "away": self.away.astype(str),
-                "home_points": home_points, "away_points": 1 - home_points,
-            })
-        )  # fmt: skip
+            pl.DataFrame(
+                {
+                    "home": self.home.astype(str),
+                    "away": self.away.astype(str),
+                    "home_points": home_points,
+                    "away_points": 1 - home_points,
+                }
+            )
+        )
 
 
 def objective_of(data: Interactions) -> Objective:
@@ -187,21 +191,31 @@ OURS = Way(
     "peckorder", "peckorder", 1.0, lambda games: partial(our_loss, objective_of(games.data()))
 )
 EVALICA = Way(
-    "evalica, ratings alone", "evalica", 1.0,
+    "evalica, ratings alone",
+    "evalica",
+    1.0,
     lambda games: partial(evalica_ratings, evalica_data(games)),
-)  # fmt: skip
+)
 PYTHON = Way(
     "Python loop", "math", 1.0, lambda games: partial(python_loss, games.rows(), games.teams)
 )
 WAYS = [
     OURS,
     EVALICA,
-    Way("elote, game by game", "elote", 0.1,
-        lambda games: partial(elote_loss, games.rows(), games.teams)),
+    Way(
+        "elote, game by game",
+        "elote",
+        0.1,
+        lambda games: partial(elote_loss, games.rows(), games.teams),
+    ),
     PYTHON,
-    Way("Python loop and numpy", "numpy", 1.0,
-        lambda games: partial(numpy_loss, games.rows(), games.teams, games.won)),
-]  # fmt: skip
+    Way(
+        "Python loop and numpy",
+        "numpy",
+        1.0,
+        lambda games: partial(numpy_loss, games.rows(), games.teams, games.won),
+    ),
+]
 
 
 def check(ways: list[Way]) -> None:
@@ -252,12 +266,17 @@ def beside_others(ways: list[Way], number: int, teams: int, runs: int) -> None:
 
     rows = [
         [
-            name, f"{given[name]:,}", looked[name], f"{cost(name) / number * 1e9:,.0f}",
-            f"{cost(name) * 1e3:,.1f}", f"{cost(name, 'cpu') * 1e3:,.1f}", f"{1 / cost(name):,.1f}",
+            name,
+            f"{given[name]:,}",
+            looked[name],
+            f"{cost(name) / number * 1e9:,.0f}",
+            f"{cost(name) * 1e3:,.1f}",
+            f"{cost(name, 'cpu') * 1e3:,.1f}",
+            f"{1 / cost(name):,.1f}",
             f"{cost(name) / cost(OURS.name):.1f}",
         ]
         for name in times
-    ]  # fmt: skip
+    ]
     print(f"{number:,} games, {teams:,} teams, median of {runs}; ms are for all games")
     header = ["", "games", "settings", "ns/game", "ms/setting", "CPU ms", "settings/s", "÷ ours"]
     print_table(header, rows)
@@ -298,8 +317,10 @@ def main() -> None:
     for teams in TEAMS:
         beside_others(ways, number, teams, 3 if quick else 5)
     whole_calls(number)
-    print("elote's costs are carried over linearly from the games it was given. evalica's are for\n"
-          "final ratings alone: its user has no predictions yet, and no losses.")  # fmt: skip
+    print(
+        "elote's costs are carried over linearly from the games it was given. evalica's are for\n"
+        "final ratings alone: its user has no predictions yet, and no losses."
+    )
 
 
 if __name__ == "__main__":

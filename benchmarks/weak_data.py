@@ -47,16 +47,34 @@ def main() -> None:
         bad = outside(rhat, ess)
         kinds += int(outside(np.median(rhat), np.median(ess)))
         fits += int(bad.sum())
-        rows.append([
-            individuals, per, spread, f"{np.median(rhat):.4f}", f"{rhat.max():.4f}",
-            f"{np.median(ess):.0f}", f"{ess.min():.0f}", int(divergences.sum()), int(bad.sum()),
-        ])  # fmt: skip
+        rows.append(
+            [
+                individuals,
+                per,
+                spread,
+                f"{np.median(rhat):.4f}",
+                f"{rhat.max():.4f}",
+                f"{np.median(ess):.0f}",
+                f"{ess.min():.0f}",
+                int(divergences.sum()),
+                int(bad.sum()),
+            ]
+        )
     print(f"Weak data, data sets of each kind: {sets}, 4 × (500 + 1500) draws")
     print_table(
-        ["individuals", "contests each", "σ", "R̂", "worst R̂", "min ESS", "worst ESS",
-         "divergences", "outside"],
+        [
+            "individuals",
+            "contests each",
+            "σ",
+            "R̂",
+            "worst R̂",
+            "min ESS",
+            "worst ESS",
+            "divergences",
+            "outside",
+        ],
         rows,
-    )  # fmt: skip
+    )
     print(
         f"R̂ > {LIMIT_RHAT} or ESS < {LIMIT_ESS}: {kinds} of {len(rows)} kinds, "
         f"{fits} of {sets * len(rows)} fits"

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 
 import peckorder as po
-from peckorder.show.files import picture
+from peckorder.figures.files import picture
 
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery")
 folder.mkdir(parents=True, exist_ok=True)
@@ -46,74 +46,147 @@ large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
 
 # File, heading, what it shows, the result, options of the figure, and the same at the shell.
 FIGURES = [
-    ("trajectories.svg", "Ratings over time",
-     "Bands hold the rating with 80 and 95 %; a line is broken while its owner is away.",
-     "po.elo_bayes(troop, seed=1)", 'highlight=["Kim", "Fay", "Eva"]',
-     "troop.csv --presence presence.csv --method bayes --seed 1 --highlight Kim,Fay,Eva"),
-    ("trajectories_separate.png", "A panel for each",
-     "The same ratings, one individual at a time, with all others in grey.",
-     "po.elo_bayes(troop, seed=1)", "separate=True",
-     "troop.csv --presence presence.csv --method bayes --seed 1 --separate"),
-    ("trajectories_large.png", "A few among many",
-     "Sixty individuals over contests: those named in color, the others in grey.",
-     "po.elo(large, k=60)", 'highlight=["i01", "i20", "i40", "i60"]',
-     "large.csv --k 60 --highlight i01,i20,i40,i60"),
-    ("bump.svg", "Ranks over time",
-     "Ranks among those present, at the ends of four parts with equally many contests.",
-     "po.elo(troop, k=100)", "periods=4",
-     "troop.csv --presence presence.csv --k 100 --periods 4"),
-    ("ranks.svg", "How sure ranks are",
-     "Thick lines hold the rank with 80 %, thin ones with 95 %; bars on the right join those that "
-     "cannot be told apart.",
-     "po.elo_bayes(troop, seed=1)", "",
-     "troop.csv --presence presence.csv --seed 1"),
-    ("ranks_large.svg", "Ranks of many",
-     "Ranks over 1,000 random orders of the contests of sixty individuals.",
-     "po.randomized_elo(large, seed=1)", "",
-     "large.csv --method randomized --seed 1"),
-    ("matrix.svg", "Who beat whom",
-     "Rows beat columns, both in the order of David's scores: upsets are orange, dyads without a "
-     "decided contest are boxed.",
-     "bonobos", "", "bonobos.csv"),
-    ("matrix_large.png", "Who beat whom, among many",
-     "Where sixty individuals leave no room for numbers, the darker the more wins.",
-     "large", "", "large.csv"),
-    ("matrix_chances.svg", "Who would beat whom",
-     "The chance in percent that the row beats the column, by the final ratings.",
-     "po.elo(troop, k=100)", 'show="chances"',
-     "troop.csv --presence presence.csv --k 100 --show chances"),
-    ("steepness.svg", "Steepness",
-     "Left, David's scores fall with rank along a line whose slope is the steepness; right, what "
-     "chance alone would give.",
-     "po.steepness(bonobos, seed=1)", "", "bonobos.csv --seed 1"),
-    ("summed_probability.svg", "Steepness with its uncertainty",
-     "Each line is a draw from the posterior, and its slope one possible steepness.",
-     "po.steepness_bayes(troop, seed=1)", "",
-     "troop.csv --presence presence.csv --seed 1"),
-    ("shape.svg", "The shape of a hierarchy",
-     "How often the higher-ranked of two wins, the further apart they stand.",
-     "po.hierarchy_shape(troop)", "", "troop.csv --presence presence.csv"),
-    ("posterior.svg", "What the data taught",
-     "Left, k and σ before (dashed) and after the data; right, the final ratings.",
-     "po.elo_bayes(troop, seed=1)", "",
-     "troop.csv --presence presence.csv --seed 1"),
-    ("calibration.svg", "Whether chances are right",
-     "Points on the dashed line came true as often as foretold; small numbers count contests.",
-     "po.calibration(po.elo(large, k=60), skip=500)", "",
-     "large.csv --k 60 --skip 500"),
-    ("compare.svg", "Orders by several methods",
-     "Lines are level where methods agree.",
-     "po.compare(troop, seed=1)", "",
-     "troop.csv --presence presence.csv --seed 1"),
-    ("presence.svg", "Who was there when",
-     "Bars are stints of presence, ticks are contests.",
-     "troop", "", "troop.csv --presence presence.csv"),
-    ("recovery.svg", "How far ranks can be trusted",
-     "From simulated records like these: left, how wrong ranks are after so many contests; right, "
-     "how often a true rank (across) was given which rank (down).",
-     "po.recovery(troop, k=100, effort=(), seed=1)", "",
-     "troop.csv --presence presence.csv --k 100 --seed 1"),
-]  # fmt: skip
+    (
+        "trajectories.svg",
+        "Ratings over time",
+        "Bands hold the rating with 80 and 95 %; a line is broken while its owner is away.",
+        "po.elo_bayes(troop, seed=1)",
+        'highlight=["Kim", "Fay", "Eva"]',
+        "troop.csv --presence presence.csv --method bayes --seed 1 --highlight Kim,Fay,Eva",
+    ),
+    (
+        "trajectories_separate.png",
+        "A panel for each",
+        "The same ratings, one individual at a time, with all others in grey.",
+        "po.elo_bayes(troop, seed=1)",
+        "separate=True",
+        "troop.csv --presence presence.csv --method bayes --seed 1 --separate",
+    ),
+    (
+        "trajectories_large.png",
+        "A few among many",
+        "Sixty individuals over contests: those named in color, the others in grey.",
+        "po.elo(large, k=60)",
+        'highlight=["i01", "i20", "i40", "i60"]',
+        "large.csv --k 60 --highlight i01,i20,i40,i60",
+    ),
+    (
+        "bump.svg",
+        "Ranks over time",
+        "Ranks among those present, at the ends of four parts with equally many contests.",
+        "po.elo(troop, k=100)",
+        "periods=4",
+        "troop.csv --presence presence.csv --k 100 --periods 4",
+    ),
+    (
+        "ranks.svg",
+        "How sure ranks are",
+        "Thick lines hold the rank with 80 %, thin ones with 95 %; bars on the right join those that "
+        "cannot be told apart.",
+        "po.elo_bayes(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
+    ),
+    (
+        "ranks_large.svg",
+        "Ranks of many",
+        "Ranks over 1,000 random orders of the contests of sixty individuals.",
+        "po.randomized_elo(large, seed=1)",
+        "",
+        "large.csv --method randomized --seed 1",
+    ),
+    (
+        "matrix.svg",
+        "Who beat whom",
+        "Rows beat columns, both in the order of David's scores: upsets are orange, dyads without a "
+        "decided contest are boxed.",
+        "bonobos",
+        "",
+        "bonobos.csv",
+    ),
+    (
+        "matrix_large.png",
+        "Who beat whom, among many",
+        "Where sixty individuals leave no room for numbers, the darker the more wins.",
+        "large",
+        "",
+        "large.csv",
+    ),
+    (
+        "matrix_chances.svg",
+        "Who would beat whom",
+        "The chance in percent that the row beats the column, by the final ratings.",
+        "po.elo(troop, k=100)",
+        'show="chances"',
+        "troop.csv --presence presence.csv --k 100 --show chances",
+    ),
+    (
+        "steepness.svg",
+        "Steepness",
+        "Left, David's scores fall with rank along a line whose slope is the steepness; right, what "
+        "chance alone would give.",
+        "po.steepness(bonobos, seed=1)",
+        "",
+        "bonobos.csv --seed 1",
+    ),
+    (
+        "summed_probability.svg",
+        "Steepness with its uncertainty",
+        "Each line is a draw from the posterior, and its slope one possible steepness.",
+        "po.steepness_bayes(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
+    ),
+    (
+        "shape.svg",
+        "The shape of a hierarchy",
+        "How often the higher-ranked of two wins, the further apart they stand.",
+        "po.hierarchy_shape(troop)",
+        "",
+        "troop.csv --presence presence.csv",
+    ),
+    (
+        "posterior.svg",
+        "What the data taught",
+        "Left, k and σ before (dashed) and after the data; right, the final ratings.",
+        "po.elo_bayes(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
+    ),
+    (
+        "calibration.svg",
+        "Whether chances are right",
+        "Points on the dashed line came true as often as foretold; small numbers count contests.",
+        "po.calibration(po.elo(large, k=60), skip=500)",
+        "",
+        "large.csv --k 60 --skip 500",
+    ),
+    (
+        "compare.svg",
+        "Orders by several methods",
+        "Lines are level where methods agree.",
+        "po.compare(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
+    ),
+    (
+        "presence.svg",
+        "Who was there when",
+        "Bars are stints of presence, ticks are contests.",
+        "troop",
+        "",
+        "troop.csv --presence presence.csv",
+    ),
+    (
+        "recovery.svg",
+        "How far ranks can be trusted",
+        "From simulated records like these: left, how wrong ranks are after so many contests; right, "
+        "how often a true rank (across) was given which rank (down).",
+        "po.recovery(troop, k=100, effort=(), seed=1)",
+        "",
+        "troop.csv --presence presence.csv --k 100 --seed 1",
+    ),
+]
 
 
 @cache
@@ -121,7 +194,8 @@ def result(code):
     return eval(code)
 
 
-page = ["""# Gallery
+page = [
+    """# Gallery
 
 Each figure as it comes, with the lines that made it: in Python after
 
@@ -134,7 +208,8 @@ large, bonobos = po.read("large.csv"), po.read("bonobos.csv")
 
 and at the shell in this folder. Troop and large group are simulated; the bonobos are those of de
 Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` draws them all again.
-"""]  # fmt: skip
+"""
+]
 for file, heading, sentence, found, options, flags in FIGURES:
     kind = next(kind for kind in po.plot.__all__ if file.startswith(kind))
     draw = getattr(po.plot, kind)

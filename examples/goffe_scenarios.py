@@ -59,8 +59,14 @@ def draw(upper, lower, truth, data):
 
 for number, (scenario, cases) in figures.items():
     side = len(cases) // 2 or 1  # four cases stand two by two, each with two runs side by side
-    figure, panels = plt.subplots(2 * side, 2 * side, sharey="row", height_ratios=[2, 1] * side,
-                                  figsize=(7.2, 3.2 * side), layout="constrained")  # fmt: skip
+    figure, panels = plt.subplots(
+        2 * side,
+        2 * side,
+        sharey="row",
+        height_ratios=[2, 1] * side,
+        figsize=(7.2, 3.2 * side),
+        layout="constrained",
+    )
     said = {}
     for i in range(2 * len(cases)):
         row, column = 2 * (i // (2 * side)), i % (2 * side)

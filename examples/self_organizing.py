@@ -40,12 +40,16 @@ print(f"\nThis run; {runs} runs with the same pairs; the paper:")
 for k, found in made.items():
     spread, h, rho = printed[k]
     each = [with_isi(found, k, run) for run in range(min(runs, 20))]
-    print(f"k = {k:3}: range {np.ptp(found.draws['ratings'][0]):.0f}; mean {found.range:.0f} "
-          f"(sd {found.range_sd:.0f}); {spread}")  # fmt: skip
+    print(
+        f"k = {k:3}: range {np.ptp(found.draws['ratings'][0]):.0f}; mean {found.range:.0f} "
+        f"(sd {found.range_sd:.0f}); {spread}"
+    )
     linear = found.draws["h"][0, -1]
     print(f"         Landau's h {linear:.2f}; median {found.h_median:.2f}; {h:.2f}")
-    print(f"         Spearman with I&SI {each[0]:.2f}; median of {len(each)} runs "
-          f"{np.median(each):.2f}; {rho:.2f}")  # fmt: skip
+    print(
+        f"         Spearman with I&SI {each[0]:.2f}; median of {len(each)} runs "
+        f"{np.median(each):.2f}; {rho:.2f}"
+    )
 
 # Figure 2, for every k, and linearity against contests.
 plt.rcParams |= {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False}
@@ -58,8 +62,9 @@ for k, panel, color in zip(printed, panels.flat, ("#7570b3", "#1b9e77", "#d95f02
     share = found.table
     print(f"k = {k:3}: " + " ".join(f"{value:.3f}" for value in share["dominances"]))
     panel.plot(share["rank"], share["dominances"], "o-", color="#08306b", ms=4, label="dominances")
-    panel.plot(share["rank"], share["subordinations"], "s--", color="#6baed6", ms=4,
-               label="subordinations")  # fmt: skip
+    panel.plot(
+        share["rank"], share["subordinations"], "s--", color="#6baed6", ms=4, label="subordinations"
+    )
     panel.set(title=f"k = {k}", xlabel="rank in the end", ylabel="share of all")
     panel.set(ylim=(0, 0.165), xticks=share["rank"])
     course = found.course

@@ -14,8 +14,10 @@ bonobos = po.datasets.bonobos()
 figure, axes = plt.subplots(2, 2, figsize=(6.9, 5.4), layout="constrained")
 for column, index in zip(axes.T, ("pij", "dij"), strict=True):
     found = po.steepness(bonobos, index=index, seed=1)
-    print(f"Bonobos by {index}: NormDS = {found.intercept:.2f} - {found.value:.3f} rank, "
-          f"{found.expected:.3f} expected by chance, p = {found.p_right:.2g}")  # fmt: skip
+    print(
+        f"Bonobos by {index}: NormDS = {found.intercept:.2f} - {found.value:.3f} rank, "
+        f"{found.expected:.3f} expected by chance, p = {found.p_right:.2g}"
+    )
     for panel, part in zip(column, ("scores", "null"), strict=True):
         po.plot.steepness(found, part=part, ax=panel)
     column[0].set_title(f"${index[0].upper()}_{{ij}}$")

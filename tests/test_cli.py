@@ -62,8 +62,11 @@ def test_groups_are_rated_on_their_own(inside, sheet):
     done = inside("elo", "g.csv", "--by", "troop", "--format", "json")
     rows = json.loads(done.stdout)["result"]["table"]
     assert [(row["troop"], row["individual"]) for row in rows] == [
-        ("x", "a"), ("x", "b"), ("y", "c"), ("y", "a")
-    ]  # fmt: skip
+        ("x", "a"),
+        ("x", "b"),
+        ("y", "c"),
+        ("y", "a"),
+    ]
     assert rows[0]["rating"] == 1050
 
 
@@ -84,8 +87,18 @@ def test_games_with_home_advantage_neutral_ground_and_seasons(inside, sheet):
 def test_presence_and_date(inside, sheet):
     sheet("winner,loser,date\na,b,2020-01-01\nc,a,2020-01-05\n", "c.csv")
     sheet("id,start,end\na,2020-01-01,\nb,2020-01-01,2020-01-02\nc,2020-01-04,\n", "p.csv")
-    done = inside("elo", "c.csv", "--presence", "p.csv", "--entry", "mean", "--at", "2020-01-03",
-                 "--format", "csv")  # fmt: skip
+    done = inside(
+        "elo",
+        "c.csv",
+        "--presence",
+        "p.csv",
+        "--entry",
+        "mean",
+        "--at",
+        "2020-01-03",
+        "--format",
+        "csv",
+    )
     assert [line.split(",")[0] for line in done.stdout.decode().splitlines()] == ["individual", "a"]
 
 
@@ -213,9 +226,11 @@ def test_outputs_keep_what_is_there(inside, sheet, tmp_path):
 def test_a_terminal_without_the_signs(tmp_path):
     environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
     done = subprocess.run(
-        [sys.executable, "-m", "peckorder.cli", "check", ADV], env=environment, capture_output=True,
+        [sys.executable, "-m", "peckorder.cli", "check", ADV],
+        env=environment,
+        capture_output=True,
         check=False,
-    )  # fmt: skip
+    )
     assert done.returncode == 0
     assert b"? Nobody contests with itself." in done.stdout
 

@@ -17,23 +17,41 @@ ADV = po.datasets.CATALOGUE["adv"].path
 # verb: (columns of the table, values), as documented
 FIELDS = {
     "davids-score": ("individual w w2 l l2 ds normds rank", ""),
-    "isi": ("individual rank mean_rank", "inconsistencies strength proved lower_bound orders orders_exact inconsistent"),
-    "bradley-terry": ("individual ability se component rank", "log_likelihood components penalized"),
-    "randomized-elo": ("individual rating rating_sd rank rank_low95 rank_high95", "repeatability split runs"),
+    "isi": (
+        "individual rank mean_rank",
+        "inconsistencies strength proved lower_bound orders orders_exact inconsistent",
+    ),
+    "bradley-terry": (
+        "individual ability se component rank",
+        "log_likelihood components penalized",
+    ),
+    "randomized-elo": (
+        "individual rating rating_sd rank rank_low95 rank_high95",
+        "repeatability split runs",
+    ),
     "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
-    "steepness": ("individual rank normds fitted", "value intercept expected p_right p_left mc_error low high runs"),
-    "linearity": ("individual dominated rank", "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs"),
+    "steepness": (
+        "individual rank normds fitted",
+        "value intercept expected p_right p_left mc_error low high runs",
+    ),
+    "linearity": (
+        "individual dominated rank",
+        "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs",
+    ),
     "transitivity": ("", "pt ttri triads expected p_right runs"),
     "consistency": ("", "dci phi p_phi"),
     "stability": ("", "value unweighted rule steps"),
     "repeatability": ("", "value runs"),
     "splitting": ("", "value low95 high95 in_order runs"),
-    "indices": ("individual proportion adi dominated clutton_brock expected_beaten rank", "upward_steepness"),
+    "indices": (
+        "individual proportion adi dominated clutton_brock expected_beaten rank",
+        "upward_steepness",
+    ),
     "hierarchy-shape": ("rank_difference contests share low high", "value"),
     "dyads": ("a b a_wins b_wins contests relation dominant", "dyads unknown tied one_way two_way"),
     "reversals": ("a b dominant_before dominant_after reversed", "value reversals compared"),
     "unknown-dyads": ("a b", "value unknown dyads"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("verb", FIELDS)
@@ -182,9 +200,20 @@ def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
     table = po.Matrix(tuple(f"n{i}" for i in range(30)), wins).to_table()
     table.write_csv(tmp_path / "big.csv")
     process = subprocess.Popen(
-        [sys.executable, "-m", "peckorder.cli", "steepness", "big.csv", "--runs", "100000000", "-o", "out.csv"],
-        cwd=tmp_path, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "peckorder.cli",
+            "steepness",
+            "big.csv",
+            "--runs",
+            "100000000",
+            "-o",
+            "out.csv",
+        ],
+        cwd=tmp_path,
+        stderr=subprocess.PIPE,
+    )
     line = b""
     while b"steepness:" not in line:  # progress is told: the work is under way
         line = process.stderr.readline()

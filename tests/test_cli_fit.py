@@ -41,8 +41,9 @@ def test_seed_is_told_and_gives_the_same_again(inside):
     first = inside("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv")
     talk = first.stderr.decode()
     seed = talk.split("Seed: ")[1].split()[0]
-    again = inside("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv",
-                  "--seed", seed)  # fmt: skip
+    again = inside(
+        "fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv", "--seed", seed
+    )
     assert first.stdout == again.stdout
 
 
@@ -160,10 +161,21 @@ def test_steepness_with_its_posterior(inside):
 
 def test_interrupt_leaves_no_file(tmp_path):
     process = subprocess.Popen(
-        [sys.executable, "-m", "peckorder.cli", "fit", str(ADV), "--samples", "2000000", "-o",
-         "post.npz"],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-    )  # fmt: skip
+        [
+            sys.executable,
+            "-m",
+            "peckorder.cli",
+            "fit",
+            str(ADV),
+            "--samples",
+            "2000000",
+            "-o",
+            "post.npz",
+        ],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
     time.sleep(6)
     process.send_signal(signal.SIGINT)
     began = time.monotonic()

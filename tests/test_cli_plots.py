@@ -29,8 +29,16 @@ def adv(inside):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_figure_has_a_command_that_draws_it_with_its_table(kind, adv, inside, tmp_path):
-    done = inside("plot", kind.replace("_", "-"), adv, "-o", "figure.pdf", "--table", "table.csv",
-                  *QUICK.get(kind, ()))  # fmt: skip
+    done = inside(
+        "plot",
+        kind.replace("_", "-"),
+        adv,
+        "-o",
+        "figure.pdf",
+        "--table",
+        "table.csv",
+        *QUICK.get(kind, ()),
+    )
     assert done.returncode == 0, done.stderr
     assert b"Wrote figure.pdf." in done.stderr
     assert done.stdout == b""
@@ -40,8 +48,9 @@ def test_every_figure_has_a_command_that_draws_it_with_its_table(kind, adv, insi
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_argument_of_a_figure_has_an_option(kind):
-    options = {option.name for option in cli.main.commands["plot"].commands[
-        kind.replace("_", "-")].params}  # fmt: skip
+    options = {
+        option.name for option in cli.main.commands["plot"].commands[kind.replace("_", "-")].params
+    }
     asked = set(inspect.signature(getattr(po.plot, kind)).parameters)
     first = next(iter(inspect.signature(getattr(po.plot, kind)).parameters))
     assert asked - ELSEWHERE - {first} <= options
@@ -49,9 +58,20 @@ def test_every_argument_of_a_figure_has_an_option(kind):
 
 
 def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):
-    inside("plot", "trajectories", adv, "-o", "shell.svg", "--k", "200", "--highlight", "b,c",
-           "--width", "120")  # fmt: skip
-    from peckorder.show.files import picture
+    inside(
+        "plot",
+        "trajectories",
+        adv,
+        "-o",
+        "shell.svg",
+        "--k",
+        "200",
+        "--highlight",
+        "b,c",
+        "--width",
+        "120",
+    )
+    from peckorder.figures.files import picture
 
     elo = po.elo(po.datasets.adv(), k=200)
     drawn = picture(lambda: po.plot.trajectories(elo, highlight=["b", "c"], width=120), "x.svg")
@@ -74,8 +94,21 @@ def test_a_matrix_in_any_order_and_its_chances(adv, inside, tmp_path):
 
 
 def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
-    done = inside("plot", "ranks", adv, "-o", "r.svg", "--seed", "1", "--samples", "1000", "--at",
-                  "2010-01-20", "--table", "r.csv")  # fmt: skip
+    done = inside(
+        "plot",
+        "ranks",
+        adv,
+        "-o",
+        "r.svg",
+        "--seed",
+        "1",
+        "--samples",
+        "1000",
+        "--at",
+        "2010-01-20",
+        "--table",
+        "r.csv",
+    )
     assert done.returncode == 0, done.stderr
     fit = po.elo_bayes(po.datasets.adv(), seed=1, samples=1000)
     assert (
@@ -90,18 +123,36 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
         (("trajectories", "adv.csv", "-o", "x.gif"), "ends in none of .png, .svg, .pdf"),
         (("trajectories", "adv.csv", "-o", "x.pdf", "--table", "x.odt"), "its format is not known"),
         (("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"), "ribbons need draws"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "--over", "date", "--date", "", "--time", ""),
-         "these contests have no dates"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "--individuals", "B"), '"B" is not among the individuals'),
+        (
+            (
+                "trajectories",
+                "adv.csv",
+                "-o",
+                "x.pdf",
+                "--over",
+                "date",
+                "--date",
+                "",
+                "--time",
+                "",
+            ),
+            "these contests have no dates",
+        ),
+        (
+            ("trajectories", "adv.csv", "-o", "x.pdf", "--individuals", "B"),
+            '"B" is not among the individuals',
+        ),
         (("bump", "adv.csv", "-o", "x.pdf", "--periods", "fortnight"), "Choose one of: week"),
         (("ranks", "adv.csv", "-o", "x.pdf", "--runs", "5"), "--runs is for --method randomized"),
-        (("ranks", "adv.csv", "-o", "x.pdf", "--method", "randomized", "--sigma", "1"),
-         "--sigma is not for --method randomized"),
+        (
+            ("ranks", "adv.csv", "-o", "x.pdf", "--method", "randomized", "--sigma", "1"),
+            "--sigma is not for --method randomized",
+        ),
         (("summed-probability", "adv.csv", "-o", "x.pdf", "--at", "month"), "one moment"),
         (("presence", "adv.csv", "-o", "adv.csv"), "named twice"),
         (("presence", "adv.csv", "-o", "x.pdf", "--width", "3"), "give millimeters"),
     ],
-)  # fmt: skip
+)
 def test_what_goes_wrong_is_told_and_nothing_is_written(arguments, message, adv, inside, tmp_path):
     done = inside("plot", *arguments)
     assert done.returncode == 2

@@ -37,9 +37,24 @@ def result(done):
 
 
 def test_evaluate_has_the_flags_of_elo(shell, inside, games):
-    done = shell("evaluate", games, "--k", "32", "--scale", "1000", "--start", "0",
-                 "--home-advantage", "40", "--carry-over", "0.7", "--per", "season",
-                 "--format", "json")  # fmt: skip
+    done = shell(
+        "evaluate",
+        games,
+        "--k",
+        "32",
+        "--scale",
+        "1000",
+        "--start",
+        "0",
+        "--home-advantage",
+        "40",
+        "--carry-over",
+        "0.7",
+        "--per",
+        "season",
+        "--format",
+        "json",
+    )
     found = result(done)
     ratings = po.elo(po.read(games), k=32, scale=1000, start=0, home_advantage=40, carry_over=0.7)
     expected = po.evaluate(ratings, per="season")
@@ -91,8 +106,18 @@ def test_course_win_share_and_home_advantages(inside, games, tmp_path):
 
 
 def test_tune(inside, games, tmp_path):
-    done = inside("tune", games, "--over", "k=0:200,home_advantage=0/30/60", "--test-from", "61",
-                 "--profile", "p.csv", "--format", "json")  # fmt: skip
+    done = inside(
+        "tune",
+        games,
+        "--over",
+        "k=0:200,home_advantage=0/30/60",
+        "--test-from",
+        "61",
+        "--profile",
+        "p.csv",
+        "--format",
+        "json",
+    )
     found = result(done)["result"]
     assert {row["parameter"] for row in found["table"]} == {"k", "home_advantage"}
     assert found["settings"]["home_advantage"] in (0, 30, 60)
@@ -105,8 +130,9 @@ def test_tune(inside, games, tmp_path):
 
 
 def test_compare_models(inside, games):
-    done = inside("compare-models", games, "--model", "--k 10", "--model", "--k 300",
-                 "--format", "json")  # fmt: skip
+    done = inside(
+        "compare-models", games, "--model", "--k 10", "--model", "--k 300", "--format", "json"
+    )
     found = result(done)["result"]
     assert found["best"] == "--k 10"
     assert inside("compare-models", games, "--model", "--k 10").returncode == 2
@@ -121,8 +147,23 @@ def test_predict_and_a_season(inside, games, tmp_path):
     table = result(inside("predict", games, fixtures, "--format", "json"))["result"]["table"]
     assert list(table[0]) == ["side_a", "side_b", "p_a", "p_draw", "p_b"]
     assert sum(table[0][name] for name in ("p_a", "p_draw", "p_b")) == pytest.approx(1)
-    season = inside("simulate-season", games, fixtures, "--points", "3,1,0", "--standings", "t0=4",
-                   "--runs", "500", "--seed", "1", "--places", "places.csv", "--format", "json")  # fmt: skip
+    season = inside(
+        "simulate-season",
+        games,
+        fixtures,
+        "--points",
+        "3,1,0",
+        "--standings",
+        "t0=4",
+        "--runs",
+        "500",
+        "--seed",
+        "1",
+        "--places",
+        "places.csv",
+        "--format",
+        "json",
+    )
     found = result(season)["result"]
     assert found["table"][0]["individual"] == "t0"
     assert pl.read_csv(tmp_path / "places.csv").columns == ["individual", "place", "share"]
@@ -211,8 +252,18 @@ def test_seasons_of_two_digits_may_pass_a_century(inside, sheet):
 
 
 def test_simulate_recovery_and_power(inside, tmp_path):
-    done = inside("simulate", "takeover", "--interactions", "60,60", "--seed", "1", "-o", "t.csv",
-                  "--truth", "truth.csv")  # fmt: skip
+    done = inside(
+        "simulate",
+        "takeover",
+        "--interactions",
+        "60,60",
+        "--seed",
+        "1",
+        "-o",
+        "t.csv",
+        "--truth",
+        "truth.csv",
+    )
     assert done.returncode == 0, done.stderr
     data = po.read(tmp_path / "t.csv")
     assert (
@@ -233,8 +284,19 @@ def test_simulate_recovery_and_power(inside, tmp_path):
     found = result(again)["result"]
     assert {"rank_mae", "rank_correlation", "dyads_correct", "verdict"} <= set(found)
     assert {"individual", "rank_error", "coverage_80", "coverage_95"} <= set(found["table"][0])
-    plan = inside("power", "--individuals", "5", "--effort", "20,80", "--runs", "5", "--seed", "1",
-                  "--format", "json")  # fmt: skip
+    plan = inside(
+        "power",
+        "--individuals",
+        "5",
+        "--effort",
+        "20,80",
+        "--runs",
+        "5",
+        "--seed",
+        "1",
+        "--format",
+        "json",
+    )
     assert [row["interactions"] for row in result(plan)["result"]["table"]] == [20, 80]
     shown = inside("recovery", "t.csv", "--runs", "5", "--seed", "2").stdout.decode()
     assert "coverage" not in shown

@@ -14,21 +14,21 @@ import pytest
 import peckorder as po
 from peckorder import cli
 from peckorder.cli.raters import RATERS
+from peckorder.curves import CURVES
 from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import DRAWS
 from peckorder.evaluation.calibration import SIDES
+from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
-from peckorder.evaluation.models import MEASURES, SCORES
 from peckorder.evaluation.predict import DRAWS as PREDICTED
 from peckorder.evaluation.scoring import TIES
 from peckorder.evaluation.search import CRITERIA
+from peckorder.likelihood import contests as fits
 from peckorder.ranking.bradley_terry import DRAWS as MODELED_DRAWS
 from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
-from peckorder.rating import observed as fits
-from peckorder.rating import policies
-from peckorder.rating.curves import CURVES
+from peckorder.sequential import policies
 from peckorder.simulation.estimates import METHODS as ESTIMATED
 from peckorder.simulation.hierarchies import STRENGTHS
 from peckorder.simulation.self_organizing import MODELS
@@ -37,22 +37,58 @@ from peckorder.tables import FORMATS
 from tests.shell_document import TARGET, document
 
 METHODS = (
-    po.davids_score, po.isi, po.bradley_terry, po.indices, po.compare, po.randomized_elo,
-    po.repeatability, po.splitting, po.steepness, po.linearity, po.transitivity, po.consistency,
-    po.stability, po.hierarchy_shape, po.dyads, po.reversals, po.unknown_dyads,
-)  # fmt: skip
-FITS = {po.elo_ml: "fit", po.elo_bayes: "fit", po.without: "without",
-        po.steepness_bayes: "steepness"}  # fmt: skip
+    po.davids_score,
+    po.isi,
+    po.bradley_terry,
+    po.indices,
+    po.compare,
+    po.randomized_elo,
+    po.repeatability,
+    po.splitting,
+    po.steepness,
+    po.linearity,
+    po.transitivity,
+    po.consistency,
+    po.stability,
+    po.hierarchy_shape,
+    po.dyads,
+    po.reversals,
+    po.unknown_dyads,
+)
+FITS = {
+    po.elo_ml: "fit",
+    po.elo_bayes: "fit",
+    po.without: "without",
+    po.steepness_bayes: "steepness",
+}
 OF_RATERS = (
-    po.evaluate, po.calibration, po.win_share, po.course, po.home_advantages, po.tune,
-    po.compare_models, po.predict, po.simulate_season, po.glicko, po.glicko2,
-)  # fmt: skip
+    po.evaluate,
+    po.calibration,
+    po.win_share,
+    po.course,
+    po.home_advantages,
+    po.tune,
+    po.compare_models,
+    po.predict,
+    po.simulate_season,
+    po.glicko,
+    po.glicko2,
+)
 SIMULATIONS = (
-    po.simulate.hierarchy, po.simulate.periods, po.simulate.high_dimensional,
-    po.simulate.unbalanced, po.simulate.takeover, po.simulate.coalitionary_leap,
-    po.simulate.mortality, po.simulate.like, po.simulate.rank_error, po.simulate.self_organizing,
-    po.simulate.winner_effect, po.recovery, po.power,
-)  # fmt: skip
+    po.simulate.hierarchy,
+    po.simulate.periods,
+    po.simulate.high_dimensional,
+    po.simulate.unbalanced,
+    po.simulate.takeover,
+    po.simulate.coalitionary_leap,
+    po.simulate.mortality,
+    po.simulate.like,
+    po.simulate.rank_error,
+    po.simulate.self_organizing,
+    po.simulate.winner_effect,
+    po.recovery,
+    po.power,
+)
 GLICKOS = (po.glicko, po.glicko2)
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
@@ -101,8 +137,16 @@ def test_kernels_know_arrays_only():
 
 
 def test_data_argument_first_and_everything_else_by_keyword():
-    others = (po.read, po.elo, po.read_presence, po.prior_ranks, po.k_from_effect, po.index_error,
-              *FITS, *OF_RATERS)  # fmt: skip
+    others = (
+        po.read,
+        po.elo,
+        po.read_presence,
+        po.prior_ranks,
+        po.k_from_effect,
+        po.index_error,
+        *FITS,
+        *OF_RATERS,
+    )
     for function in (*others, *METHODS):
         first, *rest = inspect.signature(function).parameters.values()
         assert first.kind is first.POSITIONAL_OR_KEYWORD
@@ -126,9 +170,10 @@ def test_every_alias_argument_and_flag_is_documented():
     for method in (*METHODS, *FITS, *OF_RATERS):
         assert f"`po.{method.__name__}`" in text
         for name in list(inspect.signature(method).parameters)[1:]:
-            assert re.search(rf"`{name}(=[^`]*)?`", text) or name in (
-                "settings", "options"
-            ), (method, name)  # fmt: skip
+            assert re.search(rf"`{name}(=[^`]*)?`", text) or name in ("settings", "options"), (
+                method,
+                name,
+            )
     text = (ROOT / "docs/simulation.md").read_text(encoding="utf-8")
     for method in SIMULATIONS:
         home = "po" if method in (po.recovery, po.power) else "po.simulate"
@@ -165,10 +210,16 @@ def test_choices_of_the_shell_are_those_of_the_library():
 def test_every_method_has_a_command_with_its_arguments():
     """The same names, the same choices, the same defaults."""
     known = {
-        "index": INDICES, "rank_by": COLUMNS, "rule": RULES, "methods": METHOD_NAMES,
-        "preset": ("aniDom",), "draws": DRAWS, "curve": tuple(CURVES),
-        "outcome": policies.OUTCOMES, "margin": policies.MARGINS,
-    }  # fmt: skip
+        "index": INDICES,
+        "rank_by": COLUMNS,
+        "rule": RULES,
+        "methods": METHOD_NAMES,
+        "preset": ("aniDom",),
+        "draws": DRAWS,
+        "curve": tuple(CURVES),
+        "outcome": policies.OUTCOMES,
+        "margin": policies.MARGINS,
+    }
     for method in METHODS:
         command = cli.main.commands[method.__name__.replace("_", "-")]
         options = {option.name: option for option in command.params}
@@ -206,10 +257,19 @@ def test_every_fit_has_an_option_for_each_argument():
 
 
 def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
-    choices = {"ties": tuple(TIES), "per": CHOICES, "side": SIDES, "view": VIEWS, "by": SCORES,
-               "measure": MEASURES, "criterion": CRITERIA, "draws": PREDICTED,
-               "method": tuple(RATERS), "period": policies.PERIODS,
-               "outcome": policies.OUTCOMES}  # fmt: skip
+    choices = {
+        "ties": tuple(TIES),
+        "per": CHOICES,
+        "side": SIDES,
+        "view": VIEWS,
+        "by": SCORES,
+        "measure": MEASURES,
+        "criterion": CRITERIA,
+        "draws": PREDICTED,
+        "method": tuple(RATERS),
+        "period": policies.PERIODS,
+        "outcome": policies.OUTCOMES,
+    }
     for method in OF_RATERS:
         verb = method.__name__.replace("_", "-")
         options = {option.name: option for option in cli.main.commands[verb].params}
@@ -280,8 +340,11 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
     for _ in range(2):
         done = subprocess.run(
             ["make", "demo", "-o", ready, f"VENV={sys.prefix}", f"DEMO={folder}"],
-            cwd=ROOT, capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
         assert done.returncode == 0, done.stderr
         ranking = [line.split()[:3] for line in done.stdout.splitlines()]
         assert ["b", "1320", "1"] in ranking
@@ -290,9 +353,13 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
         assert "The chains agree" in done.stdout
         assert f"Open {folder}/hierarchy.html in a browser." in done.stdout
     assert {path.name for path in folder.iterdir()} == {
-        "adv.csv", "bonobos.csv", "hierarchy.html", "history.csv", "ratings.csv",
+        "adv.csv",
+        "bonobos.csv",
+        "hierarchy.html",
+        "history.csv",
+        "ratings.csv",
         "trajectories.pdf",
-    }  # fmt: skip
+    }
 
 
 def test_examples_run(tmp_path):

@@ -18,8 +18,16 @@ def ratings():
 def test_table_columns_and_order(ratings):
     table = ratings.table
     assert table.columns == [
-        "individual", "rating", "rank", "contests", "wins", "losses", "draws", "first_seen", "last_seen"
-    ]  # fmt: skip
+        "individual",
+        "rating",
+        "rank",
+        "contests",
+        "wins",
+        "losses",
+        "draws",
+        "first_seen",
+        "last_seen",
+    ]
     assert table["individual"].to_list() == list("bcdfega")
     row = table.row(0, named=True)
     assert (row["rank"], row["contests"], row["wins"], row["losses"]) == (1.0, 9, 8, 1)

@@ -12,6 +12,11 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peckorder import plot as plot
     from peckorder import simulation as simulate  # noqa: F401
+    from peckorder.curves import Exponential as Exponential
+    from peckorder.curves import Logistic as Logistic
+    from peckorder.curves import Normal as Normal
+    from peckorder.curves import Table as Table
+    from peckorder.curves import k_from_effect as k_from_effect
     from peckorder.data import datasets as datasets
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
@@ -24,41 +29,36 @@ if TYPE_CHECKING:
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
     from peckorder.evaluation.calibration import calibration as calibration
-    from peckorder.evaluation.course import course as course
+    from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
-    from peckorder.evaluation.home import home_advantages as home_advantages
-    from peckorder.evaluation.models import compare_models as compare_models
+    from peckorder.evaluation.home_advantages import home_advantages as home_advantages
+    from peckorder.evaluation.paths import course as course
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.season import simulate_season as simulate_season
     from peckorder.evaluation.tune import tune as tune
     from peckorder.evaluation.win_share import win_share as win_share
+    from peckorder.evaluation.without import without as without
+    from peckorder.likelihood.elo_ml import elo_ml as elo_ml
+    from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
+    from peckorder.posterior.result import Posterior as Posterior
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.compare import compare as compare
     from peckorder.ranking.davids_score import davids_score as davids_score
     from peckorder.ranking.index_error import index_error as index_error
     from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
-    from peckorder.rating.bayes import elo_bayes as elo_bayes
-    from peckorder.rating.curves import Exponential as Exponential
-    from peckorder.rating.curves import Logistic as Logistic
-    from peckorder.rating.curves import Normal as Normal
-    from peckorder.rating.curves import Table as Table
-    from peckorder.rating.curves import k_from_effect as k_from_effect
-    from peckorder.rating.elo import elo as elo
-    from peckorder.rating.glicko import glicko as glicko
-    from peckorder.rating.glicko import glicko2 as glicko2
-    from peckorder.rating.likelihood import elo_ml as elo_ml
-    from peckorder.rating.policies import prior_ranks as prior_ranks
-    from peckorder.rating.randomized import randomized_elo as randomized_elo
-    from peckorder.rating.randomized import repeatability as repeatability
-    from peckorder.rating.randomized import splitting as splitting
-    from peckorder.rating.rater import EloRater as EloRater
-    from peckorder.rating.without import without as without
+    from peckorder.reporting.report import report as report
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
-    from peckorder.results import Posterior as Posterior
     from peckorder.results import Ratings as Ratings
-    from peckorder.show.report import report as report
+    from peckorder.sequential.elo import elo as elo
+    from peckorder.sequential.glicko import glicko as glicko
+    from peckorder.sequential.glicko import glicko2 as glicko2
+    from peckorder.sequential.policies import prior_ranks as prior_ranks
+    from peckorder.sequential.randomized import randomized_elo as randomized_elo
+    from peckorder.sequential.randomized import repeatability as repeatability
+    from peckorder.sequential.randomized import splitting as splitting
+    from peckorder.sequential.rater import EloRater as EloRater
     from peckorder.simulation.recovery import power as power
     from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
@@ -88,10 +88,10 @@ _HOMES = {
     "DataError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
     "calibration": "peckorder.evaluation.calibration",
-    "course": "peckorder.evaluation.course",
+    "course": "peckorder.evaluation.paths",
     "evaluate": "peckorder.evaluation.evaluate",
-    "home_advantages": "peckorder.evaluation.home",
-    "compare_models": "peckorder.evaluation.models",
+    "home_advantages": "peckorder.evaluation.home_advantages",
+    "compare_models": "peckorder.evaluation.compare_models",
     "predict": "peckorder.evaluation.predict",
     "simulate_season": "peckorder.evaluation.season",
     "tune": "peckorder.evaluation.tune",
@@ -102,28 +102,28 @@ _HOMES = {
     "index_error": "peckorder.ranking.index_error",
     "indices": "peckorder.ranking.indices",
     "isi": "peckorder.ranking.isi",
-    "elo_bayes": "peckorder.rating.bayes",
-    "Exponential": "peckorder.rating.curves",
-    "Logistic": "peckorder.rating.curves",
-    "Normal": "peckorder.rating.curves",
-    "Table": "peckorder.rating.curves",
-    "k_from_effect": "peckorder.rating.curves",
-    "elo": "peckorder.rating.elo",
-    "glicko": "peckorder.rating.glicko",
-    "glicko2": "peckorder.rating.glicko",
-    "elo_ml": "peckorder.rating.likelihood",
-    "prior_ranks": "peckorder.rating.policies",
-    "randomized_elo": "peckorder.rating.randomized",
-    "repeatability": "peckorder.rating.randomized",
-    "splitting": "peckorder.rating.randomized",
-    "EloRater": "peckorder.rating.rater",
-    "without": "peckorder.rating.without",
+    "elo_bayes": "peckorder.posterior.elo_bayes",
+    "Exponential": "peckorder.curves",
+    "Logistic": "peckorder.curves",
+    "Normal": "peckorder.curves",
+    "Table": "peckorder.curves",
+    "k_from_effect": "peckorder.curves",
+    "elo": "peckorder.sequential.elo",
+    "glicko": "peckorder.sequential.glicko",
+    "glicko2": "peckorder.sequential.glicko",
+    "elo_ml": "peckorder.likelihood.elo_ml",
+    "prior_ranks": "peckorder.sequential.policies",
+    "randomized_elo": "peckorder.sequential.randomized",
+    "repeatability": "peckorder.sequential.randomized",
+    "splitting": "peckorder.sequential.randomized",
+    "EloRater": "peckorder.sequential.rater",
+    "without": "peckorder.evaluation.without",
     "Measure": "peckorder.results",
     "Order": "peckorder.results",
-    "Posterior": "peckorder.results",
+    "Posterior": "peckorder.posterior.result",
     "Ratings": "peckorder.results",
     "plot": "peckorder.plot",
-    "report": "peckorder.show.report",
+    "report": "peckorder.reporting.report",
     "simulate": "peckorder.simulation",
     "power": "peckorder.simulation.recovery",
     "recovery": "peckorder.simulation.recovery",

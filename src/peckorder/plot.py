@@ -6,20 +6,30 @@ Each function draws one kind of figure on new axes or on those given as `ax`, an
 apart.
 """
 
-from peckorder.show.calibration import calibration as calibration
-from peckorder.show.matrix import matrix as matrix
-from peckorder.show.orders import compare as compare
-from peckorder.show.orders import ranks as ranks
-from peckorder.show.posterior import posterior as posterior
-from peckorder.show.presence import presence as presence
-from peckorder.show.recovery import recovery as recovery
-from peckorder.show.structure import shape as shape
-from peckorder.show.structure import steepness as steepness
-from peckorder.show.structure import summed_probability as summed_probability
-from peckorder.show.trajectories import bump as bump
-from peckorder.show.trajectories import trajectories as trajectories
+from peckorder.figures.calibration import calibration as calibration
+from peckorder.figures.matrix import matrix as matrix
+from peckorder.figures.orders import compare as compare
+from peckorder.figures.orders import ranks as ranks
+from peckorder.figures.posterior import posterior as posterior
+from peckorder.figures.presence import presence as presence
+from peckorder.figures.recovery import recovery as recovery
+from peckorder.figures.structure import shape as shape
+from peckorder.figures.structure import steepness as steepness
+from peckorder.figures.structure import summed_probability as summed_probability
+from peckorder.figures.trajectories import bump as bump
+from peckorder.figures.trajectories import trajectories as trajectories
 
 __all__ = [
-    "bump", "calibration", "compare", "matrix", "posterior", "presence", "ranks", "recovery",
-    "shape", "steepness", "summed_probability", "trajectories",
-]  # fmt: skip
+    "bump",
+    "calibration",
+    "compare",
+    "matrix",
+    "posterior",
+    "presence",
+    "ranks",
+    "recovery",
+    "shape",
+    "steepness",
+    "summed_probability",
+    "trajectories",
+]

@@ -22,51 +22,62 @@ REFUSED = {
         'Row 3: winner and loser are both "Abe". Remove the row, or pass self_contests="drop"',
     ),
     "one individual": ("winner,loser\na,a\n", 'winner and loser are both "a"'),
-    "no shape": ("x,y\nfoo,bar\n", 'no shape of contest data was recognised. Columns found: "x", "y"'),
+    "no shape": (
+        "x,y\nfoo,bar\n",
+        'no shape of contest data was recognised. Columns found: "x", "y"',
+    ),
     "one column": ("winner\na\nb\n", 'Columns found: "winner"'),
     "two winners": (
         "winner,actor,loser\na,a,b\n",
         'columns "winner", "actor" could each be the winner. Choose with winner= (--winner',
     ),
-    "same header twice": ("winner,loser,loser\na,b,c\n", 'could each be the loser'),
+    "same header twice": ("winner,loser,loser\na,b,c\n", "could each be the loser"),
     "draw": ("winner,loser,draw\na,b,maybe\n", '"maybe" in column "draw" is neither yes nor no'),
-    "draw words": ("winner,loser,tie\na,b,W\na,b,Q\n", 'Row 3: "q" in column "tie" is none of W, L, T'),
+    "draw words": (
+        "winner,loser,tie\na,b,W\na,b,Q\n",
+        'Row 3: "q" in column "tie" is none of W, L, T',
+    ),
     "blank draw": ("winner,loser,draw\na,b,\na,b,1\n", 'Row 2: "" in column "draw"'),
     "count text": ("winner,loser,count\na,b,x\n", 'Row 2: "x" in column "count"'),
     "count negative": ("winner,loser,count\na,b,-1\n", 'Row 2: "-1" in column "count"'),
     "count endless": ("winner,loser,count\na,b,1e12\n", "add up to 1e+12 contests"),
     "count fraction": ("winner,loser,count\na,b,1.5\n", "the count 1.5"),
     "points missing": (
-        "home,away,home_score,away_score\na,b,1,\n", 'Row 2: nothing in column "away_score"'
+        "home,away,home_score,away_score\na,b,1,\n",
+        'Row 2: nothing in column "away_score"',
     ),
     "points text": ("home,away,home_score,away_score\na,b,x,1\n", '"x" in column "home_score"'),
     "neutral": (
-        "home,away,home_score,away_score,neutral\na,b,2,1,perhaps\n", '"perhaps" in column "neutral"'
+        "home,away,home_score,away_score,neutral\na,b,2,1,perhaps\n",
+        '"perhaps" in column "neutral"',
     ),
     "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" names no outcome'),
     "not square": (",a,b,c\na,0,1,2\nb,1,0,3\n", "must be square, but it has 2 rows and 3 columns"),
-    "names differ": (
-        ",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'
-    ),
+    "names differ": (",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'),
     "negative cell": (",a,b\na,0,-1\nb,1,0\n", 'a negative count: "-1" in row "a", column "b"'),
-    "fractional cell": (",a,b\na,0,1.5\nb,1,0\n", 'a fractional count'),
+    "fractional cell": (",a,b\na,0,1.5\nb,1,0\n", "a fractional count"),
     "text cell": (",a,b,c\na,0,x,1\nb,1,0,1\nc,1,1,0\n", 'no number: "x" in row "a", column "b"'),
     "blank cell": (",a,b\na,0,\nb,1,0\n", 'row "a", column "b"'),
-    "diagonal": (",a,b\na,2,1\nb,1,0\n", 'wins over oneself'),
+    "diagonal": (",a,b\na,2,1\nb,1,0\n", "wins over oneself"),
     "huge cell": (",a,b\na,0,1e300\nb,1,0\n", 'too large a count: "1e300"'),
     "draw against points": (
-        "winner,loser,winner_score,loser_score,draw\na,b,3,1,yes\n", "do not agree on whether"
+        "winner,loser,winner_score,loser_score,draw\na,b,3,1,yes\n",
+        "do not agree on whether",
     ),
     "loser with more points": (
-        "winner,loser,winner_score,loser_score\na,b,1,3\n", "the winner has fewer points"
+        "winner,loser,winner_score,loser_score\na,b,1,3\n",
+        "the winner has fewer points",
     ),
-    "vote that is a name": ("a,b,outcome\nD,E,D\n", '"d" in column "outcome" can be read in two ways'),
+    "vote that is a name": (
+        "a,b,outcome\nD,E,D\n",
+        '"d" in column "outcome" can be read in two ways',
+    ),
     "sides called b and a": ("a,b,outcome\nb,a,b\n", "can be read in two ways"),
     "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 holds a quote (") without its partner'),
     "damaged gzip": (b"\x1f\x8b\x08\x00garbage", "is a damaged gzip file"),
     "all zero": (",a,b\na,0,0\nb,0,0\n", "all counts are 0"),
     "names twice": (",a,a\na,0,1\na,1,0\n", '"a" stands twice'),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", REFUSED)

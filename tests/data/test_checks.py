@@ -31,8 +31,13 @@ def test_clean_data_pass():
     report = po.datasets.adv().check()
     assert report.warnings == ()
     assert {check.name for check in report.checks if check.level == "passed"} >= {
-        "names", "self_contests", "similar_names", "duplicates", "date_order", "connected"
-    }  # fmt: skip
+        "names",
+        "self_contests",
+        "similar_names",
+        "duplicates",
+        "date_order",
+        "connected",
+    }
     assert "4 of 21 dyads (19%)" in report["unknown_dyads"].message
     plain = report.to_dict()
     assert plain["report"]["rows_in"] == plain["report"]["rows_kept"] == 33
@@ -63,8 +68,10 @@ def test_rows_dropped_by_reason(sheet):
     data = po.read(path, self_contests="drop", missing="drop")
     assert len(data) == 2
     assert data.report.dropped == {
-        "blank rows": 1, "no name of winner or loser": 1, "winner and loser are the same": 1
-    }  # fmt: skip
+        "blank rows": 1,
+        "no name of winner or loser": 1,
+        "winner and loser are the same": 1,
+    }
     assert "5 rows in, 2 kept" in str(data.check())
 
 

@@ -59,8 +59,10 @@ def test_attached_to_contests(sheet, text):
     data = po.read(sheet(CONTESTS), presence=sheet(text, "presence.csv"))
     assert data.check()["presence"].level == "passed"
     assert data.presence.at(np.datetime64("2020-01-05"), data.individuals).tolist() == [
-        True, True, False
-    ]  # fmt: skip
+        True,
+        True,
+        False,
+    ]
 
 
 def test_inferred(sheet):
@@ -140,8 +142,10 @@ def test_presence_by_contest_number_follows_a_filter():
     data = po.read((list("aaacdc"), list("bbbded")), presence="inferred")
     part = data.filter(individuals=list("cde"))
     assert [(n, s, e) for n, s, e in stints(part.presence)] == [
-        ("c", "1.0", "3.0"), ("d", "1.0", "3.0"), ("e", "2.0", "2.0")
-    ]  # fmt: skip
+        ("c", "1.0", "3.0"),
+        ("d", "1.0", "3.0"),
+        ("e", "2.0", "2.0"),
+    ]
     plain = po.elo(po.read((list("cdc"), list("ded"))))
     assert dict(po.elo(part).items()) == dict(plain.items())
 

@@ -356,10 +356,14 @@ def test_stream_gives_the_same_ratings_to_the_last_bit(tmp_path, monkeypatch):
     random = np.random.default_rng(4)
     first = random.integers(0, 30, 500)
     second = (first + random.integers(1, 30, 500)) % 30
-    table = pl.DataFrame({
-        "winner": [f"n{i}" for i in first], "loser": [f"n{i}" for i in second],
-        "draw": random.random(500) < 0.1, "date": np.arange(500.0),
-    })  # fmt: skip
+    table = pl.DataFrame(
+        {
+            "winner": [f"n{i}" for i in first],
+            "loser": [f"n{i}" for i in second],
+            "draw": random.random(500) < 0.1,
+            "date": np.arange(500.0),
+        }
+    )
     path = tmp_path / "x.parquet"
     table.write_parquet(path)
     settings = {"k": 70, "burn_in": (50, 200.0), "curve": "normal"}

@@ -7,9 +7,16 @@ import peckorder as po
 
 
 def league(
-    seed: int, *, teams: int = 6, games: int = 120, k: float = 0.0, spread: float = 150.0,
-    home: float = 0.0, draws: float = 0.0, seasons: int = 1,
-) -> po.Interactions:  # fmt: skip
+    seed: int,
+    *,
+    teams: int = 6,
+    games: int = 120,
+    k: float = 0.0,
+    spread: float = 150.0,
+    home: float = 0.0,
+    draws: float = 0.0,
+    seasons: int = 1,
+) -> po.Interactions:
     """Games between random pairs, won by the logistic curve of ratings that move by k."""
     dice = random.Random(seed)
     rating = [dice.gauss(1000, spread) if spread else 1000.0 for _ in range(teams)]

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.show.files import picture
+from peckorder.figures.files import picture
 from tests.evaluation.leagues import league, plain_foresight
 
 
@@ -19,8 +19,11 @@ def test_bins_by_a_plain_loop():
     seen = [(p, 0.5 if p == 0.5 else s) for p, s in seen]
     error = 0.0
     for row in found.table.to_dicts():
-        own = [(p, s) for p, s in seen
-               if row["low"] <= p < row["high"] or (row["high"] == 1 and p == 1)]  # fmt: skip
+        own = [
+            (p, s)
+            for p, s in seen
+            if row["low"] <= p < row["high"] or (row["high"] == 1 and p == 1)
+        ]
         assert row["contests"] == len(own)
         assert row["predicted"] == pytest.approx(np.mean([p for p, _ in own]))
         assert row["observed"] == pytest.approx(np.mean([s for _, s in own]))
@@ -126,8 +129,11 @@ def test_what_cannot_be_compared():
 
 def _columns(data):
     names = np.array(data.individuals)
-    return {"winner": names[data.winner].tolist(), "loser": names[data.loser].tolist(),
-            "draw": data.draw.astype(int).tolist()}  # fmt: skip
+    return {
+        "winner": names[data.winner].tolist(),
+        "loser": names[data.loser].tolist(),
+        "draw": data.draw.astype(int).tolist(),
+    }
 
 
 def test_home_advantages_are_found_again():
@@ -322,9 +328,15 @@ def test_everything_can_be_cited():
     ratings = po.elo(data)
     with pytest.warns(po.DataWarning):
         tuned = po.tune(data, over={"k": (0, 300)})
-    for found in (tuned, po.evaluate(ratings, runs=5), po.calibration(ratings), po.win_share(ratings),
-                  po.course(ratings), po.home_advantages(ratings),
-                  po.predict(ratings, fixtures=[("t0", "t1")])):  # fmt: skip
+    for found in (
+        tuned,
+        po.evaluate(ratings, runs=5),
+        po.calibration(ratings),
+        po.win_share(ratings),
+        po.course(ratings),
+        po.home_advantages(ratings),
+        po.predict(ratings, fixtures=[("t0", "t1")]),
+    ):
         assert "{" not in found.cite()
         assert "peckorder" in found.cite()
     assert "rater = elo (k 100" in po.evaluate(ratings, runs=5).cite()
@@ -333,8 +345,11 @@ def test_everything_can_be_cited():
 
 
 def test_contests_are_skipped_by_number_or_date():
-    rows = {"winner": list("abab"), "loser": list("baba"),
-            "date": ["2024-01-01", "2024-01-02", "2024-02-01", "2024-02-02"]}  # fmt: skip
+    rows = {
+        "winner": list("abab"),
+        "loser": list("baba"),
+        "date": ["2024-01-01", "2024-01-02", "2024-02-01", "2024-02-02"],
+    }
     ratings = po.elo(po.read(rows))
     by_date = po.evaluate(ratings, skip="2024-02-01", runs=5).foresight
     assert by_date == po.evaluate(ratings, skip=2, runs=5).foresight

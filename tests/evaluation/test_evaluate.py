@@ -23,8 +23,9 @@ def nfl(paper_file):
     late, playoff = pl.col("week") >= 16, pl.col("playoff") == 1
     stage = pl.when(playoff).then(pl.lit("playoff")).when(late).then(pl.lit("late"))
     games = pl.read_csv(paper_file("nfl2009.csv"))
-    return po.read(games.with_columns(stage.otherwise(pl.lit("usual")).alias("stage")),
-                   context="stage")  # fmt: skip
+    return po.read(
+        games.with_columns(stage.otherwise(pl.lit("usual")).alias("stage")), context="stage"
+    )
 
 
 def correct(ratings, home):
@@ -89,14 +90,23 @@ def test_the_example_goes_through_the_chapter(paper_file, tmp_path):
     script = ROOT / "examples" / "nfl.py"
     assert len(script.read_text(encoding="utf-8").splitlines()) < 60
     done = subprocess.run(
-        [sys.executable, script, paper_file("nfl2009.csv")], cwd=tmp_path, capture_output=True,
-        text=True, check=False,
-    )  # fmt: skip
+        [sys.executable, script, paper_file("nfl2009.csv")],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
-    for text in ("SAINTS 173.66", "hindsight 201 of 267, foresight 166", "R = 0.99210",
-                 "hindsight 194 of 267, foresight 175", "hindsight 194 of 267, foresight 176",
-                 "MAD 0.017958, MSE 0.00062", "COLTS 624.9, VIKINGS 502.1",
-                 "H = 17: 197 games"):  # fmt: skip
+    for text in (
+        "SAINTS 173.66",
+        "hindsight 201 of 267, foresight 166",
+        "R = 0.99210",
+        "hindsight 194 of 267, foresight 175",
+        "hindsight 194 of 267, foresight 176",
+        "MAD 0.017958, MSE 0.00062",
+        "COLTS 624.9, VIKINGS 502.1",
+        "H = 17: 197 games",
+    ):
         assert text in done.stdout
     assert (tmp_path / "nfl.png").stat().st_size > 10_000
 
@@ -229,8 +239,11 @@ def test_parts_and_skipped_contests():
 
 
 def test_weeks_begin_on_monday():
-    rows = {"winner": list("aab"), "loser": list("bba"),
-            "date": ["2024-03-03", "2024-03-04", "2024-03-10"]}  # fmt: skip
+    rows = {
+        "winner": list("aab"),
+        "loser": list("bba"),
+        "date": ["2024-03-03", "2024-03-04", "2024-03-10"],
+    }
     found = po.evaluate(po.elo(po.read(rows)), per="week", runs=10).table
     assert found["week"].to_list()[2:] == ["2024-02-26"] * 2 + ["2024-03-04"] * 2
 

@@ -69,8 +69,11 @@ def test_posteriors_carry_intervals():
 
 
 def test_predictions_of_a_date():
-    rows = {"winner": list("abc"), "loser": list("bca"),
-            "date": ["2024-01-01", "2024-02-01", "2024-03-01"]}  # fmt: skip
+    rows = {
+        "winner": list("abc"),
+        "loser": list("bca"),
+        "date": ["2024-01-01", "2024-02-01", "2024-03-01"],
+    }
     ratings = po.elo(po.read(rows))
     early = po.predict(ratings, fixtures=[("a", "b")], at="2024-01-15").table["p_a"][0]
     assert early == pytest.approx(chance(100))
@@ -89,16 +92,20 @@ def test_predictions_of_a_date():
 @pytest.mark.parametrize(
     ("sheet", "text"),
     [
-        ({"home": ["t0", "Tottenham"], "away": ["Arsenal", "t1"]},
-         'Positions 0 and 1: "Arsenal", "Tottenham" took part in no contest'),
+        (
+            {"home": ["t0", "Tottenham"], "away": ["Arsenal", "t1"]},
+            'Positions 0 and 1: "Arsenal", "Tottenham" took part in no contest',
+        ),
         ({"home": ["t0"], "away": ["t0"]}, 'Position 0: both sides are "t0"'),
         ({"home": ["t0", ""], "away": ["t1", "t2"]}, 'Position 1: no name in column "home"'),
-        ({"home": ["t0"], "away": ["t1"], "neutral": ["maybe"]},
-         'Position 0: "maybe" in column "neutral" is neither yes nor no'),
+        (
+            {"home": ["t0"], "away": ["t1"], "neutral": ["maybe"]},
+            'Position 0: "maybe" in column "neutral" is neither yes nor no',
+        ),
         ({"first": ["t0"], "second": ["t1"]}, "fixtures need two columns, home and away"),
         ({"home": [], "away": []}, "no fixtures below it"),
     ],
-)  # fmt: skip
+)
 def test_fixtures_that_are_refused(sheet, text):
     with pytest.raises(po.DataError) as caught:
         po.predict(po.elo(league(4)), fixtures=sheet)
@@ -161,9 +168,8 @@ def test_seasons_repeat_on_any_number_of_threads():
     ratings = po.elo(league(6, draws=0.8), home_advantage=40)
     fixtures = list(itertools.permutations([f"t{i}" for i in range(5)], 2))
     one, two = (
-        po.simulate_season(ratings, fixtures=fixtures, runs=3000, seed=9, threads=n)
-        for n in (1, 2)
-    )  # fmt: skip
+        po.simulate_season(ratings, fixtures=fixtures, runs=3000, seed=9, threads=n) for n in (1, 2)
+    )
     assert one.to_dict() == two.to_dict()
     assert len(one.table) == 5  # t5 does not take part
 
@@ -221,8 +227,9 @@ def test_raters_by_points_foretell_wins():
     rows = {"home": [], "away": [], "home_goals": [], "away_goals": [], "neutral": []}
     for _ in range(600):
         won = dice.random() < 0.8
-        for column, cell in zip(rows.values(), ("s", "w", 11 if won else 9, 9 if won else 11, 1),
-                                strict=True):  # fmt: skip
+        for column, cell in zip(
+            rows.values(), ("s", "w", 11 if won else 9, 9 if won else 11, 1), strict=True
+        ):
             column.append(cell)
     ratings = po.elo(po.read(rows), k=20, outcome="points")
     found = po.predict(ratings, fixtures={"a": ["s"], "b": ["w"]})
@@ -243,9 +250,14 @@ def test_draws_left_out_of_a_fit_have_no_chance():
 def test_names_that_are_numbers_and_numbers_of_numpy():
     ratings = po.elo(po.read({"winner": [1, 2, 3, 1], "loser": [2, 3, 1, 3]}))
     found = po.simulate_season(
-        ratings, fixtures=[(1, 2)], standings={1: np.int64(50)}, points=np.array([3, 1, 0]),
-        k=np.float64(10), runs=50, seed=1,
-    )  # fmt: skip
+        ratings,
+        fixtures=[(1, 2)],
+        standings={1: np.int64(50)},
+        points=np.array([3, 1, 0]),
+        k=np.float64(10),
+        runs=50,
+        seed=1,
+    )
     assert found.table["individual"][0] == "1"
     assert found.table["p_title"][0] == 1
     with pytest.raises(ValueError, match="finite numbers"):

@@ -96,8 +96,9 @@ def test_test_period_must_not_be_empty():
         po.tune(data, test_from=1)
     with pytest.raises(ValueError, match="after the 60 contests skipped"):
         po.tune(data, test_from=50, skip=60)
-    dated = po.read({"winner": list("ab"), "loser": list("ba"),
-                     "date": ["2024-01-01", "2024-02-01"]})  # fmt: skip
+    dated = po.read(
+        {"winner": list("ab"), "loser": list("ba"), "date": ["2024-01-01", "2024-02-01"]}
+    )
     with pytest.raises(ValueError, match="the last contest is 2024-02-01"):
         po.tune(dated, test_from="2025-01-01")
 
@@ -127,10 +128,11 @@ def test_entry_of_newcomers_can_be_tuned():
     chosen = best_of(found)["entry"]
     assert chosen in ("start", "mean", "bottom", "bottom_low")
     losses = {
-        entry: po.evaluate(po.elo(data, k=float(best_of(found)["k"]), entry=entry), runs=5)
-        .foresight["log_loss"]
+        entry: po.evaluate(
+            po.elo(data, k=float(best_of(found)["k"]), entry=entry), runs=5
+        ).foresight["log_loss"]
         for entry in ("start", "mean", "bottom", "bottom_low")
-    }  # fmt: skip
+    }
     assert losses[chosen] == pytest.approx(min(losses.values()))
 
 
@@ -240,9 +242,10 @@ def test_no_margin_can_be_the_best_under_a_preset():
     rows = league(14, games=150).to_table().with_columns(context=pl.lit("friendly"))
     data = po.read(rows.drop("draw"))
     found = po.tune(
-        data, over={"home_advantage": (0, 200), "margin": ["none", "football"]},
+        data,
+        over={"home_advantage": (0, 200), "margin": ["none", "football"]},
         preset="WorldFootball",
-    )  # fmt: skip
+    )
     again = po.evaluate(po.elo(data, **found.values["settings"]), runs=5).foresight["log_loss"]
     assert again == pytest.approx(found.log_loss)
     assert found.log_loss == pytest.approx(found.profile["loss"].min())

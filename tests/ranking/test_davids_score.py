@@ -120,7 +120,7 @@ def test_bad_arguments_and_data_are_refused():
         ([[1, 1], [0, 0]], 'diagonal of wins must be 0, but not so for "a"'),
         ([["x", "y"], ["z", "v"]], "not numbers"),
     ],
-)  # fmt: skip
+)
 def test_a_matrix_refuses_what_counts_cannot_be(counts, message):
     with pytest.raises(po.DataError, match=message):
         po.Matrix(("a", "b"), np.array(counts))

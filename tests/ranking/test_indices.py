@@ -93,11 +93,13 @@ def test_dyads_of_the_bonobos():
 
 
 def test_reversals_between_two_periods():
-    data = po.read({
-        "winner": ["a", "a", "b", "c", "b", "b", "c", "a"],
-        "loser": ["b", "b", "c", "a", "a", "a", "b", "c"],
-        "date": [f"2020-01-0{i}" for i in range(1, 9)],
-    })  # fmt: skip
+    data = po.read(
+        {
+            "winner": ["a", "a", "b", "c", "b", "b", "c", "a"],
+            "loser": ["b", "b", "c", "a", "a", "a", "b", "c"],
+            "date": [f"2020-01-0{i}" for i in range(1, 9)],
+        }
+    )
     found = po.reversals(data, at="2020-01-05")
     assert (found.reversals, found.compared, found.value) == (3, 3, 1)
     half = po.reversals(data, at="2020-01-07")
@@ -119,7 +121,11 @@ def test_unknown_dyads_all_and_co_resident():
     }
     found = po.unknown_dyads(po.read(contests))
     assert (found.unknown, found.dyads, found.co_resident_dyads) == (4, 6, None)
-    presence = {"individual": ["a", "b", "c", "d"], "start": ["2020-01-01", "2020-01-01", "2020-01-15", "2020-03-01"], "end": ["2020-01-20", "2020-01-10", "", ""]}  # fmt: skip
+    presence = {
+        "individual": ["a", "b", "c", "d"],
+        "start": ["2020-01-01", "2020-01-01", "2020-01-15", "2020-03-01"],
+        "end": ["2020-01-20", "2020-01-10", "", ""],
+    }
     found = po.unknown_dyads(po.read(contests, presence=presence))
     # a–b met, a–c were together and never met, c–d met; b–c, a–d and b–d were never together.
     assert (found.co_resident_dyads, found.co_resident_unknown) == (3, 1)

@@ -16,12 +16,12 @@ from scipy.stats import binom
 
 import peckorder as po
 from peckorder.kernels.posterior import density_at
-from peckorder.rating import diagnostics
-from peckorder.rating.bayes import complain, model_of
-from peckorder.rating.convergence import Convergence
-from peckorder.rating.observed import observe
-from peckorder.rating.sampling import dimension
-from peckorder.results.posterior import ranks
+from peckorder.likelihood.contests import observe
+from peckorder.posterior import diagnostics
+from peckorder.posterior.convergence import Convergence
+from peckorder.posterior.elo_bayes import complain, model_of
+from peckorder.posterior.result import ranks
+from peckorder.posterior.sampler import dimension
 from tests import fit_twin as twin
 
 PRIORS = {"prior_sigma": 1.0, "prior_k": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
@@ -40,10 +40,13 @@ def simulated(seed, people=8, number=100, sigma=1.5, k=0.3, nu=0.0):
         score[a] += k * (won - p)
         score[b] -= k * (won - p)
         rows.append((a, b, won == 0.5) if won else (b, a, False))
-    table = pl.DataFrame({
-        "winner": [f"i{a:02d}" for a, _, _ in rows], "loser": [f"i{b:02d}" for _, b, _ in rows],
-        "draw": [drawn for *_, drawn in rows],
-    })  # fmt: skip
+    table = pl.DataFrame(
+        {
+            "winner": [f"i{a:02d}" for a, _, _ in rows],
+            "loser": [f"i{b:02d}" for _, b, _ in rows],
+            "draw": [drawn for *_, drawn in rows],
+        }
+    )
     data = po.read(table if nu else table.drop("draw"))
     codes = [int(name[1:]) for name in data.individuals]
     return data, start[codes], score[codes]
@@ -78,8 +81,10 @@ def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
     for i, name in enumerate(post.individuals):
         mean, error = reference["start"][name]
         assert abs(start[i] - mean) < 4 * np.hypot(error, own[i]), name
-    stan = software["Goffe Stan model (rstan), chimpanzee females, first 100 contests dropped, "
-                    "4 chains x 250 draws"]  # fmt: skip
+    stan = software[
+        "Goffe Stan model (rstan), chimpanzee females, first 100 contests dropped, "
+        "4 chains x 250 draws"
+    ]
     for name in ("k", "sigma"):
         assert post.values[name]["mean"] == pytest.approx(stan[f"{name}_mean"], abs=0.04)
         assert post.values[name]["low95"] == pytest.approx(stan[f"{name}_q"][0], abs=0.12)
@@ -116,8 +121,9 @@ def test_centering_on_those_present_changes_the_posterior(chimpanzees):
 def test_toy_examples_of_goffe():
     """§ 2.3.2: A at 1, B at 3; who wins moves both by k(1 − p)."""
     for k, (won, lost), expected in (
-        (1.0, (1.8808, 2.1192), 0.5593), (2.0, (2.7616, 1.2384), 0.1790),
-    ):  # fmt: skip
+        (1.0, (1.8808, 2.1192), 0.5593),
+        (2.0, (2.7616, 1.2384), 0.1790),
+    ):
         data = po.read(pl.DataFrame({"winner": ["A"], "loser": ["B"]}))
         after = po.elo(data, k=k, start={"A": 1, "B": 3}, delta=1)
         assert after["A"] == pytest.approx(won, abs=5e-5)
@@ -152,8 +158,16 @@ def test_posterior_agrees_with_nutpie_on_the_same_density():
     )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        trace = nutpie.sample(compiled, draws=2000, tune=1000, chains=4, cores=1, seed=1,
-                              save_warmup=False, progress_bar=False)  # fmt: skip
+        trace = nutpie.sample(
+            compiled,
+            draws=2000,
+            tune=1000,
+            chains=4,
+            cores=1,
+            seed=1,
+            save_warmup=False,
+            progress_bar=False,
+        )
     x = np.asarray(trace.posterior["x"])
     sigma, k = np.logaddexp(0, x[..., -2]), np.logaddexp(0, x[..., -1])
     start = x[..., :-2] * sigma[..., None]
@@ -174,9 +188,10 @@ def test_same_seed_same_draws_on_any_number_of_threads():
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", po.ConvergenceWarning)
         one, two, other = (
-            po.elo_bayes(data, **short, threads=1), po.elo_bayes(data, **short, threads=4),
+            po.elo_bayes(data, **short, threads=1),
+            po.elo_bayes(data, **short, threads=4),
             po.elo_bayes(data, **(short | {"seed": 4})),
-        )  # fmt: skip
+        )
     for name, draws in one.draws.items():
         assert np.array_equal(draws, two.draws[name])
     assert not np.array_equal(one.draws["k"], other.draws["k"])
@@ -226,7 +241,7 @@ def test_intervals_cover_as_they_should():
 
 def test_prior_comes_back_where_nothing_was_seen():
     """An individual that met nobody but once: its spread is that of the population."""
-    from peckorder.rating.sampling import Sampler, parameters
+    from peckorder.posterior.sampler import Sampler, parameters
 
     data, _, _ = simulated(1, 5, 20)
     contests = observe(data).contests
@@ -249,14 +264,35 @@ def test_prior_comes_back_where_nothing_was_seen():
 
 
 def test_table_has_the_promised_columns(adv):
-    expected = ["individual", "rating", "rank", "contests", "wins", "losses", "draws", "first_seen",
-                "last_seen", "rating_sd", "rating_low95", "rating_low80", "rating_high80",
-                "rating_high95", "rank_low95", "rank_low80", "rank_high80", "rank_high95",
-                "p_top", "start", "start_low95", "start_high95"]  # fmt: skip
+    expected = [
+        "individual",
+        "rating",
+        "rank",
+        "contests",
+        "wins",
+        "losses",
+        "draws",
+        "first_seen",
+        "last_seen",
+        "rating_sd",
+        "rating_low95",
+        "rating_low80",
+        "rating_high80",
+        "rating_high95",
+        "rank_low95",
+        "rank_low80",
+        "rank_high80",
+        "rank_high95",
+        "p_top",
+        "start",
+        "start_low95",
+        "start_high95",
+    ]
     assert adv.table.columns == expected
     for what in ("rating", "rank"):
-        cuts = [adv.table[f"{what}_{end}"].to_numpy() for end in
-                ("low95", "low80", "high80", "high95")]  # fmt: skip
+        cuts = [
+            adv.table[f"{what}_{end}"].to_numpy() for end in ("low95", "low80", "high80", "high95")
+        ]
         assert all((one <= other).all() for one, other in itertools.pairwise(cuts))
     assert adv.table["p_top"].sum() == pytest.approx(1)
     assert adv.table["rating"].sum() == pytest.approx(0, abs=1e-9)
@@ -273,8 +309,9 @@ def test_final_draws_are_the_course_of_the_twin(adv):
         np.testing.assert_allclose(adv.final[row], course[-1], atol=1e-12)
         at = adv.scores(at=str(data.date[9])[:10])[row]
         np.testing.assert_allclose(at, course[10], atol=1e-12)
-        terms = twin.log_likelihood(data.winner.tolist(), data.loser.tolist(), start.tolist(), k,
-                                    each=True)  # fmt: skip
+        terms = twin.log_likelihood(
+            data.winner.tolist(), data.loser.tolist(), start.tolist(), k, each=True
+        )
         np.testing.assert_allclose(adv.log_likelihood[chain, sample], terms, atol=1e-12)
 
 
@@ -332,8 +369,15 @@ def test_centered_moves_the_zero_only(adv):
 
 def test_trajectory_has_bands_around_the_course(adv):
     course = adv.trajectory("a")
-    assert course.columns == ["contest", "date", "rating", "rating_low95", "rating_low80",
-                              "rating_high80", "rating_high95"]  # fmt: skip
+    assert course.columns == [
+        "contest",
+        "date",
+        "rating",
+        "rating_low95",
+        "rating_low80",
+        "rating_high80",
+        "rating_high95",
+    ]
     assert course["contest"][0] == 0
     assert course["rating"][-1] == pytest.approx(adv["a"])
     assert (course["rating_low95"] <= course["rating"]).all()
@@ -346,10 +390,13 @@ def test_newcomers_come_from_the_same_population_and_are_not_listed_before(sheet
     rows = [("2020-01-01", "a", "b"), ("2020-01-02", "b", "c"), ("2020-01-03", "a", "c")] * 3
     rows += [("2020-02-01", "d", "a"), ("2020-02-02", "d", "b")]
     data = po.read(pl.DataFrame(rows, schema=["date", "winner", "loser"], orient="row"))
-    presence = pl.DataFrame({
-        "id": ["a", "b", "c", "d"], "start": ["2020-01-01"] * 3 + ["2020-02-01"],
-        "end": ["2020-12-31", "2020-12-31", "2020-01-20", "2020-12-31"],
-    })  # fmt: skip
+    presence = pl.DataFrame(
+        {
+            "id": ["a", "b", "c", "d"],
+            "start": ["2020-01-01"] * 3 + ["2020-02-01"],
+            "end": ["2020-12-31", "2020-12-31", "2020-01-20", "2020-12-31"],
+        }
+    )
     post = po.elo_bayes(data, presence=presence, seed=1)
     assert set(post.at("2020-01-03")["individual"]) == {"a", "b", "c"}
     assert set(post.at("2020-02-02")["individual"]) == {"a", "b", "d"}
@@ -426,8 +473,9 @@ def test_groups_with_shared_sigma_and_k():
     assert not np.array_equal(own["A"].draws["k"], own["B"].draws["k"])
     none = po.elo_bayes(parts, shared=(), seed=1)
     for name in ("k", "sigma"):
-        error = np.hypot(*(diagnostics.mcse(post.draws[name][..., None])[0]
-                           for post in (none["A"], alone)))  # fmt: skip
+        error = np.hypot(
+            *(diagnostics.mcse(post.draws[name][..., None])[0] for post in (none["A"], alone))
+        )
         assert abs(none["A"].draws[name].mean() - alone.draws[name].mean()) < 4.5 * error
     # One k for all groups has one answer to whether it is 0, and one group alone another.
     assert len({post.static_evidence["ratio"] for post in both.values()}) == 1
@@ -447,15 +495,18 @@ def test_groups_of_which_one_has_draws():
         terms = replay.totals(k)
         for d in range(20):
             expected = twin.log_likelihood(
-                post.data.winner.tolist(), post.data.loser.tolist(), replay.start[d].tolist(), 0.3,
+                post.data.winner.tolist(),
+                post.data.loser.tolist(),
+                replay.start[d].tolist(),
+                0.3,
                 draw=None if post.data.draw is None else post.data.draw.tolist(),
                 nu=float(replay.nu[d]),
-            )  # fmt: skip
+            )
             assert terms[d, 0] == pytest.approx(expected, abs=1e-9)
 
 
 def test_stored_log_density_is_that_of_the_draw():
-    from peckorder.rating.sampling import Sampler
+    from peckorder.posterior.sampler import Sampler
 
     model = model_of([observe(po.datasets.adv())], priors=PRIORS)
     positions, statistics = Sampler.of(1, 200, 50, 1, None, None).run([model])[0]
@@ -579,9 +630,12 @@ post = po.elo_bayes(data, seed=1, samples=100_000, progress=told)
 post.save("post.npz")
 """
     process = subprocess.Popen(
-        [sys.executable, "-c", script], cwd=tmp_path, stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
+        [sys.executable, "-c", script],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
     assert process.stdout.readline().strip() == "sampling"
     process.send_signal(signal.SIGINT)
     began = time.monotonic()
@@ -596,7 +650,12 @@ def test_progress_counts_up_to_all(adv):
     seen = []
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", po.ConvergenceWarning)
-        po.elo_bayes(po.datasets.adv(), seed=1, warmup=100, samples=100,
-                     progress=lambda done, of: seen.append((done, of)))  # fmt: skip
+        po.elo_bayes(
+            po.datasets.adv(),
+            seed=1,
+            warmup=100,
+            samples=100,
+            progress=lambda done, of: seen.append((done, of)),
+        )
     assert seen[-1] == (800, 800)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)

@@ -128,10 +128,11 @@ def test_sensitivity_by_reweighting_agrees_with_refitting():
     again = post.sensitivity(prior_sigma=1.5, refit=True)
     for parameter, room in (("sigma", 0.06), ("k", 0.03)):
         means = [
-            found.table.filter((pl.col("parameter") == parameter) & (pl.col("prior") != "as fitted"))
-            ["mean"][0]
+            found.table.filter(
+                (pl.col("parameter") == parameter) & (pl.col("prior") != "as fitted")
+            )["mean"][0]
             for found in (near, again)
-        ]  # fmt: skip
+        ]
         assert means[0] == pytest.approx(means[1], abs=room)
     row = near.table.filter(pl.col("scale").is_not_null()).row(0, named=True)
     assert 0 < row["hellinger"] < 0.2
@@ -168,8 +169,10 @@ def test_without_shows_both_and_the_chain_reaction():
     assert any("chain reaction" in word for word in found.words)
     table = found.table
     assert table.filter(pl.col("left_out_in_round").is_not_null())["individual"].to_list() == [
-        "f", "e", "d"
-    ]  # fmt: skip
+        "f",
+        "e",
+        "d",
+    ]
     assert sorted(table["rank_without"].drop_nulls()) == [1, 2, 3]
     few = po.without(data, min_contests=2, method="ml", penalized=True)
     assert few.rounds == [["f"], ["e"], ["d"]]
@@ -263,9 +266,17 @@ def test_pandas_in_pandas_out():
     frame = pd.DataFrame(po.datasets.adv().frame().to_dict(as_series=False))
     post = po.elo_bayes(po.read(frame), seed=1)
     assert isinstance(post.table, pd.DataFrame)
-    for table in (post.outranks(), post.classes(3), post.trajectory("a"), post.diagnostics,
-                  post.loo().table, post.predictive_check().table, post.sensitivity().table,
-                  post.history, post.expected_beaten()):  # fmt: skip
+    for table in (
+        post.outranks(),
+        post.classes(3),
+        post.trajectory("a"),
+        post.diagnostics,
+        post.loo().table,
+        post.predictive_check().table,
+        post.sensitivity().table,
+        post.history,
+        post.expected_beaten(),
+    ):
         assert isinstance(table, pd.DataFrame)
 
 

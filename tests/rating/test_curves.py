@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
+from peckorder.curves import PERCENTS, THRESHOLDS, curve_from
 from peckorder.kernels import elo as kernel
-from peckorder.rating.curves import PERCENTS, THRESHOLDS, curve_from
 from tests.twin import win_chance
 
 CURVES = [po.Logistic(), po.Logistic(scale=1000), po.Exponential(), po.Normal(), po.Table()]

@@ -67,8 +67,14 @@ def test_figure_1_with_every_curve(adv, papers, name, curve):
 
 def test_preset_elorating_rounds_after_each_contest(adv, software):
     assert dict(po.elo(adv, preset="EloRating", k=100).items()) == {
-        "b": 1203, "c": 1148, "d": 1116, "f": 1004, "e": 982, "g": 843, "a": 704
-    }  # fmt: skip
+        "b": 1203,
+        "c": 1148,
+        "d": 1116,
+        "f": 1004,
+        "e": 982,
+        "g": 843,
+        "a": 704,
+    }
     runs = software[ROUNDED]
     assert len(runs) == 18
     for label, expected in runs.items():

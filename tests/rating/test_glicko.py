@@ -52,8 +52,9 @@ def test_chances_draw_nearer_to_even_the_less_is_known():
 
 contests = st.lists(
     st.tuples(st.integers(0, 8), st.integers(0, 4), st.integers(1, 4), st.sampled_from([0.5, 1.0])),
-    min_size=1, max_size=40,
-)  # fmt: skip
+    min_size=1,
+    max_size=40,
+)
 
 
 @given(contests, st.floats(0, 80), st.sampled_from([0.3, 0.5, 1.2]))
@@ -61,12 +62,18 @@ def test_glicko_is_that_of_the_twin(rows, c, tau):
     rows = sorted(rows, key=lambda row: row[0])
     names = [(f"x{a}", f"x{(a + step) % 5}") for _, a, step, _ in rows]
     periods = {day: i for i, day in enumerate(sorted({row[0] for row in rows}))}
-    plain = [(periods[day], *pair, score, 0.0)
-             for (day, _, _, score), pair in zip(rows, names, strict=True)]  # fmt: skip
-    data = po.read({
-        "winner": [a for a, _ in names], "loser": [b for _, b in names],
-        "date": [row[0] for row in rows], "draw": [int(row[3] == 0.5) for row in rows],
-    })  # fmt: skip
+    plain = [
+        (periods[day], *pair, score, 0.0)
+        for (day, _, _, score), pair in zip(rows, names, strict=True)
+    ]
+    data = po.read(
+        {
+            "winner": [a for a, _ in names],
+            "loser": [b for _, b in names],
+            "date": [row[0] for row in rows],
+            "draw": [int(row[3] == 0.5) for row in rows],
+        }
+    )
     for found, (state, records) in (
         (po.glicko(data, c=c), glicko_twin.glicko(plain, c=c)),
         (po.glicko2(data, tau=tau), glicko_twin.glicko2(plain, tau=tau)),
@@ -98,8 +105,13 @@ def test_home_advantage_enters_the_update():
 
 
 def test_the_course_changes_at_the_end_of_a_period():
-    data = po.read({"winner": list("aab"), "loser": list("bca"),
-                    "date": ["2024-01-05", "2024-01-20", "2024-02-01"]})  # fmt: skip
+    data = po.read(
+        {
+            "winner": list("aab"),
+            "loser": list("bca"),
+            "date": ["2024-01-05", "2024-01-20", "2024-02-01"],
+        }
+    )
     found = po.glicko(data, period="month")
     assert found.settings["period"] == "month"
     path = found.trajectory("a")["rating"].to_list()

@@ -9,14 +9,15 @@ from peckorder.kernels import posterior as kernel
 from peckorder.kernels.courses import log_likelihoods, photograph
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, SLOTS, Contests, evaluate
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
-from peckorder.rating.sampling import dimension, layout, parameters
+from peckorder.posterior.sampler import dimension, layout, parameters
 from tests import fit_twin as twin
 
 PEOPLE, NUMBER, CLASSES, BURNED = 7, 60, 3, 15
 
 
-def record(seed, *, draws=False, home=False, in_update=False, classes=False, burn=False,
-           centered=False):  # fmt: skip
+def record(
+    seed, *, draws=False, home=False, in_update=False, classes=False, burn=False, centered=False
+):
     """Contests for the kernels, and the arguments of the twin for the same ones."""
     random = np.random.default_rng(seed)
     stay = [(0, NUMBER)] * PEOPLE
@@ -46,15 +47,25 @@ def record(seed, *, draws=False, home=False, in_update=False, classes=False, bur
     if burn:
         k_of[:BURNED] = CLASSES if classes else 1
     contests = Contests(
-        first, second, drawn, side, in_update, k_of, BURNED if burn else 0,
-        *(np.ascontiguousarray(column) for column in (at, kind, who)), np.zeros(len(at), np.int64),
-    )  # fmt: skip
+        first,
+        second,
+        drawn,
+        side,
+        in_update,
+        k_of,
+        BURNED if burn else 0,
+        *(np.ascontiguousarray(column) for column in (at, kind, who)),
+        np.zeros(len(at), np.int64),
+    )
     plain = {
-        "winner": first.tolist(), "loser": second.tolist(),
+        "winner": first.tolist(),
+        "loser": second.tolist(),
         "draw": drawn.tolist() if draws else None,
-        "home": side.tolist() if home else None, "home_in_update": in_update,
-        "present": present if centered else None, "first": BURNED if burn else 0,
-    }  # fmt: skip
+        "home": side.tolist() if home else None,
+        "home_in_update": in_update,
+        "present": present if centered else None,
+        "first": BURNED if burn else 0,
+    }
     return contests, plain
 
 
@@ -87,9 +98,13 @@ def test_value_and_gradient_of_every_variant(variant):
     def literal(start, k, log_nu, home):
         each = [k[c] for c in contests.k_of] if contests.k_of.size else k[0]
         return twin.log_likelihood(
-            start=start, k=each, nu=np.exp(log_nu) if variant["draws"] else None,
-            home_advantage=home, burn_k=0.4 if variant["burn"] else None, **plain,
-        )  # fmt: skip
+            start=start,
+            k=each,
+            nu=np.exp(log_nu) if variant["draws"] else None,
+            home_advantage=home,
+            burn_k=0.4 if variant["burn"] else None,
+            **plain,
+        )
 
     log_nu = np.log(nu) if variant["draws"] else 0.0
     assert value == pytest.approx(literal(start, k, log_nu, home), abs=1e-10)
@@ -123,21 +138,33 @@ def model(kind, *, sigmas=1, halves=False, seed=3, **variant):
     contests, plain = record(seed, classes=kind == POOLED, **variant)
     sigma_of = (np.arange(PEOPLE) >= 4) * (sigmas == 2)
     made = Model(
-        contests=contests, sigma_of=sigma_of.astype(np.int32), sigmas=sigmas, sigma=1.3,
-        k_kind=kind, ks={FIXED: 0, FREE: 1, POOLED: CLASSES}[kind], k=0.35, burn_k=0.0,
-        with_nu=variant.get("draws", False), with_home=variant.get("home", False),
-        home_advantage=0.0, prior_sigma=1.7, prior_k=0.8, prior_spread=1.0, prior_nu=1.2,
+        contests=contests,
+        sigma_of=sigma_of.astype(np.int32),
+        sigmas=sigmas,
+        sigma=1.3,
+        k_kind=kind,
+        ks={FIXED: 0, FREE: 1, POOLED: CLASSES}[kind],
+        k=0.35,
+        burn_k=0.0,
+        with_nu=variant.get("draws", False),
+        with_home=variant.get("home", False),
+        home_advantage=0.0,
+        prior_sigma=1.7,
+        prior_k=0.8,
+        prior_spread=1.0,
+        prior_nu=1.2,
         prior_home=0.9,
-    )  # fmt: skip
+    )
     return made, plain
 
 
 @pytest.mark.parametrize("sigmas", [0, 1, 2])
 @pytest.mark.parametrize("kind", [FIXED, FREE, POOLED])
 @pytest.mark.parametrize(
-    "variant", [{}, {"centered": True}, {"draws": True, "home": True, "in_update": True}],
+    "variant",
+    [{}, {"centered": True}, {"draws": True, "home": True, "in_update": True}],
     ids=["plain", "centered", "draws-home"],
-)  # fmt: skip
+)
 def test_posterior_density_and_its_gradient(kind, sigmas, variant):
     made, plain = model(kind, sigmas=sigmas, **variant)
     random = np.random.default_rng(4)
@@ -148,10 +175,12 @@ def test_posterior_density_and_its_gradient(kind, sigmas, variant):
         k = found["k"]
         each = [k[c] for c in made.contests.k_of] if made.contests.k_of.size else k[0]
         value = twin.log_likelihood(
-            start=found["start"], k=each, nu=found["nu"][0] if "nu" in found else None,
+            start=found["start"],
+            k=each,
+            nu=found["nu"][0] if "nu" in found else None,
             home_advantage=found["home_advantage"][0] if "home_advantage" in found else 0.0,
             **plain,
-        )  # fmt: skip
+        )
         sigma = found["sigma"][made.sigma_of] if sigmas else np.full(PEOPLE, 1.3)
         for one, spread in zip(found["start"], sigma, strict=True):
             value += twin.log_normal_density(one, spread) + np.log(spread)

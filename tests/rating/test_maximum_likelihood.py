@@ -14,9 +14,15 @@ from tests import fit_twin as twin
 
 
 def contests(rows, **columns):
-    return po.read(pl.DataFrame({
-        "winner": [str(a) for a, _ in rows], "loser": [str(b) for _, b in rows], **columns,
-    }))  # fmt: skip
+    return po.read(
+        pl.DataFrame(
+            {
+                "winner": [str(a) for a, _ in rows],
+                "loser": [str(b) for _, b in rows],
+                **columns,
+            }
+        )
+    )
 
 
 def linked(seed, people=5, number=60, **columns):
@@ -92,10 +98,14 @@ def test_no_better_position_is_found_by_an_independent_search(seed):
         return -twin.log_likelihood(winner, loser, [0.0, *x[1:]], abs(x[0]))
 
     best = min(
-        minimize(downhill, [k, 0, 0, 0, 0], method="Nelder-Mead",
-                 options={"maxiter": 4000, "xatol": 1e-7, "fatol": 1e-9}).fun
+        minimize(
+            downhill,
+            [k, 0, 0, 0, 0],
+            method="Nelder-Mead",
+            options={"maxiter": 4000, "xatol": 1e-7, "fatol": 1e-9},
+        ).fun
         for k in (0.02, 0.5)
-    )  # fmt: skip
+    )
     assert fit.log_likelihood >= -best - 1e-6
     starts = dict(zip(fit.table["individual"], fit.table["start"], strict=True))
     own = twin.log_likelihood(winner, loser, [starts[n] for n in data.individuals], fit.k)
@@ -201,8 +211,9 @@ def test_home_advantage_is_recovered_and_its_interval_holds_it():
     unit = np.log(10) / 400
     assert fit.home_advantage_low < 0.5 / unit < fit.home_advantage_high
     assert fit.home_advantage == pytest.approx(0.5 / unit, abs=4 * fit.home_advantage_se)
-    again = po.elo_ml(po.read(games), estimate=("k", "start"), home_advantage=fit.home_advantage,
-                      scale=400)  # fmt: skip
+    again = po.elo_ml(
+        po.read(games), estimate=("k", "start"), home_advantage=fit.home_advantage, scale=400
+    )
     assert again.log_likelihood == pytest.approx(fit.log_likelihood, abs=1e-6)
     with pytest.raises(po.DataError, match="who was at home"):
         po.elo_ml(linked(1), estimate=("k", "home_advantage"))
@@ -299,8 +310,12 @@ def test_filters_and_their_chain_reaction():
 def test_nested_models_are_ordered_and_named():
     fit = po.elo_ml(linked(9, number=120))
     likelihood = {row["model"]: row["log_likelihood"] for row in fit.models}
-    assert list(likelihood) == ["k and start", "k, equal starts", "starts, k = 0",
-                                "equal starts, k = 0"]  # fmt: skip
+    assert list(likelihood) == [
+        "k and start",
+        "k, equal starts",
+        "starts, k = 0",
+        "equal starts, k = 0",
+    ]
     top = likelihood["k and start"]
     assert all(value <= top + 1e-7 for value in likelihood.values())
     assert likelihood["equal starts, k = 0"] == pytest.approx(120 * np.log(0.5))
@@ -329,8 +344,9 @@ def test_wrong_arguments(arguments, words):
 
 
 def test_contradicting_arguments_are_refused():
-    games = pl.DataFrame({"home": ["a", "b"], "away": ["b", "a"], "home_points": [1, 1],
-                          "away_points": [0, 0]})  # fmt: skip
+    games = pl.DataFrame(
+        {"home": ["a", "b"], "away": ["b", "a"], "home_points": [1, 1], "away_points": [0, 0]}
+    )
     with pytest.raises(ValueError, match="estimated or given, not both"):
         po.elo_ml(po.read(games), estimate=("k", "home_advantage"), home_advantage=0.5)
     data = contests([("a", "b"), ("b", "a")], context=["x", "y"])
@@ -423,13 +439,17 @@ def test_at_a_date_and_json(tmp_path):
 
 def test_several_maxima_are_looked_for():
     """A record of last winners winning again: k far above the first guess."""
-    rows = list(itertools.chain.from_iterable([(a, b)] * 12 for a, b in
-                                              [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]))  # fmt: skip
+    rows = list(
+        itertools.chain.from_iterable(
+            [(a, b)] * 12 for a, b in [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]
+        )
+    )
     data = contests(rows)
     fit = po.elo_ml(data)
     winner, loser = data.winner.tolist(), data.loser.tolist()
     grid = max(
         twin.log_likelihood(winner, loser, [d / 2, -d / 2], k)
-        for k in np.linspace(0, 6, 121) for d in np.linspace(-3, 3, 31)
-    )  # fmt: skip
+        for k in np.linspace(0, 6, 121)
+        for d in np.linspace(-3, 3, 31)
+    )
     assert fit.log_likelihood >= grid - 1e-9

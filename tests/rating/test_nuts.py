@@ -10,8 +10,8 @@ from numba.extending import overload
 
 from peckorder.kernels import nuts
 from peckorder.kernels.nuts import DONE, HOPELESS, STATISTICS, STOPPED
-from peckorder.rating import diagnostics
-from peckorder.rating.psis import smoothed
+from peckorder.posterior import diagnostics
+from peckorder.posterior.psis import smoothed
 from tests import fit_twin as twin
 
 
@@ -53,8 +53,21 @@ def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     done, stop = np.zeros(number, np.int64), np.full(1, stopped, np.int64)
     states = []
     for c in range(number):
-        states.append(nuts.sample(target, np.uint64(7), c, np.zeros(size), warmup, np.ones(size), 0.8,
-                                  draws[c], statistics[c], done, stop)[0])  # fmt: skip
+        states.append(
+            nuts.sample(
+                target,
+                np.uint64(7),
+                c,
+                np.zeros(size),
+                warmup,
+                np.ones(size),
+                0.8,
+                draws[c],
+                statistics[c],
+                done,
+                stop,
+            )[0]
+        )
     return draws, statistics, states, done
 
 

@@ -26,13 +26,22 @@ def test_saved_and_resumed_from_a_file(tmp_path):
 
 def test_points_context_home_and_season_as_in_elo():
     games = {
-        "home": ["a", "b", "a"], "away": ["b", "c", "c"], "home_points": [3, 1, 0],
-        "away_points": [1, 1, 2], "context": ["cup", "league", "cup"], "season": ["1", "1", "2"],
-    }  # fmt: skip
+        "home": ["a", "b", "a"],
+        "away": ["b", "c", "c"],
+        "home_points": [3, 1, 0],
+        "away_points": [1, 1, 2],
+        "context": ["cup", "league", "cup"],
+        "season": ["1", "1", "2"],
+    }
     settings = {
-        "k": {"cup": 60, "league": 20}, "outcome": "points", "margin": "football",
-        "home_advantage": 30.0, "home_in_update": True, "carry_over": 0.7, "scale": 1000,
-    }  # fmt: skip
+        "k": {"cup": 60, "league": 20},
+        "outcome": "points",
+        "margin": "football",
+        "home_advantage": 30.0,
+        "home_in_update": True,
+        "carry_over": 0.7,
+        "scale": 1000,
+    }
     whole = po.elo(po.read(games), **settings)
     rater = po.EloRater(["a", "b", "c"], **settings)
     rater.update("a", "b", points=(3, 1), context="cup", home="a")

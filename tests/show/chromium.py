@@ -6,10 +6,28 @@ from contextlib import contextmanager
 
 import pytest
 
-ALONE = ("--no-sandbox", "--disable-gpu", "--disable-background-networking",
-         "--disable-component-update", "--disable-sync", "--no-first-run")  # fmt: skip
-KINDS = ["ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
-         "calibration", "posterior", "presence", "recovery", "summed_probability"]  # fmt: skip
+ALONE = (
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+)
+KINDS = [
+    "ranks",
+    "trajectories",
+    "matrix",
+    "chances",
+    "steepness",
+    "shape",
+    "compare",
+    "calibration",
+    "posterior",
+    "presence",
+    "recovery",
+    "summed_probability",
+]
 
 
 def instead(reason):

@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from peckorder.show.page import (
+from peckorder.reporting.page import (
     Code,
     Drawing,
     Page,
@@ -17,7 +17,7 @@ from peckorder.show.page import (
     _rounded,
     _table,
     render,
-)  # fmt: skip
+)
 from tests.show.chromium import launched, settle, sheets_of, shown
 
 HOSTILE = (
@@ -99,51 +99,91 @@ def drawings(names, steps=40):
     chance = np.array([0.52, 0.6, 0.7, 0.8, 0.9, 0.97])
     presence = {"start": ["2020-01-01"] * n, "end": [f"2021-{1 + i % 12:02}-15" for i in range(n)]}
     columns = {
-        "ranks": {"individual": names, "rank": rank, "rank_low95": (rank - 2).clip(1),
-                  "rank_high95": (rank + 2).clip(max=n), "rank_low80": (rank - 1).clip(1),
-                  "rank_high80": (rank + 1).clip(max=n)},
+        "ranks": {
+            "individual": names,
+            "rank": rank,
+            "rank_low95": (rank - 2).clip(1),
+            "rank_high95": (rank + 2).clip(max=n),
+            "rank_low80": (rank - 1).clip(1),
+            "rank_high80": (rank + 1).clip(max=n),
+        },
         "trajectories": course(names, steps),
         "matrix": pair.drop("chance"),
         "chances": pair.select("row", "column", "chance"),
-        "steepness": {"individual": names, "rank": rank, "normds": score,
-                      "fitted": n / 2 - 0.4 * (rank - n / 2)},
-        "shape": {"rank_difference": far, "contests": 200 // far, "share": share,
-                  "low": share - 0.1, "high": (share + 0.1).clip(max=1)},
-        "compare": {"individual": names * 3,
-                    "method": ["Elo"] * n + ["David's score"] * n + ["I&SI <1998>"] * n,
-                    "rank": np.concatenate([rank, np.roll(rank, 1), rank + rank % 2 - 0.5])},
-        "calibration": {"predicted": chance, "observed": chance - 0.02,
-                        "observed_low": chance - 0.1, "observed_high": (chance + 0.06).clip(max=1),
-                        "contests": [120, 100, 80, 60, 40, 20]},
-        "posterior": {"parameter": np.repeat(["k (<i>)", "k_typical", "k_typical", "sigma"], 80),
-                      "curve": np.repeat(["posterior", "prior", "posterior", "posterior"], 80),
-                      "value": np.tile(value, 4),
-                      "density": np.tile([*np.exp(-8 * (value - 1) ** 2), *np.exp(-value)], 2)},
+        "steepness": {
+            "individual": names,
+            "rank": rank,
+            "normds": score,
+            "fitted": n / 2 - 0.4 * (rank - n / 2),
+        },
+        "shape": {
+            "rank_difference": far,
+            "contests": 200 // far,
+            "share": share,
+            "low": share - 0.1,
+            "high": (share + 0.1).clip(max=1),
+        },
+        "compare": {
+            "individual": names * 3,
+            "method": ["Elo"] * n + ["David's score"] * n + ["I&SI <1998>"] * n,
+            "rank": np.concatenate([rank, np.roll(rank, 1), rank + rank % 2 - 0.5]),
+        },
+        "calibration": {
+            "predicted": chance,
+            "observed": chance - 0.02,
+            "observed_low": chance - 0.1,
+            "observed_high": (chance + 0.06).clip(max=1),
+            "contests": [120, 100, 80, 60, 40, 20],
+        },
+        "posterior": {
+            "parameter": np.repeat(["k (<i>)", "k_typical", "k_typical", "sigma"], 80),
+            "curve": np.repeat(["posterior", "prior", "posterior", "posterior"], 80),
+            "value": np.tile(value, 4),
+            "density": np.tile([*np.exp(-8 * (value - 1) ** 2), *np.exp(-value)], 2),
+        },
         "presence": {"individual": names, **presence},
         "recovery": {"contest": np.arange(0, 500, 10), "rank_mae": 3 * np.exp(-np.arange(50) / 15)},
-        "summed_probability": {"individual": names, "rank": rank, "score": score,
-                               "score_low95": score - n / 10, "score_high95": score + n / 10},
+        "summed_probability": {
+            "individual": names,
+            "rank": rank,
+            "score": score,
+            "score_low95": score - n / 10,
+            "score_high95": score + n / 10,
+        },
         "unheard_of": {"individual": names},
-    }  # fmt: skip
+    }
     options = {
         "ranks": {"groups": [names[1:3], names[2:5]]},
         "trajectories": {"x": "date", "unit": "Elo rating"},
         "matrix": {"order": names},
         "chances": {"order": names},
-        "steepness": {"value": 0.4, "intercept": 0.7 * n, "observed": 0.4,
-                      "null": {"edges": edges, "counts": np.exp(-((edges[1:] - 0.12) ** 2) * 200) * 90 // 1}},
-        "summed_probability": {"lines": [[0.7 * n + e, -0.4] for e in random.normal(0, n / 40, 60)],
-                               "value": 0.4, "low95": 0.35, "high95": 0.46},
-    }  # fmt: skip
+        "steepness": {
+            "value": 0.4,
+            "intercept": 0.7 * n,
+            "observed": 0.4,
+            "null": {"edges": edges, "counts": np.exp(-((edges[1:] - 0.12) ** 2) * 200) * 90 // 1},
+        },
+        "summed_probability": {
+            "lines": [[0.7 * n + e, -0.4] for e in random.normal(0, n / 40, 60)],
+            "value": 0.4,
+            "low95": 0.35,
+            "high95": 0.46,
+        },
+    }
     return {
         kind: Drawing(
-            f"figure-{kind}", kind, f"The {kind.replace('_', ' ')}",
+            f"figure-{kind}",
+            kind,
+            f"The {kind.replace('_', ' ')}",
             f"What the figure of {kind.replace('_', ' ')} shows, in a sentence or two.",
-            pl.DataFrame(data), options.get(kind, {}), picture(kind),
-            f'po.report("{kind}")', f"peckorder {kind} data.csv",
+            pl.DataFrame(data),
+            options.get(kind, {}),
+            picture(kind),
+            f'po.report("{kind}")',
+            f"peckorder {kind} data.csv",
         )
         for kind, data in columns.items()
-    }  # fmt: skip
+    }
 
 
 def sample(names=HOSTILE, steps=40):
@@ -161,19 +201,27 @@ def sample(names=HOSTILE, steps=40):
     )
     headings = {"individual": "Who", "chance": "Chance to be first"}
     return Page(
-        "Who outranks whom <here>", f"{n} individuals, and how sure we are", tuple(names),
+        "Who outranks whom <here>",
+        f"{n} individuals, and how sure we are",
+        tuple(names),
         (
-            Section("ranking", "Who is on top", (
-                Words(f"{names[0]} is on top, and {names[1]} is next.", "lead"),
-                Words("There are few contests for some of them.", "warning"),
-                Table("table-ranking", "Everyone, top down", ranking, headings, "individual"),
-                figures[0],
-            )),
+            Section(
+                "ranking",
+                "Who is on top",
+                (
+                    Words(f"{names[0]} is on top, and {names[1]} is next.", "lead"),
+                    Words("There are few contests for some of them.", "warning"),
+                    Table("table-ranking", "Everyone, top down", ranking, headings, "individual"),
+                    figures[0],
+                ),
+            ),
             Section("course", "How it came about", (Words("A note.", "note"), *figures[1:7])),
             Section("more", "How sure we are", tuple(figures[7:])),
-            Section("again", "How to do it again", (Code("In Python", "import peckorder as po\n"),)),
+            Section(
+                "again", "How to do it again", (Code("In Python", "import peckorder as po\n"),)
+            ),
         ),
-    )  # fmt: skip
+    )
 
 
 @pytest.fixture(scope="module")
@@ -384,14 +432,25 @@ def test_parameters_have_their_signs_and_priors_where_there_are_some(page):
 def over_time(column, values, x):
     """Trajectories and presence of two over such times."""
     n = len(values)
-    paths = {"individual": ["a"] * n + ["b"] * n, "stint": 1, column: values * 2,
-             "rating": [*range(2 * n)]}  # fmt: skip
+    paths = {
+        "individual": ["a"] * n + ["b"] * n,
+        "stint": 1,
+        column: values * 2,
+        "rating": [*range(2 * n)],
+    }
     stays = {"individual": ["a", "b"], "start": values[:2], "end": [values[-1], None]}
     for kind, data in (("trajectories", paths), ("presence", stays)):
         yield Drawing(
-            f"{kind}-{type(values[0]).__name__}", kind, kind, "", pl.DataFrame(data), {"x": x},
-            picture(kind), "", "",
-        )  # fmt: skip
+            f"{kind}-{type(values[0]).__name__}",
+            kind,
+            kind,
+            "",
+            pl.DataFrame(data),
+            {"x": x},
+            picture(kind),
+            "",
+            "",
+        )
 
 
 HOURS = [datetime(2020, 5, 1, hour) for hour in range(8, 13)]
@@ -433,11 +492,17 @@ def test_times_are_those_written_wherever_they_are_read(elsewhere):
 
     day = "2020-05-01T"
     assert axis("trajectories-datetime") == [
-        "date", "Date", f"{day}08:00:00.000", f"{day}12:04:48.000",
-    ]  # fmt: skip
+        "date",
+        "Date",
+        f"{day}08:00:00.000",
+        f"{day}12:04:48.000",
+    ]
     assert axis("presence-datetime") == [
-        "date", "Date", f"{day}07:55:12.000", f"{day}12:04:48.000",
-    ]  # fmt: skip
+        "date",
+        "Date",
+        f"{day}07:55:12.000",
+        f"{day}12:04:48.000",
+    ]
     drawn = elsewhere.evaluate("""() => {
       const { data, _fullLayout: { xaxis } } = document.querySelector("#trajectories-datetime .plot");
       return data.map(({ x }) => [x, x.map((time) => xaxis.d2p(time) / xaxis._length)]);
@@ -472,8 +537,13 @@ def test_names_cut_short_stay_apart(width, browser, tmp_path):
     names = [same + end for end in ("1 m", "2 m", "3 m")]
     names += [f"{same}{number} and the long rest of a name" for number in "456"]
     figures = drawings(names)
-    named = {"ranks": ".ytick text", "trajectories": ".annotation-text", "matrix": ".xtick text",
-             "compare": ".annotation-text", "presence": ".ytick text"}  # fmt: skip
+    named = {
+        "ranks": ".ytick text",
+        "trajectories": ".annotation-text",
+        "matrix": ".xtick text",
+        "compare": ".annotation-text",
+        "presence": ".ytick text",
+    }
     parts = tuple(figures[kind] for kind in named)
     path = tmp_path / "names.html"
     path.write_bytes(render(Page("Names", "", tuple(names), (Section("s", "Section", parts),))))

@@ -14,8 +14,11 @@ def drawn(folder, script, *arguments):
     """What an example prints, and the pictures it writes."""
     done = subprocess.run(
         [sys.executable, str(EXAMPLES / script), *map(str, arguments)],
-        cwd=folder, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     pictures = {path.name: path.stat().st_size for path in folder.glob("*.png")}
     return done.stdout, pictures

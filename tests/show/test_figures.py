@@ -23,8 +23,8 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import peckorder as po
-from peckorder.show.canvas import LIGHT, TALLEST, looks, shown, spread
-from peckorder.show.files import picture
+from peckorder.figures.canvas import LIGHT, TALLEST, looks, shown, spread
+from peckorder.figures.files import picture
 
 matplotlib.use("Agg")
 
@@ -161,14 +161,31 @@ def undated():
 
 # What each figure draws.
 SUBJECT = {
-    "bump": "elo", "calibration": "calibration", "compare": "compare", "matrix": "data",
-    "posterior": "bayes", "presence": "data", "ranks": "bayes", "recovery": "recovery",
-    "shape": "shape", "steepness": "steepness", "summed_probability": "steepness_bayes",
+    "bump": "elo",
+    "calibration": "calibration",
+    "compare": "compare",
+    "matrix": "data",
+    "posterior": "bayes",
+    "presence": "data",
+    "ranks": "bayes",
+    "recovery": "recovery",
+    "shape": "shape",
+    "steepness": "steepness",
+    "summed_probability": "steepness_bayes",
     "trajectories": "elo",
-}  # fmt: skip
+}
 FIGURES = tuple(SUBJECT)
-NAMING = ("bump", "compare", "matrix", "posterior", "presence", "ranks", "steepness",
-          "summed_probability", "trajectories")  # fmt: skip
+NAMING = (
+    "bump",
+    "compare",
+    "matrix",
+    "posterior",
+    "presence",
+    "ranks",
+    "steepness",
+    "summed_probability",
+    "trajectories",
+)
 NEED_THREE = ("steepness", "summed_probability")
 
 
@@ -247,9 +264,10 @@ def cut_off(texts, figure, slack=1.0):
     """Texts that reach over the edge of their figure."""
     size = np.array([figure.bbox.width, figure.bbox.height])
     return [
-        text for text, corners in texts
+        text
+        for text, corners in texts
         if (corners < -slack).any() or (corners > size + slack).any()
-    ]  # fmt: skip
+    ]
 
 
 def clashes(texts, slack=1.0):
@@ -377,9 +395,11 @@ def test_drawing_leaves_the_style_of_others_alone():
 
 @pytest.mark.parametrize(
     ("figure", "form"),
-    [*((figure, "svg") for figure in FIGURES),
-     *((figure, form) for figure in ("matrix", "trajectories") for form in ("png", "pdf"))],
-)  # fmt: skip
+    [
+        *((figure, "svg") for figure in FIGURES),
+        *((figure, form) for figure in ("matrix", "trajectories") for form in ("png", "pdf")),
+    ],
+)
 def test_files_are_the_same_each_time_and_leave_no_figure_open(figure, form):
     one, other = (picture(lambda: drawn(figure, study(7)), f"x.{form}") for _ in range(2))
     assert one == other
@@ -400,7 +420,7 @@ def three_pictures():
 def test_files_are_the_same_in_another_process():
     program = f"""
 import sys, peckorder as po
-from peckorder.show.files import picture
+from peckorder.figures.files import picture
 {inspect.getsource(three_pictures)}
 sys.stdout.buffer.write(three_pictures())
 """
@@ -422,10 +442,12 @@ def svg_texts(axes_of):
 def missing(names, texts):
     """Names that no text gives: alone, in brackets (who has left), or behind a rank."""
     return [
-        name for name in names
-        if not any(re.fullmatch(rf"\(?{re.escape(name)}\)?|\d+ {re.escape(name)}", text)
-                   for text in texts)
-    ]  # fmt: skip
+        name
+        for name in names
+        if not any(
+            re.fullmatch(rf"\(?{re.escape(name)}\)?|\d+ {re.escape(name)}", text) for text in texts
+        )
+    ]
 
 
 @pytest.mark.parametrize("figure", NAMING)
@@ -489,14 +511,21 @@ COLUMNS = {
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
     "posterior": ["part", "parameter", "curve", "value", "density"],
     "presence": ["individual", "start", "end", "contests"],
-    "ranks": ["individual", "rank", "rank_low80", "rank_high80", "rank_low95", "rank_high95",
-              "p_above_next"],
+    "ranks": [
+        "individual",
+        "rank",
+        "rank_low80",
+        "rank_high80",
+        "rank_low95",
+        "rank_high95",
+        "p_above_next",
+    ],
     "recovery": ["contest", "rank_mae"],
     "shape": ["rank_difference", "contests", "share", "low", "high"],
     "steepness": ["individual", "rank", "normds", "fitted"],
     "summed_probability": ["individual", "rank", "score", "score_low95", "score_high95"],
     "trajectories": ["individual", "stint", "contest", "date", "rating"],
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -873,7 +902,7 @@ REFUSED = {
         lambda: po.plot.ranks(study(7).bayes, level=95),
         "level",
     ),
-}  # fmt: skip
+}
 
 
 @cache
@@ -897,9 +926,15 @@ def test_five_hundred_lines_can_be_drawn_without_names():
 
 @pytest.mark.parametrize(
     ("figure", "argument"),
-    [("trajectories", "individuals"), ("trajectories", "highlight"), ("bump", "individuals"),
-     ("bump", "highlight"), ("compare", "individuals"), ("compare", "highlight")],
-)  # fmt: skip
+    [
+        ("trajectories", "individuals"),
+        ("trajectories", "highlight"),
+        ("bump", "individuals"),
+        ("bump", "highlight"),
+        ("compare", "individuals"),
+        ("compare", "highlight"),
+    ],
+)
 def test_names_that_nobody_has_are_refused_with_a_suggestion(figure, argument):
     with pytest.raises(
         ValueError, match='"Bony 2" is not among the individuals: .*[Dd]id you mean "Bonny 2"'
@@ -911,13 +946,19 @@ def test_names_that_nobody_has_are_refused_with_a_suggestion(figure, argument):
 
 # What a figure must say to give when it is given something else.
 ASKED = {
-    "bump": "po.elo(data)", "calibration": "po.calibration(ratings)",
-    "compare": "po.compare(data)", "matrix": "po.read(…) or po.elo(data)",
-    "posterior": "po.elo_bayes(data)", "presence": "po.read(…)", "ranks": "po.elo_bayes(data)",
-    "recovery": "po.recovery(data)", "shape": "po.hierarchy_shape(data)",
-    "steepness": "po.steepness(data)", "summed_probability": "po.steepness_bayes(data)",
+    "bump": "po.elo(data)",
+    "calibration": "po.calibration(ratings)",
+    "compare": "po.compare(data)",
+    "matrix": "po.read(…) or po.elo(data)",
+    "posterior": "po.elo_bayes(data)",
+    "presence": "po.read(…)",
+    "ranks": "po.elo_bayes(data)",
+    "recovery": "po.recovery(data)",
+    "shape": "po.hierarchy_shape(data)",
+    "steepness": "po.steepness(data)",
+    "summed_probability": "po.steepness_bayes(data)",
     "trajectories": "po.elo(data) or po.elo_bayes(data)",
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("figure", FIGURES)
@@ -1168,8 +1209,11 @@ def test_figures_over_time_refuse_contests_in_no_known_order():
 
 def test_ratings_relative_to_those_present_move_with_them():
     """Somebody's coming and going shifts everybody: the line is where `.at` says."""
-    rows = {"winner": list("abcabcabdabd"), "loser": list("bcabcabdabda"),
-            "date": [f"2020-01-{day:02d}" for day in range(1, 13)]}  # fmt: skip
+    rows = {
+        "winner": list("abcabcabdabd"),
+        "loser": list("bcabcabdabda"),
+        "date": [f"2020-01-{day:02d}" for day in range(1, 13)],
+    }
     data = po.read(pl.DataFrame(rows), presence="inferred")
     with catch_warnings():
         simplefilter("ignore")

@@ -10,8 +10,8 @@ from html import unescape
 import polars as pl
 import pytest
 
-from peckorder.show import page as pages
-from peckorder.show.page import Drawing, Page, Section, Table, Words, render
+from peckorder.reporting import page as pages
+from peckorder.reporting.page import Drawing, Page, Section, Table, Words, render
 from tests.show.test_browser import HOSTILE, drawings, sample
 
 

@@ -13,16 +13,30 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.show import page as page_module
-from peckorder.show.sections import MOST_POINTS, thinned
+from peckorder.reporting import page as page_module
+from peckorder.reporting.sections import MOST_POINTS, thinned
 from tests.show.chromium import opened, settle, sheets_of
 
-HOSTILE = ("<img src=x onerror=alert(1)>", "</script><script>alert(1)</script>", "$x^2$", "a&b",
-           "plain")  # fmt: skip
+HOSTILE = (
+    "<img src=x onerror=alert(1)>",
+    "</script><script>alert(1)</script>",
+    "$x^2$",
+    "a&b",
+    "plain",
+)
 CLASSIC = ["elo", "randomized_elo", "davids_score", "isi", "bradley_terry"]
-SECTIONS = ["The answer", "Data: is this enough?", "Ranking", "Trajectories", "Who beats whom",
-            "Structure", "Methods compared", "Checks of the model", "For your methods section",
-            "Settings and data"]  # fmt: skip
+SECTIONS = [
+    "The answer",
+    "Data: is this enough?",
+    "Ranking",
+    "Trajectories",
+    "Who beats whom",
+    "Structure",
+    "Methods compared",
+    "Checks of the model",
+    "For your methods section",
+    "Settings and data",
+]
 
 
 def hostile(number=120):
@@ -118,8 +132,14 @@ def test_the_answer_has_five_sentences_and_every_section_is_there(whole):
     assert re.match(r"Steepness is 0\.\d\d \(0\.\d\d to 0\.\d\d\) by the posterior; ", lead[2])
     assert "by David&#39;s scores it is 0." in lead[2]
     assert "48 contests per individual, and 0 of 10 dyads have no decided contest" in lead[4]
-    for said in ("Goffe, A. S.", "The chains agree", "Dyads that never met are filled in",
-                 "We analysed", hostile().hash, "Repeatability"):  # fmt: skip
+    for said in (
+        "Goffe, A. S.",
+        "The chains agree",
+        "Dyads that never met are filled in",
+        "We analysed",
+        hostile().hash,
+        "Repeatability",
+    ):
         assert said.lower() in text.lower(), said
 
 
@@ -170,8 +190,9 @@ def same(columns, table):
             assert [str(value) for value in other] == values, name
         else:
             one, two = (np.array(side, float) for side in (values, other))
-            assert np.allclose(one, two, atol=0.051 if np.nanmax(np.abs(two)) > 100 else 6e-4,
-                               equal_nan=True), name  # fmt: skip
+            assert np.allclose(
+                one, two, atol=0.051 if np.nanmax(np.abs(two)) > 100 else 6e-4, equal_nan=True
+            ), name
     return bool(columns)
 
 
@@ -179,10 +200,21 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
     monkeypatch.chdir(classic.parent)
     html = text_of(classic)[1]
     lines, shown = sheet_text(html, "Python"), columns_of(html)
-    assert set(lines) == {f"figure-{kind}" for kind in (
-        "ranks", "trajectories", "matrix", "chances", "steepness", "shape", "compare",
-        "calibration", "recovery", "presence",
-    )}  # fmt: skip
+    assert set(lines) == {
+        f"figure-{kind}"
+        for kind in (
+            "ranks",
+            "trajectories",
+            "matrix",
+            "chances",
+            "steepness",
+            "shape",
+            "compare",
+            "calibration",
+            "recovery",
+            "presence",
+        )
+    }
     import matplotlib.pyplot as plt
 
     for name, code in lines.items():
@@ -215,15 +247,22 @@ def test_the_lines_of_the_shell_make_the_figures_again(classic, inside, monkeypa
 def test_the_whole_report_is_made_again_by_its_own_lines(classic, inside, monkeypatch):
     monkeypatch.chdir(classic.parent)
     html = classic.read_text(encoding="utf-8")
-    codes = dict(re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
-                            html, re.DOTALL))  # fmt: skip
+    codes = dict(
+        re.findall(
+            r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+            html,
+            re.DOTALL,
+        )
+    )
     exec(unescape(codes["This report in Python"]), {})
     program, *arguments = shlex.split(unescape(codes["This report at the shell"]))
     by_python = (classic.parent / "hierarchy.html").read_bytes()
     assert inside(*arguments).returncode == 0
     by_shell = (classic.parent / "hierarchy.html").read_bytes()
-    figures = [re.findall(rb'<script type="application/json">(.*?)</script>', one, re.DOTALL)
-               for one in (html.encode(), by_python, by_shell)]  # fmt: skip
+    figures = [
+        re.findall(rb'<script type="application/json">(.*?)</script>', one, re.DOTALL)
+        for one in (html.encode(), by_python, by_shell)
+    ]
     assert program == "peckorder"
     assert figures[0] == figures[1] == figures[2]
 
@@ -258,8 +297,9 @@ def test_two_individuals_have_a_report_too(tmp_path):
 def test_draws_and_pandas_come_through(tmp_path):
     import pandas as pd
 
-    table = pd.DataFrame({"winner": list("abcabcab"), "loser": list("bcabcaca"),
-                          "tie": [0, 1, 0, 0, 0, 1, 0, 0]})  # fmt: skip
+    table = pd.DataFrame(
+        {"winner": list("abcabcab"), "loser": list("bcabcaca"), "tie": [0, 1, 0, 0, 0, 1, 0, 0]}
+    )
     text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, draws="half"))
     assert "2 of them drawn" in text
 
@@ -356,8 +396,18 @@ def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, 
 
 def test_the_command_writes_and_tells(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
-    done = inside("report", "adv.csv", "--methods", "elo,isi", "--k", "200", "--title", "A & B",
-                  "-o", "r.html")  # fmt: skip
+    done = inside(
+        "report",
+        "adv.csv",
+        "--methods",
+        "elo,isi",
+        "--k",
+        "200",
+        "--title",
+        "A & B",
+        "-o",
+        "r.html",
+    )
     assert done.returncode == 0, done.stderr
     assert "Wrote r.html." in done.stderr.decode()
     assert "Seed: " in done.stderr.decode()
@@ -432,8 +482,13 @@ def test_a_posterior_that_failed_is_said_first_and_warned_of(tmp_path, monkeypat
 
 def test_the_methods_paragraph_reads_like_one(whole):
     html = whole.read_text(encoding="utf-8")
-    codes = dict(re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
-                            html, re.DOTALL))  # fmt: skip
+    codes = dict(
+        re.findall(
+            r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+            html,
+            re.DOTALL,
+        )
+    )
     text = unescape(codes["Paragraph"])
     assert text.startswith("We analysed 120 contests among 5 individuals, from 2020-01-01 to")
     assert f"(seed 1, data {hostile().hash})" in text
@@ -474,12 +529,17 @@ def test_the_words_fit_what_was_asked(tmp_path):
     def said(data, label="Paragraph", **options):
         html = written(data, tmp_path, **options).read_text(encoding="utf-8")
         lead = [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
-        found = re.findall(r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
-                           html, re.DOTALL)  # fmt: skip
+        found = re.findall(
+            r'<p class="label">(.*?)</p>\s*<div class="code"><pre><code>(.*?)</code>',
+            html,
+            re.DOTALL,
+        )
         return lead, unescape(dict(found)[label])
 
-    drawn = po.read({"winner": list("aabacd") * 3, "loser": list("bccddb") * 3,
-                     "tie": [0, 0, 0, 0, 1, 1] * 3}, draw="tie")  # fmt: skip
+    drawn = po.read(
+        {"winner": list("aabacd") * 3, "loser": list("bccddb") * 3, "tie": [0, 0, 0, 0, 1, 1] * 3},
+        draw="tie",
+    )
     lead, text = said(drawn, methods=["elo_bayes", "isi"])
     assert "modeled after Davidson (1970) in the posterior" in text
     assert "half a win" not in text
@@ -498,7 +558,7 @@ def test_the_words_fit_what_was_asked(tmp_path):
 
 
 def test_lines_tell_how_data_were_read(tmp_path, monkeypatch):
-    from peckorder.show.lines import Lines
+    from peckorder.reporting.lines import Lines
 
     monkeypatch.chdir(tmp_path)
     Path("-x.csv").write_text("winner,loser\na,b\nb,c\n", encoding="utf-8")

@@ -31,8 +31,18 @@ def test_contests_are_those_of_a_plain_loop():
     chance = random.random((2, 4, 4))
     period = np.repeat([0, 1], 50)
     first, second, score = np.empty(100, np.int32), np.empty(100, np.int32), np.empty(100)
-    kernel.draw_contests(starter.cumsum(axis=1), opponent.cumsum(axis=2), chance, 0.7, period,
-                         np.uint64(5), 3, first, second, score)  # fmt: skip
+    kernel.draw_contests(
+        starter.cumsum(axis=1),
+        opponent.cumsum(axis=2),
+        chance,
+        0.7,
+        period,
+        np.uint64(5),
+        3,
+        first,
+        second,
+        score,
+    )
     state = np.empty(4, np.uint64)
     stream.begin(state, np.uint64(5), 3)
     for j in range(100):
@@ -201,11 +211,17 @@ def test_rank_error_by_a_plain_loop():
     for row in found.table.to_dicts():
         table = ratings.at(row["contest"])
         rated = dict(zip(table["individual"], table["rating"], strict=True))
-        true = {n: s for n, s in zip(truth.individuals, truth.at(row["contest"]), strict=True)
-                if not np.isnan(s) and n in rated}  # fmt: skip
+        true = {
+            n: s
+            for n, s in zip(truth.individuals, truth.at(row["contest"]), strict=True)
+            if not np.isnan(s) and n in rated
+        }
         names = list(true)
-        by_rating = {n: sum(rated[m] > rated[n] for m in names)
-                     + sum(rated[m] == rated[n] for m in names) / 2 for n in names}  # fmt: skip
+        by_rating = {
+            n: sum(rated[m] > rated[n] for m in names)
+            + sum(rated[m] == rated[n] for m in names) / 2
+            for n in names
+        }
         by_truth = {n: sum(true[m] > true[n] for m in names) + 0.5 for n in names}
         assert row["mae"] == pytest.approx(
             np.mean([abs(by_rating[n] - by_truth[n]) for n in names])
@@ -214,9 +230,13 @@ def test_rank_error_by_a_plain_loop():
     some = po.simulate.rank_error(ratings, truth=truth, among=["i02", "i03", "i04"])
     assert some.table["individuals"].max() == 3
     assert truth.present() == [n for n in truth.individuals if not np.isnan(truth[n])]
-    for wrong, text in (({"every": 0}, "every=0"), ({"every": 999}, "there are 160 contests"),
-                        ({"among": ["i02"]}, "at least two"), ({"among": []}, "at least two"),
-                        ({"among": "i0"}, "not among the individuals")):  # fmt: skip
+    for wrong, text in (
+        ({"every": 0}, "every=0"),
+        ({"every": 999}, "there are 160 contests"),
+        ({"among": ["i02"]}, "at least two"),
+        ({"among": []}, "at least two"),
+        ({"among": "i0"}, "not among the individuals"),
+    ):
         with pytest.raises(ValueError, match=text):
             po.simulate.rank_error(ratings, truth=truth, **wrong)
     other, _ = po.simulate.takeover(interactions=(80, 80), seed=4)
@@ -228,16 +248,18 @@ def test_rank_error_by_a_plain_loop():
 def test_records_like_a_given_one(method):
     data = po.simulate.hierarchy(5, 150, spread=1.5, seed=1)[1]
     fit = {
-        "elo": lambda: po.elo(data), "elo_ml": lambda: po.elo_ml(data, penalized=True),
-        "elo_bayes": lambda: po.elo_bayes(data, seed=1), "glicko": lambda: po.glicko(data),
-    }[method]()  # fmt: skip
+        "elo": lambda: po.elo(data),
+        "elo_ml": lambda: po.elo_ml(data, penalized=True),
+        "elo_bayes": lambda: po.elo_bayes(data, seed=1),
+        "glicko": lambda: po.glicko(data),
+    }[method]()
     truth, again = po.simulate.like(fit, seed=2)
     met = [frozenset((a, b)) for a, b in zip(data.winner, data.loser, strict=True)]
     assert [frozenset((a, b)) for a, b in zip(again.winner, again.loser, strict=True)] == met
     assert truth.individuals == data.individuals
-    upsets = np.mean([
-        (po.simulate.like(fit, seed=s)[1].winner == data.winner).mean() for s in range(40)
-    ])  # fmt: skip
+    upsets = np.mean(
+        [(po.simulate.like(fit, seed=s)[1].winner == data.winner).mean() for s in range(40)]
+    )
     expected = fit._foreseen().win.mean()
     assert upsets == pytest.approx(expected, abs=0.08)
     more = po.simulate.like(fit, effort=2.0, seed=3)[1]
@@ -257,21 +279,25 @@ def test_records_like_a_given_one(method):
         ({"spread": -1}, "spread=-1"),
         ({"meeting": "often"}, "Choose one of: equal, by_rank, by_closeness"),
         ({"meeting": np.ones((3, 3))}, "10 × 10 weights"),
-        ({"individuals": ["a", "b", "c"], "meeting": [[0, 1, 0], [1, 0, 0], [0, 0, 0]]},
-         'leaves "c" without any opponent'),
+        (
+            {"individuals": ["a", "b", "c"], "meeting": [[0, 1, 0], [1, 0, 0], [0, 0, 0]]},
+            'leaves "c" without any opponent',
+        ),
         ({"individuals": 2, "chances": [[0, 0.7], [0.7, 0]]}, "must sum to 1"),
         ({"individuals": 2, "chances": [[0, 1.7], [-0.7, 0]]}, "between 0 and 1"),
         ({"initiative": 2}, "initiative=2"),
         ({"interactions": 0}, "interactions=0"),
-        ({"individuals": 3, "presence": {"i01": (1, 10), "i02": (1, 10)}},
-         "at least two must be there"),
+        (
+            {"individuals": 3, "presence": {"i01": (1, 10), "i02": (1, 10)}},
+            "at least two must be there",
+        ),
         ({"presence": {"Zoe": (1, 2)}}, '"Zoe" is none of'),
         ({"seed": -3}, "seed=-3"),
         ({"meeting": 3}, "Choose one of: equal"),
         ({"presence": {"i01": 5}}, "is (first contest, last contest)"),
         ({"strengths": ["a"] * 10}, "must be numbers"),
     ],
-)  # fmt: skip
+)
 def test_what_is_refused(arguments, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         po.simulate.hierarchy(**arguments)
@@ -283,12 +309,20 @@ def test_periods_that_are_refused():
     with pytest.raises(ValueError, match='needs "interactions"'):
         po.simulate.periods([{"strengths": {"a": 1, "b": 2}}])
     with pytest.raises(ValueError, match="Period 2 has 1 individual: at least two"):
-        po.simulate.periods([{"strengths": {"a": 1, "b": 2}, "interactions": 5},
-                             {"strengths": {"a": 1}, "interactions": 5}])  # fmt: skip
+        po.simulate.periods(
+            [
+                {"strengths": {"a": 1, "b": 2}, "interactions": 5},
+                {"strengths": {"a": 1}, "interactions": 5},
+            ]
+        )
     with pytest.raises(ValueError, match='"a" leaves and comes back'):
-        po.simulate.periods([{"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
-                             {"strengths": {"b": 1, "c": 2}, "interactions": 5},
-                             {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5}])  # fmt: skip
+        po.simulate.periods(
+            [
+                {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
+                {"strengths": {"b": 1, "c": 2}, "interactions": 5},
+                {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
+            ]
+        )
     with pytest.raises(ValueError, match="interactions are 2 numbers"):
         po.simulate.takeover(interactions=100)
     with pytest.raises(ValueError, match="name of the newcomer"):
@@ -311,12 +345,14 @@ def test_draws_home_and_updates_are_kept_alike():
     rows = {"home": [], "away": [], "home_goals": [], "away_goals": []}
     for _ in range(120):
         a, b = random.choice(5, 2, replace=False)
-        for column, cell in zip(rows.values(), (f"x{a}", f"x{b}", *random.permutation([0, 1])),
-                                strict=True):  # fmt: skip
+        for column, cell in zip(
+            rows.values(), (f"x{a}", f"x{b}", *random.permutation([0, 1])), strict=True
+        ):
             column.append(cell)
     games = po.read(rows)
-    fit = po.elo_ml(games, estimate="start", k=0.3, home_advantage=0.5, home_in_update=True,
-                    penalized=True)  # fmt: skip
+    fit = po.elo_ml(
+        games, estimate="start", k=0.3, home_advantage=0.5, home_in_update=True, penalized=True
+    )
     truth, again = po.simulate.like(fit, seed=3)
     replay = type(fit.replay)(again, fit.replay.settings)
     course = replay.after_each(np.arange(5))
@@ -331,8 +367,9 @@ def test_asymmetric_initiative_where_starters_have_an_advantage():
     def mean_agreement(initiative):
         rho = []
         for seed in range(25):
-            data = po.simulate.hierarchy(9, 540, chances=chances, initiative=initiative,
-                                         starter_advantage=1.0, seed=seed)[1]  # fmt: skip
+            data = po.simulate.hierarchy(
+                9, 540, chances=chances, initiative=initiative, starter_advantage=1.0, seed=seed
+            )[1]
             elo, isi = po.elo(data, k=20, curve="table"), po.isi(data)
             rho.append(oracle.spearman((-elo.rating).tolist(), isi.rank.tolist()))
         return np.mean(rho)

@@ -58,10 +58,11 @@ def test_the_same_on_any_number_of_workers():
     data = po.simulate.hierarchy(6, 120, seed=5)[1]
     for method, runs in (("elo", 12), ("elo_ml", 6), ("elo_bayes", 4)):
         one, two, four = (
-            json.dumps(po.recovery(data, method=method, runs=runs, effort=(), seed=7, threads=n)
-                       .to_dict())
+            json.dumps(
+                po.recovery(data, method=method, runs=runs, effort=(), seed=7, threads=n).to_dict()
+            )
             for n in (1, 2, 4)
-        )  # fmt: skip
+        )
         assert one == two == four
 
 
@@ -83,8 +84,17 @@ def test_power_of_a_planned_study():
     error = found.table["rank_mae"].to_list()
     assert error == sorted(error, reverse=True)
     assert found.table["per_individual"].to_list() == [10, 40, 160]
-    ml = po.power(6, 1.5, effort=[60, 240], method="elo_ml", estimate="start", k=0, penalized=True,
-                  runs=15, seed=1)  # fmt: skip
+    ml = po.power(
+        6,
+        1.5,
+        effort=[60, 240],
+        method="elo_ml",
+        estimate="start",
+        k=0,
+        penalized=True,
+        runs=15,
+        seed=1,
+    )
     width = ml.table["interval_width"].to_list()
     assert width[0] > 1.4 * width[1]
     uneven = po.power(8, 3, effort=[160], method="davids_score", meeting="by_rank", runs=40, seed=1)
@@ -163,22 +173,26 @@ def test_settings_that_need_columns_survive_more_effort():
     for j in range(120):
         a, b = random.choice(5, 2, replace=False)
         cells = (f"x{min(a, b)}", f"x{max(a, b)}") if random.random() < 0.8 else (f"x{b}", f"x{a}")
-        for column, cell in zip(rows.values(), (*cells, "ab"[j % 2], str(2001 + j // 60),
-                                                f"20{1 + j // 60:02d}-01-{1 + j % 28:02d}"),
-                                strict=True):  # fmt: skip
+        for column, cell in zip(
+            rows.values(),
+            (*cells, "ab"[j % 2], str(2001 + j // 60), f"20{1 + j // 60:02d}-01-{1 + j % 28:02d}"),
+            strict=True,
+        ):
             column.append(cell)
     data = po.read(rows)
     for settings in ({"k": {"a": 100, "b": 50}}, {"carry_over": 0.7}, {"period": "month"}):
         assert po.recovery(data, runs=10, seed=1, **settings).efforts.height == 3
-    games = po.read({"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 2],
-                     "away_goals": [0, 1]})  # fmt: skip
+    games = po.read(
+        {"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 2], "away_goals": [0, 1]}
+    )
     with pytest.raises(ValueError, match="not by how many points"):
         po.recovery(games, outcome="points", runs=5)
 
 
 def test_fits_that_leave_individuals_out_are_no_crash():
-    found = po.power(8, 3, effort=[40], method="elo_ml", min_contests=6, runs=8, seed=1,
-                     penalized=True)  # fmt: skip
+    found = po.power(
+        8, 3, effort=[40], method="elo_ml", min_contests=6, runs=8, seed=1, penalized=True
+    )
     assert found.table["rank_mae"][0] is not None
     sparse = po.power(20, 3, effort=[5], runs=10, seed=1)
     assert sparse.table["interactions"].to_list() == [5]

@@ -24,8 +24,7 @@ def twin(found, run):
     wins = [[0] * size for _ in range(size)]
     total, won = [0] * size, [0] * size
     for j in range(made.contests):
-        number = (made.schedule[j] if made.schedule.size
-                  else stream.below(meetings, len(made.pairs)))  # fmt: skip
+        number = made.schedule[j] if made.schedule.size else stream.below(meetings, len(made.pairs))
         a, b = made.pairs[number]
         if made.model == "elo":
             p = made.curve(rating[a] - rating[b])

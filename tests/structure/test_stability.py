@@ -20,10 +20,12 @@ def test_elorating_on_adv(software):
     assert len(entries) == 18
     for entry in entries:
         ratings = po.elo(
-            po.datasets.adv(), preset="EloRating", k=float(entry["k"]),
+            po.datasets.adv(),
+            preset="EloRating",
+            k=float(entry["k"]),
             curve="normal" if entry["normprob"] == "TRUE" else "logistic",
             entry=entry["init"].replace("average", "mean"),
-        )  # fmt: skip
+        )
         found = po.stability(ratings)
         assert round(found.value, 4) == float(entry["weighted"])
         assert round(found.unweighted, 4) == float(entry["unweighted"])
@@ -133,8 +135,14 @@ def test_orders_compared():
     data = po.datasets.adv()
     found = po.compare(data, k=200, seed=1)
     assert found.table.columns == [
-        "individual", "elo", "randomized_elo", "davids_score", "isi", "bradley_terry", "rank"
-    ]  # fmt: skip
+        "individual",
+        "elo",
+        "randomized_elo",
+        "davids_score",
+        "isi",
+        "bradley_terry",
+        "rank",
+    ]
     assert by_name(found, "isi") == pytest.approx([1, 2, 5, 3, 5, 5, 7])
     assert found.spearman["elo"]["davids_score"] == pytest.approx(
         spearman(np.array(by_name(found, "elo")), np.array(by_name(found, "davids_score")))

@@ -215,9 +215,17 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
     with pytest.warns(po.DataWarning, match=r"3 of 6 dyads \(50%\) are unknown and count as 0"):
         po.steepness(matrix(table), runs=10, seed=1)
     contests = po.read(
-        {"winner": ["a", "b", "a", "c"], "loser": ["b", "a", "b", "b"], "date": ["2020-01-01", "2020-01-02", "2020-01-03", "2020-02-01"]},
-        presence={"individual": ["a", "b", "c"], "start": ["2020-01-01", "2020-01-01", "2020-02-01"], "end": ["2020-01-31", "", ""]},
-    )  # fmt: skip
+        {
+            "winner": ["a", "b", "a", "c"],
+            "loser": ["b", "a", "b", "b"],
+            "date": ["2020-01-01", "2020-01-02", "2020-01-03", "2020-02-01"],
+        },
+        presence={
+            "individual": ["a", "b", "c"],
+            "start": ["2020-01-01", "2020-01-01", "2020-02-01"],
+            "end": ["2020-01-31", "", ""],
+        },
+    )
     assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).words)
 
 

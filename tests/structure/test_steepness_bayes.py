@@ -5,7 +5,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.results.draws import summed_chances
+from peckorder.posterior.course import summed_chances
 from peckorder.structure.steepness_bayes import davids_steepness, slopes
 from tests import fit_twin as twin
 from tests.matrices import matrix
@@ -44,8 +44,15 @@ def test_flat_and_steep_ends():
 
 def test_summed_chances_add_up_and_ranks_have_intervals(bonobos):
     table = bonobos.table
-    assert table.columns == ["individual", "score", "score_low95", "score_high95", "rank",
-                             "rank_low95", "rank_high95"]  # fmt: skip
+    assert table.columns == [
+        "individual",
+        "score",
+        "score_low95",
+        "score_high95",
+        "rank",
+        "rank_low95",
+        "rank_high95",
+    ]
     assert table["score"].sum() == pytest.approx(21)
     assert (table["score"].diff().drop_nulls() <= 0).all()
 
@@ -86,8 +93,12 @@ def test_at_dates_and_over_time():
     assert one.value["mean"] == pytest.approx(several.table["mean"][0])
     assert one.table.height == 6
     months = po.steepness_bayes(data, at="month", seed=1)
-    assert months.table["date"].to_list() == ["2020-01-31", "2020-02-29", "2020-03-31",
-                                              "2020-04-29"]  # fmt: skip
+    assert months.table["date"].to_list() == [
+        "2020-01-31",
+        "2020-02-29",
+        "2020-03-31",
+        "2020-04-29",
+    ]
     with pytest.raises(ValueError, match="before the first contest"):
         po.steepness_bayes(data, at="2019-01-01")
     with pytest.raises(ValueError, match="contests in their order"):
@@ -133,8 +144,10 @@ def test_davids_scores_with_a_prior_on_logits():
             return p**wins * (1 - p) ** losses * np.exp(-0.5 * (x / 3) ** 2)
 
         area = quad(density, -30, 30)[0]
-        return [quad(lambda x, n=n: density(x) / (1 + np.exp(-x)) ** n, -30, 30)[0] / area
-                for n in (1, 2)]  # fmt: skip
+        return [
+            quad(lambda x, n=n: density(x) / (1 + np.exp(-x)) ** n, -30, 30)[0] / area
+            for n in (1, 2)
+        ]
 
     # By brute force: chances drawn by rejection from the same densities.
     random = np.random.default_rng(1)
@@ -161,8 +174,7 @@ def test_davids_scores_with_a_prior_on_logits():
 
 def test_draws_left_out_or_modelled():
     data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
-    left, modelled = (po.steepness_bayes(data, draws=rule, seed=1) for rule in
-                      ("omit", "davidson"))  # fmt: skip
+    left, modelled = (po.steepness_bayes(data, draws=rule, seed=1) for rule in ("omit", "davidson"))
     assert left.value["mean"] == pytest.approx(modelled.value["mean"], abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(data, draws="both")
@@ -172,31 +184,40 @@ def test_names_stay_with_their_scores_when_draws_are_left_out():
     data, _, _ = simulated(7, 6, 120, 2.0, 0.0)
     names = list(data.individuals)
     first = [(names[5], names[4]), (names[3], names[2])]
-    drawn = pl.DataFrame({"winner": [a for a, _ in first], "loser": [b for _, b in first],
-                          "draw": [True] * 2})  # fmt: skip
+    drawn = pl.DataFrame(
+        {"winner": [a for a, _ in first], "loser": [b for _, b in first], "draw": [True] * 2}
+    )
     whole = po.read(pl.concat([drawn, data.frame().with_columns(draw=pl.lit(False))]))
     found = po.steepness_bayes(whole, seed=1)
     post = po.elo_bayes(whole, draws="omit", sigma=1.0, accept=0.7, seed=1)
     assert found.table["individual"].to_list() == post.table["individual"].to_list()
     only = drawn.with_columns(loser=pl.Series(["zz", "zz"]))
     with pytest.warns(po.DataWarning, match='"zz" only drew'):
-        part = po.steepness_bayes(po.read(pl.concat([only, data.frame().with_columns(
-            draw=pl.lit(False))])), seed=1)  # fmt: skip
+        part = po.steepness_bayes(
+            po.read(pl.concat([only, data.frame().with_columns(draw=pl.lit(False))])), seed=1
+        )
     assert part.table.height == 6
 
 
 def test_same_seed_same_result_on_any_number_of_threads():
     data = po.datasets.bonobos()
-    one, two = (po.steepness_bayes(data, orders=3, samples=300, warmup=300, seed=7, threads=n)
-                for n in (1, 3))  # fmt: skip
+    one, two = (
+        po.steepness_bayes(data, orders=3, samples=300, warmup=300, seed=7, threads=n)
+        for n in (1, 3)
+    )
     assert np.array_equal(one.draws["steepness"], two.draws["steepness"])
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
-    [({"orders": 0}, "orders=0"), ({"chains": 0}, "chains=0"), ({"samples": 0}, "samples=0"),
-     ({"prior_k": 0}, "prior_k=0"), ({"sigma": -1}, "sigma=-1")],
-)  # fmt: skip
+    [
+        ({"orders": 0}, "orders=0"),
+        ({"chains": 0}, "chains=0"),
+        ({"samples": 0}, "samples=0"),
+        ({"prior_k": 0}, "prior_k=0"),
+        ({"sigma": -1}, "sigma=-1"),
+    ],
+)
 def test_wrong_arguments(arguments, words):
     with pytest.raises(ValueError, match=words):
         po.steepness_bayes(po.datasets.adv(), **arguments)

@@ -64,32 +64,56 @@ def parse_burn_in(text: str | None) -> tuple[int, float] | None:
 RATING = (
     click.option("--k", metavar="K", help="100; winner,loser; context=k,context=k; or fide."),
     click.option("--k-column", metavar="COLUMN", help="Column that holds k."),
-    click.option("--curve", type=click.Choice(["logistic", "exponential", "normal", "table"]),
-                 help="Chance of winning by rating difference; default logistic."),
+    click.option(
+        "--curve",
+        type=click.Choice(["logistic", "exponential", "normal", "table"]),
+        help="Chance of winning by rating difference; default logistic.",
+    ),
     click.option("--scale", type=float, help="Of the logistic curve; default 400."),
     click.option("--delta", type=float, help="Of the exponential curve; default 0.01."),
     click.option("--sd", type=float, help="Of the normal curve; default 282.84."),
-    click.option("--start", metavar="R",
-                 help="Starting rating, default 1000; or name=R,name=R."),
-    click.option("--outcome", type=click.Choice(["win", "points"]),
-                 help="Score of a contest: won or drawn, or share of the points."),
-    click.option("--margin", type=click.Choice(["none", "log", "football"]),
-                 help="Factor on k by margin."),
-)  # fmt: skip
+    click.option("--start", metavar="R", help="Starting rating, default 1000; or name=R,name=R."),
+    click.option(
+        "--outcome",
+        type=click.Choice(["win", "points"]),
+        help="Score of a contest: won or drawn, or share of the points.",
+    ),
+    click.option(
+        "--margin", type=click.Choice(["none", "log", "football"]), help="Factor on k by margin."
+    ),
+)
 SEQUENCE = (
     click.option("--burn-in", metavar="N,K", help="Another k for the first N contests."),
-    click.option("--entry", type=click.Choice(["start", "mean", "bottom", "bottom_low"]),
-                 help="Rating of newcomers."),
-    click.option("--home-advantage", metavar="H",
-                 help="For the home side in prediction: a number, or name=H,name=H."),
+    click.option(
+        "--entry",
+        type=click.Choice(["start", "mean", "bottom", "bottom_low"]),
+        help="Rating of newcomers.",
+    ),
+    click.option(
+        "--home-advantage",
+        metavar="H",
+        help="For the home side in prediction: a number, or name=H,name=H.",
+    ),
     click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
-    click.option("--carry-over", type=float, metavar="SHARE",
-                 help="Share of the distance to the mean that is kept between seasons."),
-    click.option("--period", type=click.Choice(["date", "day", "week", "month", "year"]),
-                 help="Rate in batches: contests of a period use the ratings at its start."),
-    click.option("--preset", help="Settings of other software.", type=click.Choice(
-        ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"])),
-)  # fmt: skip
+    click.option(
+        "--carry-over",
+        type=float,
+        metavar="SHARE",
+        help="Share of the distance to the mean that is kept between seasons.",
+    ),
+    click.option(
+        "--period",
+        type=click.Choice(["date", "day", "week", "month", "year"]),
+        help="Rate in batches: contests of a period use the ratings at its start.",
+    ),
+    click.option(
+        "--preset",
+        help="Settings of other software.",
+        type=click.Choice(
+            ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"]
+        ),
+    ),
+)
 
 
 def parse_rating(flags: dict[str, Any]) -> None:
@@ -119,7 +143,7 @@ def parse_rating(flags: dict[str, Any]) -> None:
 @column_options
 def elo(file: str, **flags: Any) -> None:
     """Elo ratings, contest by contest."""
-    from peckorder.rating.elo import elo as rate
+    from peckorder.sequential.elo import elo as rate
     from peckorder.tables import as_bytes, format_of, records
 
     form, output, at = flags.pop("form"), flags.pop("output"), flags.pop("at")

@@ -26,11 +26,31 @@ from peckorder.cli.shared import (
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 MOST_ROWS = 20
-LABELS = {"elo_bayes": "sampling the posterior", "steepness_bayes": "sampling the posterior",
-          "without": "fitting twice"}  # fmt: skip
-READ = ("individual", "rating", "rank", "contests", "wins", "losses", "draws", "start", "start_se",
-        "rating_se", "component", "deviation", "volatility", "rating_low95",
-        "rating_high95", "rank_low95", "rank_high95", "p_top")  # fmt: skip
+LABELS = {
+    "elo_bayes": "sampling the posterior",
+    "steepness_bayes": "sampling the posterior",
+    "without": "fitting twice",
+}
+READ = (
+    "individual",
+    "rating",
+    "rank",
+    "contests",
+    "wins",
+    "losses",
+    "draws",
+    "start",
+    "start_se",
+    "rating_se",
+    "component",
+    "deviation",
+    "volatility",
+    "rating_low95",
+    "rating_high95",
+    "rank_low95",
+    "rank_high95",
+    "p_top",
+)
 # For reading, the intervals of these tables are left to the words below them.
 READ_OF = {
     "evaluate": lambda column: column.endswith(("_low", "_high")),
@@ -39,57 +59,96 @@ READ_OF = {
 TOLD_IN_TABLE = ("foresight", "hindsight", "verdict")
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 
-DRAWS = click.option("--draws", type=click.Choice(["omit", "half", "both"]), default="omit",
-                     show_default=True,
-                     help="Leave draws out, or count them half a win or one win each.")  # fmt: skip
+DRAWS = click.option(
+    "--draws",
+    type=click.Choice(["omit", "half", "both"]),
+    default="omit",
+    show_default=True,
+    help="Leave draws out, or count them half a win or one win each.",
+)
 ALL_DRAWS = click.option(
-    "--draws", type=click.Choice(["omit", "half", "both", "davidson"]), default="omit",
+    "--draws",
+    type=click.Choice(["omit", "half", "both", "davidson"]),
+    default="omit",
     show_default=True,
     help="Leave draws out, or count them half a win or one win each; with --bayes, model them.",
-)  # fmt: skip
+)
 MODELED_DRAWS = click.option(
-    "--draws", type=click.Choice(["davidson", "omit", "half", "both"]), default="davidson",
+    "--draws",
+    type=click.Choice(["davidson", "omit", "half", "both"]),
+    default="davidson",
     show_default=True,
     help="Model draws, leave them out, or count them half a win or one win each.",
-)  # fmt: skip
-INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), default="dij",
-                     show_default=True, help="How the chance of a dyad is estimated.")  # fmt: skip
+)
+INDEX = click.option(
+    "--index",
+    type=click.Choice(["dij", "pij", "binomial"]),
+    default="dij",
+    show_default=True,
+    help="How the chance of a dyad is estimated.",
+)
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
-SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True,
-                           help="Of the search.")  # fmt: skip
-THREADS = click.option("--threads", type=int,
-                       help="Cores to use; the result does not depend on it.")  # fmt: skip
+SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True, help="Of the search.")
+THREADS = click.option(
+    "--threads", type=int, help="Cores to use; the result does not depend on it."
+)
 RUNS = (
     click.option("--runs", type=int, default=10_000, show_default=True, help="Random runs."),
     SEED,
     THREADS,
 )
 ORDERS = (
-    click.option("--runs", type=int, default=1000, show_default=True,
-                 help="Random orders of the contests."),
+    click.option(
+        "--runs", type=int, default=1000, show_default=True, help="Random orders of the contests."
+    ),
     *RUNS[1:],
-)  # fmt: skip
+)
 LEVEL = click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
-TIME_LIMIT = click.option("--time-limit", type=float, default=10.0, show_default=True,
-                          metavar="SECONDS",
-                          help="To search where an optimum cannot be proved.")  # fmt: skip
+TIME_LIMIT = click.option(
+    "--time-limit",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
+    help="To search where an optimum cannot be proved.",
+)
 ANIDOM = click.option("--preset", type=click.Choice(["aniDom"]), help="Settings of aniDom.")
 PENALIZED = click.option("--penalized", is_flag=True, help="Fit with a normal prior on abilities.")
-PRIOR_SD = click.option("--prior-sd", type=float, default=2.0, show_default=True,
-                        help="Standard deviation of that prior.")  # fmt: skip
+PRIOR_SD = click.option(
+    "--prior-sd",
+    type=float,
+    default=2.0,
+    show_default=True,
+    help="Standard deviation of that prior.",
+)
 RANK_BY = click.option(
-    "--rank-by", default="clutton_brock", show_default=True, help="The index that ranks.",
+    "--rank-by",
+    default="clutton_brock",
+    show_default=True,
+    help="The index that ranks.",
     type=click.Choice(["proportion", "adi", "dominated", "clutton_brock", "expected_beaten"]),
-)  # fmt: skip
-METHOD = click.option("--method", "methods", type=click.Choice(METHODS), multiple=True,
-                      help="May be given several times; default all.")  # fmt: skip
+)
+METHOD = click.option(
+    "--method",
+    "methods",
+    type=click.Choice(METHODS),
+    multiple=True,
+    help="May be given several times; default all.",
+)
 K = click.option("--k", metavar="K", help="Of Elo ratings; default 100.")
-SPLIT_AT = click.option("--split-at", "at", metavar="DATE", required=True,
-                        help="First day of the second period, or a contest number.")  # fmt: skip
-BY = click.option("--by", metavar="COLUMN",
-                  help="Look at each group of the file on its own.")  # fmt: skip
-RULE = click.option("--rule", type=click.Choice(["carried", "interpolated"]),
-                    help="Rating on days without contests; by default as the preset.")  # fmt: skip
+SPLIT_AT = click.option(
+    "--split-at",
+    "at",
+    metavar="DATE",
+    required=True,
+    help="First day of the second period, or a contest number.",
+)
+BY = click.option("--by", metavar="COLUMN", help="Look at each group of the file on its own.")
+RULE = click.option(
+    "--rule",
+    type=click.Choice(["carried", "interpolated"]),
+    help="Rating on days without contests; by default as the preset.",
+)
 
 
 CHAINS = (
@@ -103,18 +162,27 @@ CHAINS = (
 )
 STEEPNESS_BAYES = (
     click.option("--bayes", is_flag=True, help="The posterior of steepness, from Elo ratings."),
-    click.option("--orders", type=int,
-                 help="With --bayes: random orders of contests; default 50 to 5 if unknown."),
-    click.option("--at", metavar="DATE", multiple=True,
-                 help="With --bayes: at the end of a day (may be repeated), or of every week, "
-                      "month or year."),
-    click.option("--split-at", metavar="DATE",
-                 help="With --bayes: compare the contests before with those from this day."),
-    click.option("--sigma", type=float,
-                 help="With --bayes: spread of starting scores; default 1."),
+    click.option(
+        "--orders",
+        type=int,
+        help="With --bayes: random orders of contests; default 50 to 5 if unknown.",
+    ),
+    click.option(
+        "--at",
+        metavar="DATE",
+        multiple=True,
+        help="With --bayes: at the end of a day (may be repeated), or of every week, "
+        "month or year.",
+    ),
+    click.option(
+        "--split-at",
+        metavar="DATE",
+        help="With --bayes: compare the contests before with those from this day.",
+    ),
+    click.option("--sigma", type=float, help="With --bayes: spread of starting scores; default 1."),
     click.option("--prior-k", type=float, help="With --bayes: scale of the prior of k; default 1."),
     *CHAINS,
-)  # fmt: skip
+)
 BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", "samples")
 CLASSICAL = ("index", "runs", "level")
 
@@ -221,9 +289,14 @@ def each_group(
 
 
 def find(
-    function: str | Callable, data: Any, flags: dict[str, Any], *, slow: bool,
-    printed: bool = False, of: str = "",
-) -> Any:  # fmt: skip
+    function: str | Callable,
+    data: Any,
+    flags: dict[str, Any],
+    *,
+    slow: bool,
+    printed: bool = False,
+    of: str = "",
+) -> Any:
     """Call a function of the library; say what it warns of, and the seed it drew."""
     import peckorder
 
@@ -286,8 +359,12 @@ def content_by_group(
     }
     table = joined(tables, by)
     if form == "table":
-        told = [f"{name}: {word}" for name, found in groups.items() if isinstance(found, Ratings)
-                for word in found.words]  # fmt: skip
+        told = [
+            f"{name}: {word}"
+            for name, found in groups.items()
+            if isinstance(found, Ratings)
+            for word in found.words
+        ]
         return plain_table(table) + ("\n" + "\n".join(told) + "\n" if told else "")
     described = first.to_dict()
     described["settings"] |= {"by": by}
@@ -318,18 +395,22 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
         if form != "table" or frame is None:
             return frame
         hidden = READ_OF.get(found.method, lambda _: False)
-        return frame.select([
-            c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height
-        ])  # fmt: skip
+        return frame.select(
+            [c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height]
+        )
     table = found._frame() if at is None else found.at(at)
     if form != "table":
         return table
-    return table.select([
-        column.name for column in table
-        if column.name in READ and column.null_count() < table.height
-        and not (column.name == "component" and column.max() == 1)
-        and not (column.name == "draws" and column.max() == 0)
-    ])  # fmt: skip
+    return table.select(
+        [
+            column.name
+            for column in table
+            if column.name in READ
+            and column.null_count() < table.height
+            and not (column.name == "component" and column.max() == 1)
+            and not (column.name == "draws" and column.max() == 0)
+        ]
+    )
 
 
 def content(found: Any, form: str, at: str | None = None) -> str | bytes:
@@ -344,8 +425,11 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
             described["settings"] |= {"at": at}
         return as_bytes(found._frame(), form, described)
     silent = TOLD_IN_TABLE if form == "table" else ()
-    values = {name: value for name, value in found.values.items()
-              if value is not None and name not in silent}  # fmt: skip
+    values = {
+        name: value
+        for name, value in found.values.items()
+        if value is not None and name not in silent
+    }
     lines = [line for name, value in values.items() for line in _lines(name, value)]
     if form != "table":
         if table is not None:  # a sheet has no room for these
@@ -374,8 +458,10 @@ def _lines(name: str, value: Any) -> list[str]:
     if isinstance(value, Mapping):
         return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
     if isinstance(value, list) and value and isinstance(value[0], Mapping):
-        rows = ["  " + ", ".join(f"{k} {_number(v)}" for k, v in row.items() if v is not None)
-                for row in value[:MOST_ROWS]]  # fmt: skip
+        rows = [
+            "  " + ", ".join(f"{k} {_number(v)}" for k, v in row.items() if v is not None)
+            for row in value[:MOST_ROWS]
+        ]
         more = len(value) - len(rows)
         return [f"{name}:", *rows, *([f"  … and {more:,} more: see --format json"] if more else [])]
     if isinstance(value, list):
@@ -393,35 +479,99 @@ def _number(value: Any) -> str:
 
 
 COMMANDS = (
-    finding("randomized_elo", "Mean Elo ratings and ranks over random orders of the contests.",
-          *RATING, ANIDOM, *ORDERS, slow=True),
+    finding(
+        "randomized_elo",
+        "Mean Elo ratings and ranks over random orders of the contests.",
+        *RATING,
+        ANIDOM,
+        *ORDERS,
+        slow=True,
+    ),
     finding("davids_score", "David's scores and the order they give.", INDEX, DRAWS),
-    finding("isi", "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
-          DRAWS, TIME_LIMIT, SEARCH_SEED, slow=True),
-    finding("bradley_terry", "Abilities by the Bradley–Terry model, with standard errors.",
-          MODELED_DRAWS, PENALIZED, PRIOR_SD),
-    finding("indices", "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
-          RANK_BY, DRAWS),
-    finding("compare", "Orders by several methods side by side, and how far they agree.",
-          METHOD, DRAWS, K, *ORDERS[:2], LEVEL, TIME_LIMIT, slow=True),
-    finding("steepness", "How steep the hierarchy is, its test and its interval; or its posterior.",
-          INDEX, ALL_DRAWS, *RUNS, LEVEL, *STEEPNESS_BAYES, slow=True),
-    finding("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
-          DRAWS, *RUNS, slow=True),
+    finding(
+        "isi",
+        "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
+        DRAWS,
+        TIME_LIMIT,
+        SEARCH_SEED,
+        slow=True,
+    ),
+    finding(
+        "bradley_terry",
+        "Abilities by the Bradley–Terry model, with standard errors.",
+        MODELED_DRAWS,
+        PENALIZED,
+        PRIOR_SD,
+    ),
+    finding(
+        "indices",
+        "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
+        RANK_BY,
+        DRAWS,
+    ),
+    finding(
+        "compare",
+        "Orders by several methods side by side, and how far they agree.",
+        METHOD,
+        DRAWS,
+        K,
+        *ORDERS[:2],
+        LEVEL,
+        TIME_LIMIT,
+        slow=True,
+    ),
+    finding(
+        "steepness",
+        "How steep the hierarchy is, its test and its interval; or its posterior.",
+        INDEX,
+        ALL_DRAWS,
+        *RUNS,
+        LEVEL,
+        *STEEPNESS_BAYES,
+        slow=True,
+    ),
+    finding(
+        "linearity",
+        "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
+        DRAWS,
+        *RUNS,
+        slow=True,
+    ),
     finding("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),
-    finding("consistency", "Directional consistency and skew-symmetry, and a test.",
-          DRAWS, *RUNS, slow=True),
+    finding(
+        "consistency",
+        "Directional consistency and skew-symmetry, and a test.",
+        DRAWS,
+        *RUNS,
+        slow=True,
+    ),
     finding("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
-    finding("repeatability", "Share of the variance of randomized Elo between individuals.",
-          *RATING, ANIDOM, *ORDERS, slow=True),
-    finding("splitting", "Agreement of Elo ratings from two random halves of the contests.",
-          *RATING, ANIDOM, *ORDERS, slow=True),
-    finding("hierarchy_shape", "How often the higher-ranked wins, by difference in rank.",
-          DRAWS, LEVEL),
-    finding("dyads", "Every dyad: who dominates whom, what is tied or unknown.",
-          INDEX, DRAWS),
-    finding("reversals", "Dyads whose dominance turned round between two periods.",
-          SPLIT_AT, DRAWS),
-    finding("unknown_dyads", "Dyads without a contest, of all and of those ever present together.",
-          DRAWS),
-)  # fmt: skip
+    finding(
+        "repeatability",
+        "Share of the variance of randomized Elo between individuals.",
+        *RATING,
+        ANIDOM,
+        *ORDERS,
+        slow=True,
+    ),
+    finding(
+        "splitting",
+        "Agreement of Elo ratings from two random halves of the contests.",
+        *RATING,
+        ANIDOM,
+        *ORDERS,
+        slow=True,
+    ),
+    finding(
+        "hierarchy_shape", "How often the higher-ranked wins, by difference in rank.", DRAWS, LEVEL
+    ),
+    finding("dyads", "Every dyad: who dominates whom, what is tied or unknown.", INDEX, DRAWS),
+    finding(
+        "reversals", "Dyads whose dominance turned round between two periods.", SPLIT_AT, DRAWS
+    ),
+    finding(
+        "unknown_dyads",
+        "Dyads without a contest, of all and of those ever present together.",
+        DRAWS,
+    ),
+)

@@ -29,50 +29,81 @@ from peckorder.cli.shared import (
 )
 
 COMMON = (
-    click.option("--k", metavar="K",
-                 help="Fix k (0: a static hierarchy), or estimate one per context: context."),
+    click.option(
+        "--k",
+        metavar="K",
+        help="Fix k (0: a static hierarchy), or estimate one per context: context.",
+    ),
     click.option("--home-advantage", metavar="H", help="Fix it, or estimate it: estimate."),
     click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
-    click.option("--draws", type=click.Choice(["davidson", "omit"]),
-                 help="Model draws (default), or leave them out."),
+    click.option(
+        "--draws",
+        type=click.Choice(["davidson", "omit"]),
+        help="Model draws (default), or leave them out.",
+    ),
     click.option("--scale", type=float, help="Report on a logistic scale such as 400."),
     click.option("--delta", type=float, help="Report on an exponential scale such as 0.01."),
-)  # fmt: skip
+)
 ML = (
-    click.option("--estimate", metavar="NAMES",
-                 help="What is estimated: k,start (default); any of k, start, home_advantage."),
+    click.option(
+        "--estimate",
+        metavar="NAMES",
+        help="What is estimated: k,start (default); any of k, start, home_advantage.",
+    ),
     click.option("--start", type=float, help="Level of starting scores; default 0."),
-    click.option("--burn-in", metavar="N,K",
-                 help="First N contests: moved with K, and not in the likelihood."),
-    click.option("--penalized", is_flag=True, default=None,
-                 help="Fit with a normal prior on starting scores."),
+    click.option(
+        "--burn-in",
+        metavar="N,K",
+        help="First N contests: moved with K, and not in the likelihood.",
+    ),
+    click.option(
+        "--penalized",
+        is_flag=True,
+        default=None,
+        help="Fit with a normal prior on starting scores.",
+    ),
     click.option("--prior-sd", type=float, help="Standard deviation of that prior; default 2."),
-    click.option("--min-contests", type=int, metavar="N",
-                 help="Leave out individuals with fewer contests."),
-    click.option("--one-sided", is_flag=True, default=None,
-                 help="Leave out individuals with wins only or losses only."),
+    click.option(
+        "--min-contests", type=int, metavar="N", help="Leave out individuals with fewer contests."
+    ),
+    click.option(
+        "--one-sided",
+        is_flag=True,
+        default=None,
+        help="Leave out individuals with wins only or losses only.",
+    ),
     click.option("--level", type=float, help="Of profile intervals; default 0.95."),
     click.option("--preset", type=click.Choice(["EloOptimized"]), help="Settings of EloOptimized."),
-)  # fmt: skip
+)
 BAYES = (
-    click.option("--centering", type=click.Choice(["none", "present"]),
-                 help="Center scores on those present before each contest; default none."),
+    click.option(
+        "--centering",
+        type=click.Choice(["none", "present"]),
+        help="Center scores on those present before each contest; default none.",
+    ),
     click.option("--sigma", type=float, help="Fix the spread of starting scores."),
     click.option("--prior-sigma", type=float, help="Scale of the prior of sigma; default 1."),
     click.option("--prior-k", type=float, help="Scale of the prior of k; default 1."),
     click.option("--prior-nu", type=float, help="Of log nu, where there are draws; default 1."),
     click.option("--prior-home", type=float, help="Of the home advantage; default 1."),
     *CHAINS,
-    click.option("--accept", type=float,
-                 help="Rate of acceptance the sampler tunes for; default 0.8."),
+    click.option(
+        "--accept", type=float, help="Rate of acceptance the sampler tunes for; default 0.8."
+    ),
     SEED,
     click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
     click.option("--large", is_flag=True, default=None, help="Sample more than 5,000 individuals."),
-    click.option("--shared", is_flag=True,
-                 help="With --by: one sigma and one k (and nu) for all groups."),
-)  # fmt: skip
-METHOD = click.option("--method", type=click.Choice(["bayes", "ml"]), default="bayes",
-                      show_default=True, help="Posterior, or maximum likelihood.")  # fmt: skip
+    click.option(
+        "--shared", is_flag=True, help="With --by: one sigma and one k (and nu) for all groups."
+    ),
+)
+METHOD = click.option(
+    "--method",
+    type=click.Choice(["bayes", "ml"]),
+    default="bayes",
+    show_default=True,
+    help="Posterior, or maximum likelihood.",
+)
 
 
 def _number_or(word: str, flag: str, text: str | None) -> Any:
@@ -182,8 +213,16 @@ def without(file: str, **flags: Any) -> None:
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
-    names = ("individuals", "min_contests", "one_sided", "method", "seed", "chains", "warmup",
-             "samples")  # fmt: skip
+    names = (
+        "individuals",
+        "min_contests",
+        "one_sided",
+        "method",
+        "seed",
+        "chains",
+        "warmup",
+        "samples",
+    )
     given = {name: flags.pop(name) for name in names}
     settings = {name: value for name, value in given.items() if value is not None}
     if "individuals" in settings:

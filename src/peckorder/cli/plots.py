@@ -37,10 +37,15 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.simulation import METHOD as RECOVERED
 
-NAMES = click.option("--individuals", metavar="NAMES", multiple=True,
-                     help="Draw these only: Abe,Bo (may be repeated).")  # fmt: skip
-HIGHLIGHT = click.option("--highlight", metavar="NAMES", multiple=True,
-                         help="These in color, the others grey: Abe,Bo.")  # fmt: skip
+NAMES = click.option(
+    "--individuals",
+    metavar="NAMES",
+    multiple=True,
+    help="Draw these only: Abe,Bo (may be repeated).",
+)
+HIGHLIGHT = click.option(
+    "--highlight", metavar="NAMES", multiple=True, help="These in color, the others grey: Abe,Bo."
+)
 MODELED = (*RATER, SEED, FIT_DRAWS)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
@@ -125,10 +130,10 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
         help="Millimeters; 85 and 174 are one and two columns of a journal.",
     )
     @with_options(*options)
-    @column_options  # fmt: skip
+    @column_options
     def command(file: str, **flags: Any) -> None:
         import peckorder
-        from peckorder.show.files import picture, picture_format
+        from peckorder.figures.files import picture, picture_format
         from peckorder.tables import as_bytes, as_polars, check_target, format_of
 
         output, table = flags.pop("output"), flags.pop("table")
@@ -142,8 +147,11 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
         looks = set(inspect.signature(figure).parameters)
         look = {name: flags.pop(name) for name in LOOKS.get(kind, ()) if name in looks}
         look |= {name: flags.pop(name) for name in COMMON_LOOKS if name in looks and name in flags}
-        look = {name: _parsed(name, value) for name, value in look.items()
-                if value is not None and value != ()}  # fmt: skip
+        look = {
+            name: _parsed(name, value)
+            for name, value in look.items()
+            if value is not None and value != ()
+        }
         if kind not in ("ranks", "posterior"):  # whose flags are those of a fit
             parse_rating(flags)
         _parse_own(flags)
@@ -181,8 +189,17 @@ def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict)
     return data
 
 
-COMMON_LOOKS = ("individuals", "highlight", "over", "ribbons", "separate", "periods", "part",
-                "show", "width")  # fmt: skip
+COMMON_LOOKS = (
+    "individuals",
+    "highlight",
+    "over",
+    "ribbons",
+    "separate",
+    "periods",
+    "part",
+    "show",
+    "width",
+)
 LOOKS = {"ranks": ("level", "at"), "matrix": ("draws",)}
 
 
@@ -212,54 +229,144 @@ def plot() -> None:
 
 
 for command in (
-    _kind("trajectories", "Ratings over time, a line each, broken while somebody is absent.",
-          ratings, NAMES, HIGHLIGHT,
-          click.option("--over", type=click.Choice(["date", "contest"]),
-                       help="Dates (default, where there are some) or contests."),
-          click.option("--ribbons/--no-ribbons", default=None,
-                       help="Shade 80 and 95 % intervals; takes --method bayes."),
-          click.option("--separate", is_flag=True, help="A small panel for each individual."),
-          *MODELED),
-    _kind("ranks", "Ranks with intervals; bars join those that cannot be told apart.",
-          intervals,
-          click.option("--method", type=click.Choice(["bayes", "steepness", "randomized"]),
-                       help="Posterior of Elo ratings (default); the same over random orders, "
-                            "for contests in no known order; or randomized Elo."),
-          LEVEL,
-          click.option("--at", metavar="DATE", help="Rank those present at the end of a day."),
-          click.option("--runs", type=int, help="Of randomized Elo; default 1000."),
-          *FITTED),
-    _kind("bump", "Ranks at the end of each period, a line each.", ratings, NAMES, HIGHLIGHT,
-          click.option("--periods", metavar="PERIODS",
-                       help="week, month, year, or a number of parts with equally many contests."),
-          *MODELED),
-    _kind("matrix", "Wins of row over column in rank order, or the chances of such wins.",
-          ratings,
-          click.option("--show", type=click.Choice(["wins", "chances"]), default="wins",
-                       show_default=True, help="What is counted, or what ratings expect."),
-          click.option("--order", help="Who ranks; davids_score by default, of chances the rating.",
-                       type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"])),
-          DRAWS, *RATER, SEED),
-    _kind("steepness", "David's scores on ranks with their line, and what chance alone gives.",
-          _by_function("steepness"), _part("scores", "null"), INDEX, DRAWS, *RUNS, LEVEL),
-    _kind("shape", "How often the higher-ranked wins, by difference in rank.",
-          _by_function("hierarchy_shape"), DRAWS, LEVEL),
-    _kind("posterior", "Prior and posterior of k and sigma, and densities of the final ratings.",
-          sampling, _part("parameters", "scores"), *FITTED),
-    _kind("calibration", "Foretold chances beside the shares that came true.", calibrated,
-          *CALIBRATION, *MODELED),
-    _kind("compare", "Orders by several methods side by side.", _by_function("compare"),
-          NAMES, HIGHLIGHT, METHOD, DRAWS, K, *ORDERS[:2], TIME_LIMIT),
+    _kind(
+        "trajectories",
+        "Ratings over time, a line each, broken while somebody is absent.",
+        ratings,
+        NAMES,
+        HIGHLIGHT,
+        click.option(
+            "--over",
+            type=click.Choice(["date", "contest"]),
+            help="Dates (default, where there are some) or contests.",
+        ),
+        click.option(
+            "--ribbons/--no-ribbons",
+            default=None,
+            help="Shade 80 and 95 % intervals; takes --method bayes.",
+        ),
+        click.option("--separate", is_flag=True, help="A small panel for each individual."),
+        *MODELED,
+    ),
+    _kind(
+        "ranks",
+        "Ranks with intervals; bars join those that cannot be told apart.",
+        intervals,
+        click.option(
+            "--method",
+            type=click.Choice(["bayes", "steepness", "randomized"]),
+            help="Posterior of Elo ratings (default); the same over random orders, "
+            "for contests in no known order; or randomized Elo.",
+        ),
+        LEVEL,
+        click.option("--at", metavar="DATE", help="Rank those present at the end of a day."),
+        click.option("--runs", type=int, help="Of randomized Elo; default 1000."),
+        *FITTED,
+    ),
+    _kind(
+        "bump",
+        "Ranks at the end of each period, a line each.",
+        ratings,
+        NAMES,
+        HIGHLIGHT,
+        click.option(
+            "--periods",
+            metavar="PERIODS",
+            help="week, month, year, or a number of parts with equally many contests.",
+        ),
+        *MODELED,
+    ),
+    _kind(
+        "matrix",
+        "Wins of row over column in rank order, or the chances of such wins.",
+        ratings,
+        click.option(
+            "--show",
+            type=click.Choice(["wins", "chances"]),
+            default="wins",
+            show_default=True,
+            help="What is counted, or what ratings expect.",
+        ),
+        click.option(
+            "--order",
+            help="Who ranks; davids_score by default, of chances the rating.",
+            type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"]),
+        ),
+        DRAWS,
+        *RATER,
+        SEED,
+    ),
+    _kind(
+        "steepness",
+        "David's scores on ranks with their line, and what chance alone gives.",
+        _by_function("steepness"),
+        _part("scores", "null"),
+        INDEX,
+        DRAWS,
+        *RUNS,
+        LEVEL,
+    ),
+    _kind(
+        "shape",
+        "How often the higher-ranked wins, by difference in rank.",
+        _by_function("hierarchy_shape"),
+        DRAWS,
+        LEVEL,
+    ),
+    _kind(
+        "posterior",
+        "Prior and posterior of k and sigma, and densities of the final ratings.",
+        sampling,
+        _part("parameters", "scores"),
+        *FITTED,
+    ),
+    _kind(
+        "calibration",
+        "Foretold chances beside the shares that came true.",
+        calibrated,
+        *CALIBRATION,
+        *MODELED,
+    ),
+    _kind(
+        "compare",
+        "Orders by several methods side by side.",
+        _by_function("compare"),
+        NAMES,
+        HIGHLIGHT,
+        METHOD,
+        DRAWS,
+        K,
+        *ORDERS[:2],
+        TIME_LIMIT,
+    ),
     _kind("presence", "Who was there when.", None),
-    _kind("recovery", "Error of ranks as contests go on, and estimated against true ranks.",
-          _by_function("recovery", effort=()), _part("time", "ranks"), RECOVERED,
-          click.option("--runs", type=int, default=200, show_default=True,
-                       help="Simulated records."),
-          SEED, THREADS, *RATING, *SEQUENCE, ML[0]),
-    _kind("summed_probability", "Summed winning chances on ranks, with posterior lines.",
-          _by_function("steepness_bayes"), *SUMMED,
-          click.option("--draws", type=click.Choice(["omit", "davidson"]), default="omit",
-                       show_default=True, help="Leave draws out, or model them."),
-          SEED, THREADS),
-):  # fmt: skip
+    _kind(
+        "recovery",
+        "Error of ranks as contests go on, and estimated against true ranks.",
+        _by_function("recovery", effort=()),
+        _part("time", "ranks"),
+        RECOVERED,
+        click.option("--runs", type=int, default=200, show_default=True, help="Simulated records."),
+        SEED,
+        THREADS,
+        *RATING,
+        *SEQUENCE,
+        ML[0],
+    ),
+    _kind(
+        "summed_probability",
+        "Summed winning chances on ranks, with posterior lines.",
+        _by_function("steepness_bayes"),
+        *SUMMED,
+        click.option(
+            "--draws",
+            type=click.Choice(["omit", "davidson"]),
+            default="omit",
+            show_default=True,
+            help="Leave draws out, or model them.",
+        ),
+        SEED,
+        THREADS,
+    ),
+):
     plot.add_command(command)

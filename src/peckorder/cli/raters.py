@@ -38,8 +38,13 @@ from peckorder.cli.shared import (
 )
 from peckorder.errors import ConvergenceError
 
-RATERS = {"elo": "elo", "ml": "elo_ml", "bayes": "elo_bayes", "glicko": "glicko",
-          "glicko2": "glicko2"}  # fmt: skip
+RATERS = {
+    "elo": "elo",
+    "ml": "elo_ml",
+    "bayes": "elo_bayes",
+    "glicko": "glicko",
+    "glicko2": "glicko2",
+}
 GLICKO = (
     click.option("--deviation", type=float, help="Glicko: starting deviation; default 300."),
     click.option("--max-deviation", type=float, help="Glicko: largest deviation; default 350."),
@@ -50,38 +55,77 @@ GLICKO_2 = (
     click.option("--tau", type=float, help="Glicko-2: change of volatility; default 1.2."),
 )
 RATER = (
-    click.option("--method", type=click.Choice(list(RATERS)), default="elo", show_default=True,
-                 help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko."),
-    *RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2, ML[0],
-)  # fmt: skip
-SKIP = click.option("--skip", default="0", show_default=True, metavar="N",
-                    help="Rate the first N contests, or those before a date, but do not count "
-                         "them.")  # fmt: skip
+    click.option(
+        "--method",
+        type=click.Choice(list(RATERS)),
+        default="elo",
+        show_default=True,
+        help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko.",
+    ),
+    *RATING,
+    *SEQUENCE,
+    *GLICKO,
+    GLICKO_1,
+    *GLICKO_2,
+    ML[0],
+)
+SKIP = click.option(
+    "--skip",
+    default="0",
+    show_default=True,
+    metavar="N",
+    help="Rate the first N contests, or those before a date, but do not count them.",
+)
 CALIBRATION = (
-    click.option("--side", type=click.Choice(["favorite", "home"]), default="favorite",
-                 show_default=True, help="Whose chance is looked at."),
-    click.option("--view", type=click.Choice(["foresight", "hindsight"]), default="foresight",
-                 show_default=True, help="Ratings before each contest, or final ones."),
+    click.option(
+        "--side",
+        type=click.Choice(["favorite", "home"]),
+        default="favorite",
+        show_default=True,
+        help="Whose chance is looked at.",
+    ),
+    click.option(
+        "--view",
+        type=click.Choice(["foresight", "hindsight"]),
+        default="foresight",
+        show_default=True,
+        help="Ratings before each contest, or final ones.",
+    ),
     click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
-    SKIP, LEVEL,
-)  # fmt: skip
-DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]), default="davidson",
-                     show_default=True,
-                     help="Model draws, or leave their chance empty.")  # fmt: skip
-BOOTSTRAP = click.option("--runs", type=int, default=1000, show_default=True,
-                         help="Of the bootstrap.")  # fmt: skip
+    SKIP,
+    LEVEL,
+)
+DRAWS = click.option(
+    "--draws",
+    type=click.Choice(["davidson", "omit"]),
+    default="davidson",
+    show_default=True,
+    help="Model draws, or leave their chance empty.",
+)
+BOOTSTRAP = click.option(
+    "--runs", type=int, default=1000, show_default=True, help="Of the bootstrap."
+)
 FIXTURES = tuple(
     click.option(f"--fixture-{role}", metavar="COLUMN", help=f"Column of FIXTURES: {text}.")
-    for role, text in (("home", "home sides"), ("away", "away sides"),
-                       ("neutral", "neutral ground"), ("a", "one side, where nobody is at home"),
-                       ("b", "the other side"))
-)  # fmt: skip
-BOOTSTRAP_SEED = click.option("--seed", type=int, default=0, show_default=True,
-                              help="Of random numbers.")  # fmt: skip
-FIT_DRAWS = click.option("--draws", type=click.Choice(["davidson", "omit"]),
-                         help="Of a fit: model draws (default), or leave them out.")  # fmt: skip
-PLAIN_BY = click.option("--by", metavar="COLUMN",
-                        help="Rate and look at each group of the file on its own.")  # fmt: skip
+    for role, text in (
+        ("home", "home sides"),
+        ("away", "away sides"),
+        ("neutral", "neutral ground"),
+        ("a", "one side, where nobody is at home"),
+        ("b", "the other side"),
+    )
+)
+BOOTSTRAP_SEED = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Of random numbers."
+)
+FIT_DRAWS = click.option(
+    "--draws",
+    type=click.Choice(["davidson", "omit"]),
+    help="Of a fit: model draws (default), or leave them out.",
+)
+PLAIN_BY = click.option(
+    "--by", metavar="COLUMN", help="Rate and look at each group of the file on its own."
+)
 RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
 
 
@@ -127,12 +171,18 @@ def asked_of_ratings(function: str) -> Callable:
         takes = set(inspect.signature(ask).parameters) - set(RATED_ONLY)
         ratings = rate(data, flags, progress)
         own = {name: value for name, value in flags.items() if name in takes and value is not None}
-        idle = [n for n in ("draws",) if flags.get(n) is not None and n not in takes
-                and n not in ratings.settings]  # fmt: skip
+        idle = [
+            n
+            for n in ("draws",)
+            if flags.get(n) is not None and n not in takes and n not in ratings.settings
+        ]
         if idle:
             raise click.UsageError(f"--{idle[0]} is not for this --method.")
-        own |= {name[8:]: value for name, value in flags.items()
-                if name.startswith("fixture_") and value is not None}  # fmt: skip
+        own |= {
+            name[8:]: value
+            for name, value in flags.items()
+            if name.startswith("fixture_") and value is not None
+        }
         try:
             return ask(ratings, **own)
         except FileNotFoundError as error:
@@ -143,9 +193,13 @@ def asked_of_ratings(function: str) -> Callable:
 
 
 def _verb(
-    verb: str, text: str, *options: Callable, groups: bool = True, fixtures: bool = False,
+    verb: str,
+    text: str,
+    *options: Callable,
+    groups: bool = True,
+    fixtures: bool = False,
     more: tuple[str, str] | None = None,
-) -> click.Command:  # fmt: skip
+) -> click.Command:
     """A command that rates contests and asks something of the ratings.
 
     `more` names a further table of the result, and the option that writes it to a file.
@@ -234,17 +288,27 @@ def _over(text: str) -> Any:
 def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
     """A command that rates by Glicko, with the options of a rating that it takes."""
     common = (
-        click.option("--start", metavar="R",
-                     help="Starting rating, default 2200; or name=R,name=R."),
-        click.option("--outcome", type=click.Choice(["win", "points"]),
-                     help="Score of a contest: won or drawn, or share of the points."),
-        click.option("--home-advantage", metavar="H",
-                     help="For the home side, in the update too: a number, or name=H,name=H."),
-    )  # fmt: skip
+        click.option(
+            "--start", metavar="R", help="Starting rating, default 2200; or name=R,name=R."
+        ),
+        click.option(
+            "--outcome",
+            type=click.Choice(["win", "points"]),
+            help="Score of a contest: won or drawn, or share of the points.",
+        ),
+        click.option(
+            "--home-advantage",
+            metavar="H",
+            help="For the home side, in the update too: a number, or name=H,name=H.",
+        ),
+    )
     periods = ["contest", "date", "day", "week", "month", "year"]
-    period = click.option("--period", type=click.Choice(periods),
-                          help="Contests of a period use the values at its start; default date, or "
-                               "contest where there are no dates.")  # fmt: skip
+    period = click.option(
+        "--period",
+        type=click.Choice(periods),
+        help="Contests of a period use the values at its start; default date, or "
+        "contest where there are no dates.",
+    )
     return finding(verb, text, *common, *GLICKO, *options, period)
 
 
@@ -274,7 +338,7 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
 @with_options(SKIP, LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS)
 @output_options
 @with_options(*RATING, *SEQUENCE)
-@column_options  # fmt: skip
+@column_options
 def tune(file: str, **flags: Any) -> None:
     """Settings of an Elo rating that foretell best, and what the default costs.
 
@@ -318,7 +382,7 @@ def tune(file: str, **flags: Any) -> None:
 @with_options(SKIP, LEVEL)
 @with_options(BOOTSTRAP, BOOTSTRAP_SEED)
 @output_options
-@column_options  # fmt: skip
+@column_options
 def compare_models(file: str, **flags: Any) -> None:
     """Which rater foretells the same contests best, and is that more than luck?"""
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
@@ -357,38 +421,91 @@ def compare_models(file: str, **flags: Any) -> None:
 COMMANDS = (
     glicko_verb("glicko", "Glicko ratings, period by period.", GLICKO_1),
     glicko_verb("glicko2", "Glicko-2 ratings, period by period.", *GLICKO_2),
-    _verb("evaluate", "Foresight and hindsight: how often do ratings tell who wins?",
-          click.option("--ties", type=click.Choice(["wrong", "half", "drop"]), default="wrong",
-                       show_default=True, help="What it counts that neither side is ahead."),
-          SKIP,
-          click.option("--per", type=click.Choice(
-              ["context", "group", "season", "day", "week", "month", "year"]),
-              help="Also for each of these."),
-          LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS),
-    _verb("calibration", "Do contests foretold with 70 % go that way 70 times in a hundred?",
-          *CALIBRATION),
-    _verb("win_share", "Ratings beside the share of contests won: line, correlation, residuals.",
-          click.option("--until", metavar="DATE", help="Count wins up to this day only.")),
-    _verb("course", "Trajectories: the area under each, and who stood above whom how long.",
-          click.option("--individuals", metavar="NAMES", help="Abe,Bo; default all."),
-          click.option("--trajectories", metavar="FILE", help="Write them to a file."),
-          more=("trajectories", "trajectories")),
-    _verb("home_advantages", "What being at home is worth, for all and for each side.",
-          click.option("--pooled/--not-pooled", default=True, show_default=True,
-                       help="Draw single sides towards the common advantage."),
-          SKIP, LEVEL),
+    _verb(
+        "evaluate",
+        "Foresight and hindsight: how often do ratings tell who wins?",
+        click.option(
+            "--ties",
+            type=click.Choice(["wrong", "half", "drop"]),
+            default="wrong",
+            show_default=True,
+            help="What it counts that neither side is ahead.",
+        ),
+        SKIP,
+        click.option(
+            "--per",
+            type=click.Choice(["context", "group", "season", "day", "week", "month", "year"]),
+            help="Also for each of these.",
+        ),
+        LEVEL,
+        BOOTSTRAP,
+        BOOTSTRAP_SEED,
+        THREADS,
+    ),
+    _verb(
+        "calibration",
+        "Do contests foretold with 70 % go that way 70 times in a hundred?",
+        *CALIBRATION,
+    ),
+    _verb(
+        "win_share",
+        "Ratings beside the share of contests won: line, correlation, residuals.",
+        click.option("--until", metavar="DATE", help="Count wins up to this day only."),
+    ),
+    _verb(
+        "course",
+        "Trajectories: the area under each, and who stood above whom how long.",
+        click.option("--individuals", metavar="NAMES", help="Abe,Bo; default all."),
+        click.option("--trajectories", metavar="FILE", help="Write them to a file."),
+        more=("trajectories", "trajectories"),
+    ),
+    _verb(
+        "home_advantages",
+        "What being at home is worth, for all and for each side.",
+        click.option(
+            "--pooled/--not-pooled",
+            default=True,
+            show_default=True,
+            help="Draw single sides towards the common advantage.",
+        ),
+        SKIP,
+        LEVEL,
+    ),
     tune,
     compare_models,
-    _verb("predict", "Chances to win, draw and lose for each of the FIXTURES.", DRAWS,
-          click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
-          LEVEL, *FIXTURES, groups=False, fixtures=True),
-    _verb("simulate_season", "Shares of titles and places, from FIXTURES played many times.",
-          click.option("--points", default="1,0.5,0", show_default=True, metavar="W,D,L",
-                       help="For a win, a draw and a loss."),
-          click.option("--standings", metavar="FILE",
-                       help="Points that sides have already: a sheet of names and points, season "
-                            "(those of the last season of FILE), or Reds=12,Blues=10."),
-          DRAWS, *RUNS, LEVEL,
-          click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
-          *FIXTURES, groups=False, fixtures=True, more=("places", "places")),
-)  # fmt: skip
+    _verb(
+        "predict",
+        "Chances to win, draw and lose for each of the FIXTURES.",
+        DRAWS,
+        click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
+        LEVEL,
+        *FIXTURES,
+        groups=False,
+        fixtures=True,
+    ),
+    _verb(
+        "simulate_season",
+        "Shares of titles and places, from FIXTURES played many times.",
+        click.option(
+            "--points",
+            default="1,0.5,0",
+            show_default=True,
+            metavar="W,D,L",
+            help="For a win, a draw and a loss.",
+        ),
+        click.option(
+            "--standings",
+            metavar="FILE",
+            help="Points that sides have already: a sheet of names and points, season "
+            "(those of the last season of FILE), or Reds=12,Blues=10.",
+        ),
+        DRAWS,
+        *RUNS,
+        LEVEL,
+        click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
+        *FIXTURES,
+        groups=False,
+        fixtures=True,
+        more=("places", "places"),
+    ),
+)

@@ -46,7 +46,7 @@ from peckorder.errors import ConvergenceWarning
 )
 @click.option("--title", help="Of the report; by default the name of the file.")
 @with_options(K, DRAWS, *RUNS)
-@column_options  # fmt: skip
+@column_options
 def report(file: str, **flags: Any) -> None:
     """Everything about a hierarchy in one HTML file that needs no network."""
     import peckorder
@@ -57,8 +57,10 @@ def report(file: str, **flags: Any) -> None:
     parse_rating(flags)
     if flags["methods"] is not None:
         flags["methods"] = [name.strip() for name in flags["methods"].split(",")]
-    own = {name: flags.pop(name) for name in ("methods", "recovery", "title", "k", "draws", "runs",
-                                              "seed", "threads")}  # fmt: skip
+    own = {
+        name: flags.pop(name)
+        for name in ("methods", "recovery", "title", "k", "draws", "runs", "seed", "threads")
+    }
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
     with progress("report") as told, warnings.catch_warnings(record=True) as said:

@@ -67,21 +67,39 @@ def column_options(command: Callable) -> Callable:
         for flag, text in COLUMN_ROLES.items()
     ]
     more: list[Any] = [
-        click.option("--kind", type=click.Choice(["events", "matrix", "games", "votes"]),
-                     help="Shape of the data, where it is not recognised."),
+        click.option(
+            "--kind",
+            type=click.Choice(["events", "matrix", "games", "votes"]),
+            help="Shape of the data, where it is not recognised.",
+        ),
         click.option("--date-format", metavar="FORMAT", help='For example "%d/%m/%Y".'),
         click.option("--sheet", help="Sheet of a workbook, by name or number."),
         click.option("--separator", help="Separator of a text file."),
         click.option("--encoding", help="Encoding of a text file."),
-        click.option("--header", type=int, metavar="ROW",
-                     help="Row of the column names, where a title stands above them."),
-        click.option("--presence", metavar="FILE",
-                     help='Who was there when; "inferred": from first to last contest.'),
-        click.option("--self-contests", type=click.Choice(["refuse", "drop"]), default="refuse",
-                     help="Rows whose winner and loser are the same."),
-        click.option("--missing", type=click.Choice(["refuse", "drop"]), default="refuse",
-                     help="Rows without a name, a date or points; blank cells of a matrix."),
-    ]  # fmt: skip
+        click.option(
+            "--header",
+            type=int,
+            metavar="ROW",
+            help="Row of the column names, where a title stands above them.",
+        ),
+        click.option(
+            "--presence",
+            metavar="FILE",
+            help='Who was there when; "inferred": from first to last contest.',
+        ),
+        click.option(
+            "--self-contests",
+            type=click.Choice(["refuse", "drop"]),
+            default="refuse",
+            help="Rows whose winner and loser are the same.",
+        ),
+        click.option(
+            "--missing",
+            type=click.Choice(["refuse", "drop"]),
+            default="refuse",
+            help="Rows without a name, a date or points; blank cells of a matrix.",
+        ),
+    ]
     return with_options(*roles, *more)(command)
 
 
@@ -90,9 +108,11 @@ def output_options(command: Callable) -> Callable:
         "-o", "--output", metavar="FILE", help="Write to a file (an existing one is replaced)."
     )(command)
     return click.option(
-        "--format", "form", type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
+        "--format",
+        "form",
+        type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
         help="Of the output; by default a table, or what the name of the file says.",
-    )(command)  # fmt: skip
+    )(command)
 
 
 def read_contests(
@@ -164,10 +184,12 @@ def plain_table(table: Any) -> str:
         width = max(map(cell_len, cells))
         blanks = [" " * (width - cell_len(cell)) for cell in cells]
         right = column.dtype.is_numeric()
-        columns.append([
-            blank + cell if right else cell + blank
-            for cell, blank in zip(cells, blanks, strict=True)
-        ])  # fmt: skip
+        columns.append(
+            [
+                blank + cell if right else cell + blank
+                for cell, blank in zip(cells, blanks, strict=True)
+            ]
+        )
     header, *rows = ("   ".join(cells).rstrip() for cells in zip(*columns, strict=True))
     rule = "─" * (sum(cell_len(cells[0]) + 3 for cells in columns) - 3)
     return "".join(f" {line}\n" for line in (header, rule, *rows))

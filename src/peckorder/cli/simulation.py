@@ -21,20 +21,34 @@ from peckorder.cli.shared import (
     with_options,
 )
 
-SCENARIOS = ("hierarchy", "high_dimensional", "unbalanced", "takeover", "coalitionary_leap",
-             "mortality", "self_organizing")  # fmt: skip
+SCENARIOS = (
+    "hierarchy",
+    "high_dimensional",
+    "unbalanced",
+    "takeover",
+    "coalitionary_leap",
+    "mortality",
+    "self_organizing",
+)
 METHODS = ("elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
-METHOD = click.option("--method", type=click.Choice(METHODS), default="elo", show_default=True,
-                      help="What is fitted.")  # fmt: skip
+METHOD = click.option(
+    "--method", type=click.Choice(METHODS), default="elo", show_default=True, help="What is fitted."
+)
 MADE = (
     click.option("--individuals", type=int, help="How many."),
     click.option("--spread", type=float, help="Of strengths, on the natural scale."),
-    click.option("--strengths", type=click.Choice(["grid", "normal"]),
-                 help="Equidistant, or from a normal distribution."),
-    click.option("--meeting", metavar="RULE",
-                 help="Who meets whom: equal, by_rank, by_closeness; or who starts and against "
-                      "whom: by_rank,by_closeness."),
-)  # fmt: skip
+    click.option(
+        "--strengths",
+        type=click.Choice(["grid", "normal"]),
+        help="Equidistant, or from a normal distribution.",
+    ),
+    click.option(
+        "--meeting",
+        metavar="RULE",
+        help="Who meets whom: equal, by_rank, by_closeness; or who starts and against "
+        "whom: by_rank,by_closeness.",
+    ),
+)
 
 
 def _numbers(flag: str, text: str, whole: bool = True) -> list:
@@ -95,7 +109,7 @@ def _meeting(text: str | None) -> Any:
 )
 @click.option("--truth", metavar="FILE", help="Write what was true to a file.")
 @with_options(SEED)
-@output_options  # fmt: skip
+@output_options
 def simulate(scenario: str, **flags: Any) -> None:
     """Contests with a known truth, or from a hierarchy that organizes itself."""
     from inspect import signature
@@ -155,7 +169,7 @@ def simulate(scenario: str, **flags: Any) -> None:
 @with_options(SEED, THREADS)
 @output_options
 @with_options(*RATING, *SEQUENCE, ML[0])
-@column_options  # fmt: skip
+@column_options
 def recovery(file: str, **flags: Any) -> None:
     """Can these data support the claim? Records like them, fitted anew."""
     form, output = flags.pop("form"), flags.pop("output")
@@ -183,7 +197,7 @@ def recovery(file: str, **flags: Any) -> None:
 @click.option("--runs", type=int, default=100, show_default=True, help="Records of each.")
 @with_options(SEED, THREADS)
 @output_options
-@with_options(*RATING, ML[0])  # fmt: skip
+@with_options(*RATING, ML[0])
 def power(**flags: Any) -> None:
     """What a planned study could tell: errors against the number of contests observed."""
     import peckorder

@@ -205,9 +205,14 @@ def _parse(word: str, *, day_first: bool) -> dt.datetime | None:
         hour = hour % 12 + (12 if half.lower() == "pm" else 0)
     try:
         return dt.datetime(
-            int(year), int(month), int(day), hour, int(minute or 0), int(second or 0),
+            int(year),
+            int(month),
+            int(day),
+            hour,
+            int(minute or 0),
+            int(second or 0),
             int((fraction or "0").ljust(6, "0")),
-        )  # fmt: skip
+        )
     except ValueError:
         return None
 

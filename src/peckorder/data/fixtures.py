@@ -32,9 +32,15 @@ class Fixtures:
 
 
 def read_fixtures(
-    source: Any, individuals: tuple[str, ...], *, home: str | None = None, away: str | None = None,
-    neutral: str | None = None, a: str | None = None, b: str | None = None,
-) -> Fixtures:  # fmt: skip
+    source: Any,
+    individuals: tuple[str, ...],
+    *,
+    home: str | None = None,
+    away: str | None = None,
+    neutral: str | None = None,
+    a: str | None = None,
+    b: str | None = None,
+) -> Fixtures:
     """Read a sheet of fixtures with columns home and away (and neutral), or a and b."""
     if isinstance(source, Fixtures):
         return source
@@ -67,8 +73,9 @@ def read_fixtures(
     first, second = codes[draft.first], codes[draft.second]
     strange = np.flatnonzero((first < 0) | (second < 0))
     if strange.size:
-        names = [draft.names.names[i] for i in np.unique([draft.first, draft.second])
-                 if codes[i] < 0]  # fmt: skip
+        names = [
+            draft.names.names[i] for i in np.unique([draft.first, draft.second]) if codes[i] < 0
+        ]
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
             f"in no contest, so there is no rating.{did_you_mean(names, individuals)} Rated are "

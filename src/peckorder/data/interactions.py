@@ -78,8 +78,10 @@ class ImportReport:
         return self.rows_in - sum(self.dropped.values())
 
     def __str__(self) -> str:
-        lines = [f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
-                 f"{self.rows_kept:,} kept."]  # fmt: skip
+        lines = [
+            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
+            f"{self.rows_kept:,} kept."
+        ]
         lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]
         if self.columns:
             lines.append(

@@ -77,9 +77,12 @@ class Matrix:
         loser = np.concatenate([np.repeat(b, self.wins[a, b]), np.repeat(d, self.draws[c, d])])
         drawn = np.arange(len(winner)) >= self.wins.sum()
         return Interactions(
-            self.individuals, winner.astype(np.int32), loser.astype(np.int32),
-            draw=drawn if drawn.any() else None, ordered=False,
-        )  # fmt: skip
+            self.individuals,
+            winner.astype(np.int32),
+            loser.astype(np.int32),
+            draw=drawn if drawn.any() else None,
+            ordered=False,
+        )
 
     def to_table(self):
         """A table of wins with one row and one column per individual."""

@@ -146,8 +146,11 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
     individuals = None if individuals is None else [str(name) for name in individuals]
-    asked = {name: value for name, value in locals().items()
-             if name not in ("source", "stream", "presence")}  # fmt: skip
+    asked = {
+        name: value
+        for name, value in locals().items()
+        if name not in ("source", "stream", "presence")
+    }
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         if value not in ("refuse", "drop"):
             raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
@@ -155,12 +158,26 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         raise TypeError("These data are read already. Use data.filter or data.with_presence.")
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
-        "winner": winner, "loser": loser, "date": date, "time": time, "draw": draw,
-        "context": context, "group": group, "season": season, "count": count,
-        "winner_points": winner_points, "loser_points": loser_points, "home": home, "away": away,
-        "home_points": home_points, "away_points": away_points, "neutral": neutral,
-        "a": a, "b": b, "outcome": outcome,
-    }  # fmt: skip
+        "winner": winner,
+        "loser": loser,
+        "date": date,
+        "time": time,
+        "draw": draw,
+        "context": context,
+        "group": group,
+        "season": season,
+        "count": count,
+        "winner_points": winner_points,
+        "loser_points": loser_points,
+        "home": home,
+        "away": away,
+        "home_points": home_points,
+        "away_points": away_points,
+        "neutral": neutral,
+        "a": a,
+        "b": b,
+        "outcome": outcome,
+    }
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
@@ -192,8 +209,11 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
 def _told(asked: dict[str, Any]) -> dict[str, Any]:
     """What was asked of reading besides the usual, as one would write it again."""
     usual = {"self_contests": "refuse", "missing": "refuse"}
-    return {name: "" if value is False else value for name, value in asked.items()
-            if value is not None and value != usual.get(name)}  # fmt: skip
+    return {
+        name: "" if value is False else value
+        for name, value in asked.items()
+        if value is not None and value != usual.get(name)
+    }
 
 
 def _refuse_too_few(data: Interactions) -> None:
@@ -208,13 +228,21 @@ def _from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> I
     if len(draft.first) == 0:
         raise DataError(f"{sheet.name}: all counts are 0, so there is no contest to learn from.")
     report = ImportReport(
-        source=sheet.name, kind="matrix", rows_in=len(draft.names.names),
-        notes=(*sheet.notes, *draft.notes), row_word=sheet.row_word, flavor=sheet.flavor,
-    )  # fmt: skip
+        source=sheet.name,
+        kind="matrix",
+        rows_in=len(draft.names.names),
+        notes=(*sheet.notes, *draft.notes),
+        row_word=sheet.row_word,
+        flavor=sheet.flavor,
+    )
     return Interactions(
-        tuple(draft.names.names), draft.first, draft.second, ordered=False,
-        rows=sheet.rows(draft.places), report=report,
-    )  # fmt: skip
+        tuple(draft.names.names),
+        draft.first,
+        draft.second,
+        ordered=False,
+        rows=sheet.rows(draft.places),
+        report=report,
+    )
 
 
 def _assemble(
@@ -250,12 +278,17 @@ def _assemble(
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
         draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
     report = ImportReport(
-        source=sheet.name, kind=columns.kind, rows_in=sheet.height, dropped=draft.dropped,
-        reordered=order is not None, columns=columns.of,
+        source=sheet.name,
+        kind=columns.kind,
+        rows_in=sheet.height,
+        dropped=draft.dropped,
+        reordered=order is not None,
+        columns=columns.of,
         unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
         notes=(*sheet.notes, *columns.notes, *draft.notes),
-        row_word=sheet.row_word, flavor=sheet.flavor,
-    )  # fmt: skip
+        row_word=sheet.row_word,
+        flavor=sheet.flavor,
+    )
     first_row_only = untouched and sheet.first_row == 0
     return Interactions(
         individuals=tuple(individuals),

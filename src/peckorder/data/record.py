@@ -44,9 +44,17 @@ class Record:
         done = int(self.contests.sum()) // 2
         draw = np.zeros(1, bool) if data.draw is None else data.draw[:contests]
         tally(
-            data.winner[:contests], data.loser[:contests], draw, int(data.draw is not None), done,
-            self.wins, self.losses, self.draws, self.first, self.last,
-        )  # fmt: skip
+            data.winner[:contests],
+            data.loser[:contests],
+            draw,
+            int(data.draw is not None),
+            done,
+            self.wins,
+            self.losses,
+            self.draws,
+            self.first,
+            self.last,
+        )
         for places, when in ((self.first, self.first_time), (self.last, self.last_time)):
             fresh = places >= done
             new = places[fresh]

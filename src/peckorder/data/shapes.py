@@ -72,9 +72,14 @@ class Draft:
 
 
 def names_of(
-    sheet: Sheet, roles: tuple[str, str], columns: Columns, missing: str, names: NameCodes | None,
-    *, droppable: bool = True,
-) -> Draft:  # fmt: skip
+    sheet: Sheet,
+    roles: tuple[str, str],
+    columns: Columns,
+    missing: str,
+    names: NameCodes | None,
+    *,
+    droppable: bool = True,
+) -> Draft:
     """Codes of the two sides of every row; missing names are refused or dropped."""
     names = names or NameCodes()
     first_name, second_name = (columns.of[role] for role in roles)

@@ -207,9 +207,14 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int =
     body = body.select(cells.columns[i] for i in taken)
     body.columns = columns
     return Sheet(
-        body.lazy(), columns, body.height, name,
-        first_row=skipped + 2, cells=cells, notes=notes,
-    )  # fmt: skip
+        body.lazy(),
+        columns,
+        body.height,
+        name,
+        first_row=skipped + 2,
+        cells=cells,
+        notes=notes,
+    )
 
 
 def _all_blank(column: pl.Series) -> bool:
@@ -242,9 +247,14 @@ def _from_parquet(path: Path | io.BytesIO | None, name: str) -> Sheet:
 
 def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> Sheet:
     return Sheet(
-        frame.lazy(), frame.columns, frame.height, name,
-        row_word="position", flavor=flavor, row_names=row_names,
-    )  # fmt: skip
+        frame.lazy(),
+        frame.columns,
+        frame.height,
+        name,
+        row_word="position",
+        flavor=flavor,
+        row_names=row_names,
+    )
 
 
 def _from_array(array: np.ndarray) -> Sheet:

@@ -117,9 +117,15 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = Tr
         raise DataError("There is no contest at all: every cell of the matrix is zero.")
     left_out = int(drawn.sum()) // 2 if draws == "omit" else 0
     counts = Tally(
-        matrix.individuals, score, contests, DRAWS[draws] * drawn, draws, left_out, data.hash,
+        matrix.individuals,
+        score,
+        contests,
+        DRAWS[draws] * drawn,
+        draws,
+        left_out,
+        data.hash,
         matrix.flavor,
-    )  # fmt: skip
+    )
     _warn(data, counts, cautious)
     return counts
 

@@ -10,10 +10,10 @@ import polars as pl
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
 from peckorder.evaluation.scoring import NO_ORDER, hindsight, limit_of, rated, rater_of, true_scores
-from peckorder.rating.policies import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import checked_level, whole_number
+from peckorder.sequential.policies import NOBODY_AT_HOME, check_home_advantage
 from peckorder.wording import counted
 
 SIDES = ("favorite", "home")
@@ -80,13 +80,18 @@ def calibration(
     if chance.size == 0:
         raise DataError("No contest is left: all of them were on neutral ground.")
     frame = _binned(chance, score, bins, 0.5 if side == "favorite" else 0.0, level)
-    error = float((frame["contests"] * (frame["observed"] - frame["predicted"]).abs()).sum()
-                  / len(chance))  # fmt: skip
+    error = float(
+        (frame["contests"] * (frame["observed"] - frame["predicted"]).abs()).sum() / len(chance)
+    )
     slope, low, high = _slope(chance, score, limit_of(ratings), level)
     values = {
-        "error": error, "slope": slope, "slope_low": low, "slope_high": high,
-        "bias": float(score.mean() - chance.mean()), "contests": len(chance),
-    }  # fmt: skip
+        "error": error,
+        "slope": slope,
+        "slope_low": low,
+        "slope_high": high,
+        "bias": float(score.mean() - chance.mean()),
+        "contests": len(chance),
+    }
     return Measure(
         method="calibration",
         data=data,
@@ -94,11 +99,17 @@ def calibration(
         frame=frame,
         words=(_in_words(values, side, level),),
         settings={
-            "side": side, "view": view, "bins": bins, "home_advantage": home_advantage,
-            "skip": skip, "level": level, "rater": rater_of(ratings),
+            "side": side,
+            "view": view,
+            "bins": bins,
+            "home_advantage": home_advantage,
+            "skip": skip,
+            "level": level,
+            "rater": rater_of(ratings),
         },
-        citations=(), seed=ratings._seed(),
-    )  # fmt: skip
+        citations=(),
+        seed=ratings._seed(),
+    )
 
 
 def _seen_from(
@@ -137,10 +148,17 @@ def _binned(
     spread = np.maximum(squares - observed**2, 1e-12)
     worth = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
     low, high = _wilson(observed, number[full] * worth, level)
-    return pl.DataFrame({
-        "low": edges[full], "high": edges[full + 1], "contests": number[full],
-        "predicted": predicted, "observed": observed, "observed_low": low, "observed_high": high,
-    })  # fmt: skip
+    return pl.DataFrame(
+        {
+            "low": edges[full],
+            "high": edges[full + 1],
+            "contests": number[full],
+            "predicted": predicted,
+            "observed": observed,
+            "observed_low": low,
+            "observed_high": high,
+        }
+    )
 
 
 def _wilson(share: np.ndarray, number: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

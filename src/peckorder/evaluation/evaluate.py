@@ -26,9 +26,9 @@ from peckorder.evaluation.scoring import (
     scored,
     summary,
 )
-from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, checked_level, whole_number
+from peckorder.sequential.policies import check_home_advantage
 from peckorder.wording import counted
 
 LABELS = ("context", "group", "season")
@@ -128,12 +128,17 @@ def evaluate(
         frame=frame if per is not None else frame.drop("part"),
         words=tuple(words),
         settings={
-            "home_advantage": home_advantage, "ties": ties, "skip": skip, "per": per,
-            "level": level, "runs": runs, "rater": rater_of(ratings),
+            "home_advantage": home_advantage,
+            "ties": ties,
+            "skip": skip,
+            "per": per,
+            "level": level,
+            "runs": runs,
+            "rater": rater_of(ratings),
         },
         citations=("langville2012",),
         seed=each.seed,
-    )  # fmt: skip
+    )
 
 
 def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[str, dict]:

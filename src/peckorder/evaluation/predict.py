@@ -11,10 +11,11 @@ import polars as pl
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
 from peckorder.evaluation.scoring import drawn_of, limit_of, rated, rater_of
-from peckorder.rating.policies import check_home_advantage
-from peckorder.results import Measure, Posterior, Ratings
+from peckorder.posterior.result import Posterior
+from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import checked_level
+from peckorder.sequential.policies import check_home_advantage
 from peckorder.wording import counted, quoted
 
 DRAWS = ("davidson", "omit")
@@ -98,12 +99,15 @@ def predict(
         frame=pl.DataFrame(columns),
         words=read.words,
         settings={
-            "home_advantage": home_advantage, "draws": draws, "at": None if at is None else str(at),
-            "level": level, "rater": rater_of(ratings),
+            "home_advantage": home_advantage,
+            "draws": draws,
+            "at": None if at is None else str(at),
+            "level": level,
+            "rater": rater_of(ratings),
         },
         citations=("langville2012", *(("davidson1970",) if read.nu is not None else ())),
         seed=ratings._seed(),
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True)

@@ -49,9 +49,12 @@ class Profiles:
                 better.append(look(i, side, allowed[i]))
 
         in_threads(
-            work, len(one_by_one), block=1, threads=self.search.threads,
+            work,
+            len(one_by_one),
+            block=1,
+            threads=self.search.threads,
             progress=self.search.progress,
-        )  # fmt: skip
+        )
         point, loss = min(better, key=lambda pair: pair[1])
         if loss >= self.loss - BETTER * abs(self.loss):
             return False
@@ -119,10 +122,12 @@ class Profiles:
         free = np.flatnonzero(self.space.free)
         numbers = [self.space.numbers[j] for j in free]
         steps = np.array([STEP * (one.high - one.low) for one in numbers])
-        center = np.array([
-            np.clip(one.value(float(self.best.at[j])), one.low + h, one.high - h)
-            for j, one, h in zip(free, numbers, steps, strict=True)
-        ])  # fmt: skip
+        center = np.array(
+            [
+                np.clip(one.value(float(self.best.at[j])), one.low + h, one.high - h)
+                for j, one, h in zip(free, numbers, steps, strict=True)
+            ]
+        )
 
         def shifted(*moves: tuple[int, float]) -> Point:
             """In units of the parameters themselves: near 0 coordinates of k hardly move it."""
@@ -135,11 +140,16 @@ class Profiles:
             return point
 
         own = range(len(free))
-        slope = np.column_stack([
-            (objective.each(shifted((a, 1.0)), objective.criterion)
-             - objective.each(shifted((a, -1.0)), objective.criterion)) / (2 * steps[a])
-            for a in own
-        ])  # fmt: skip
+        slope = np.column_stack(
+            [
+                (
+                    objective.each(shifted((a, 1.0)), objective.criterion)
+                    - objective.each(shifted((a, -1.0)), objective.criterion)
+                )
+                / (2 * steps[a])
+                for a in own
+            ]
+        )
         bends = np.empty((len(free), len(free)))
         for a in own:
             for b in range(a + 1):
@@ -178,15 +188,27 @@ class Profiles:
             )
             near = bool(self.space.free[i]) and (at < AT_BOUND or at > 1 - AT_BOUND)
             value = one.value(round(at) if near else at)
-            rows.append({
-                "parameter": one.label, "best": value, "low": low, "high": high, "at_bound": near,
-                "default": self.space.usual(one),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "parameter": one.label,
+                    "best": value,
+                    "low": low,
+                    "high": high,
+                    "at_bound": near,
+                    "default": self.space.usual(one),
+                }
+            )
         for name, value in zip(self.space.choices, self.best.choices, strict=True):
-            rows.append({
-                "parameter": name, "best": str(value), "low": None, "high": None,
-                "at_bound": False, "default": str(self.space.default[name]),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "parameter": name,
+                    "best": str(value),
+                    "low": None,
+                    "high": None,
+                    "at_bound": False,
+                    "default": str(self.space.default[name]),
+                }
+            )
         if self.space.choices:  # words and numbers share a column
             for row in rows:
                 row["best"], row["default"] = _text(row["best"]), _text(row["default"])

@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.kernels.resampling import resampled_sums
-from peckorder.rating.curves import Table
-from peckorder.rating.policies import NOBODY_AT_HOME, EloSettings, scores
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import Runs
+from peckorder.sequential.policies import NOBODY_AT_HOME, EloSettings, scores
 
 NO_ORDER = (
     "Foresight needs contests in order, and the order of these is not known (they come from a "
@@ -52,9 +52,12 @@ class Scores:
 
     def take(self, places: np.ndarray) -> Scores:
         return Scores(
-            self.correct[places], self.log_loss[places], self.brier[places], self.equal[places],
+            self.correct[places],
+            self.log_loss[places],
+            self.brier[places],
+            self.equal[places],
             self.decided[places],
-        )  # fmt: skip
+        )
 
 
 def chosen_ties(ties: str) -> float:
@@ -156,9 +159,11 @@ def summary(
         "rps" if ranked else "brier": brier / size,
     }
     out: dict[str, Any] = {
-        "contests": size, "decided": int(scores.decided.sum()), "equal": int(scores.equal.sum()),
+        "contests": size,
+        "decided": int(scores.decided.sum()),
+        "equal": int(scores.equal.sum()),
         "correct": _whole(correct),
-    }  # fmt: skip
+    }
     spread = _resampled(sums, size) if sums is not None else _normal(columns)
     for i, (name, mean) in enumerate(means.items()):
         out[name] = None if mean is None else float(mean)

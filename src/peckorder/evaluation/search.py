@@ -8,12 +8,12 @@ from threading import Lock
 
 import numpy as np
 
+from peckorder.curves import curve_from
 from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, true_scores
 from peckorder.evaluation.space import Point, Space
-from peckorder.rating.curves import curve_from
-from peckorder.rating.elo import EloReplay
 from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
+from peckorder.sequential.elo import EloReplay
 
 CRITERIA = ("log_loss", "brier", "accuracy")
 FIRST = 4  # points of the grid from which the optimizer starts
@@ -127,15 +127,25 @@ class Search:
             for i in range(len(free)):
                 corners[i + 1, i] += step if start[i] < 0.5 else -step
             found = minimize(
-                loss, start, method="Nelder-Mead", bounds=bounds,
-                options={"initial_simplex": corners, "xatol": 1e-3 * step, "fatol": close,
-                         "maxfev": 150 * (len(free) + 1)},
-            )  # fmt: skip
+                loss,
+                start,
+                method="Nelder-Mead",
+                bounds=bounds,
+                options={
+                    "initial_simplex": corners,
+                    "xatol": 1e-3 * step,
+                    "fatol": close,
+                    "maxfev": 150 * (len(free) + 1),
+                },
+            )
         else:
             found = minimize(
-                loss, start, method="L-BFGS-B", bounds=bounds,
+                loss,
+                start,
+                method="L-BFGS-B",
+                bounds=bounds,
                 options={"eps": 1e-5, "ftol": close, "maxiter": 200},
-            )  # fmt: skip
+            )
         at = point.at.copy()
         at[free] = np.clip(found.x, 0, 1)
         return Point(at, point.choices), float(found.fun)

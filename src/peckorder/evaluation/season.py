@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.curves import PERCENTS, Curve
 from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
@@ -18,11 +19,11 @@ from peckorder.errors import DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.kernels.seasons import play
-from peckorder.rating.curves import PERCENTS, Curve
-from peckorder.rating.elo import curve_code
-from peckorder.rating.policies import check_home_advantage
-from peckorder.results import Measure, Posterior, Ratings
+from peckorder.posterior.result import Posterior
+from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, checked_level
+from peckorder.sequential.elo import curve_code
+from peckorder.sequential.policies import check_home_advantage
 from peckorder.wording import counted, did_you_mean, quoted, rows
 
 BLOCK = 250
@@ -105,8 +106,10 @@ def simulate_season(
     words = [
         f"{top['individual']} comes first in {100 * top['p_title']:.0f} % of "
         f"{counted(each.number, 'season')}.",
-        *start.words, *read.words, *noted,
-    ]  # fmt: skip
+        *start.words,
+        *read.words,
+        *noted,
+    ]
     return Measure(
         method="simulate_season",
         data=ratings._course(),
@@ -114,14 +117,19 @@ def simulate_season(
         frame=frame,
         words=tuple(words),
         settings={
-            "points": list(rule), "standings": had or None,
-            "k": k, "home_advantage": home_advantage, "draws": draws, "runs": runs, "level": level,
+            "points": list(rule),
+            "standings": had or None,
+            "k": k,
+            "home_advantage": home_advantage,
+            "draws": draws,
+            "runs": runs,
+            "level": level,
             "rater": rater_of(ratings),
         },
         citations=("langville2012",),
         seed=each.seed,
         tables={"places": shares},
-    )  # fmt: skip
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -140,9 +148,13 @@ class _Start:
 
 
 def _start(
-    ratings: Ratings, listed: Fixtures, league: np.ndarray, k: float | None, read: Reading,
+    ratings: Ratings,
+    listed: Fixtures,
+    league: np.ndarray,
+    k: float | None,
+    read: Reading,
     home_advantage: Any,
-) -> _Start:  # fmt: skip
+) -> _Start:
     if isinstance(ratings, Posterior):
         assert ratings.replay is not None
         replay, slope = ratings.replay, ratings.curve.slope
@@ -174,11 +186,16 @@ def _start(
     if "deviation" in ratings.columns:
         spread = ratings.columns["deviation"][league]
     return _Start(
-        np.ascontiguousarray(rating), np.ascontiguousarray(spread), np.ascontiguousarray(moves),
+        np.ascontiguousarray(rating),
+        np.ascontiguousarray(spread),
+        np.ascontiguousarray(moves),
         np.ascontiguousarray(nu if read.nu is None else np.full(len(rating), read.nu), dtype=float),
-        np.ascontiguousarray(bonus, dtype=float), read.boldness,
-        bool(ratings.settings.get("home_in_update")), ratings.curve, tuple(words),
-    )  # fmt: skip
+        np.ascontiguousarray(bonus, dtype=float),
+        read.boldness,
+        bool(ratings.settings.get("home_in_update")),
+        ratings.curve,
+        tuple(words),
+    )
 
 
 def _read_standings(
@@ -259,9 +276,13 @@ def _checked_points(points: Any) -> tuple[float, ...]:
 
 
 def _play(
-    start: _Start, listed: Fixtures, league: np.ndarray, points: np.ndarray, had: np.ndarray,
+    start: _Start,
+    listed: Fixtures,
+    league: np.ndarray,
+    points: np.ndarray,
+    had: np.ndarray,
     runs: Runs,
-) -> tuple[np.ndarray, np.ndarray]:  # fmt: skip
+) -> tuple[np.ndarray, np.ndarray]:
     first, second = (
         np.searchsorted(league, side).astype(np.int64) for side in (listed.first, listed.second)
     )
@@ -275,11 +296,26 @@ def _play(
 
     def work(begin: int, end: int) -> None:
         play(
-            first, second, start.bonus, start.home_in_update, start.boldness,
-            curve_code(start.curve), start.curve.slope, PERCENTS, start.rating, start.spread,
-            start.k, start.nu, of_run[begin:end], points, had, key, begin, out[begin:end],
+            first,
+            second,
+            start.bonus,
+            start.home_in_update,
+            start.boldness,
+            curve_code(start.curve),
+            start.curve.slope,
+            PERCENTS,
+            start.rating,
+            start.spread,
+            start.k,
+            start.nu,
+            of_run[begin:end],
+            points,
+            had,
+            key,
+            begin,
+            out[begin:end],
             counts[begin // BLOCK],
-        )  # fmt: skip
+        )
 
     runs.do(work, BLOCK)
     return out, np.sum(counts, axis=0)
@@ -293,16 +329,24 @@ def _tables(
     steps = np.arange(1.0, len(names) + 1)
     reached = np.cumsum(share, axis=1)
     low, high = np.quantile(out, ends, axis=0)
-    frame = pl.DataFrame({
-        "individual": names, "p_title": share[:, 0], "points": out.mean(axis=0),
-        "points_low": low, "points_high": high, "place": share @ steps,
-        "place_low": 1 + (reached < ends[0]).sum(axis=1),
-        "place_high": 1 + (reached < ends[1] - 1e-12).sum(axis=1),
-    })  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            "individual": names,
+            "p_title": share[:, 0],
+            "points": out.mean(axis=0),
+            "points_low": low,
+            "points_high": high,
+            "place": share @ steps,
+            "place_low": 1 + (reached < ends[0]).sum(axis=1),
+            "place_high": 1 + (reached < ends[1] - 1e-12).sum(axis=1),
+        }
+    )
     order = np.lexsort((np.arange(len(names)), share @ steps))
-    listed = pl.DataFrame({
-        "individual": [names[i] for i in order for _ in names],
-        "place": [place for _ in order for place in range(1, len(names) + 1)],
-        "share": share[order].ravel(),
-    })  # fmt: skip
+    listed = pl.DataFrame(
+        {
+            "individual": [names[i] for i in order for _ in names],
+            "place": [place for _ in order for place in range(1, len(names) + 1)],
+            "share": share[order].ravel(),
+        }
+    )
     return frame[order], listed

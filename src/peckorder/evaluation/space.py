@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
-from peckorder.rating.curves import Table
-from peckorder.rating.policies import ENTRIES, MARGINS, NOBODY_AT_HOME, EloSettings, resolve
+from peckorder.sequential.policies import ENTRIES, MARGINS, NOBODY_AT_HOME, EloSettings, resolve
 from peckorder.wording import quoted
 
 NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
@@ -109,9 +109,12 @@ class Space:
         default = {**fixed, **_usual(wanted, base, names)}
         rest = {name: value for name, value in fixed.items() if name not in wanted}
         told = bool(
-            isinstance(base.start, Mapping) or rest.get("home_advantage") or base.burn_in
-            or base.k_periods or base.rounded
-        )  # fmt: skip
+            isinstance(base.start, Mapping)
+            or rest.get("home_advantage")
+            or base.burn_in
+            or base.k_periods
+            or base.rounded
+        )
         return cls(tuple(numbers), choices, rest, default, not told)
 
     @property
@@ -218,11 +221,27 @@ def _wanted(over: Any) -> dict[str, Any]:
 
 def _base(fixed: dict[str, Any]) -> EloSettings:
     """The settings with nothing tuned."""
-    given = dict.fromkeys((
-        "k", "start", "curve", "scale", "delta", "sd", "entry", "outcome", "margin",
-        "home_advantage", "home_in_update", "carry_over", "period", "k_column", "k_periods",
-        "burn_in", "fide",
-    ))  # fmt: skip
+    given = dict.fromkeys(
+        (
+            "k",
+            "start",
+            "curve",
+            "scale",
+            "delta",
+            "sd",
+            "entry",
+            "outcome",
+            "margin",
+            "home_advantage",
+            "home_in_update",
+            "carry_over",
+            "period",
+            "k_column",
+            "k_periods",
+            "burn_in",
+            "fide",
+        )
+    )
     strange = [name for name in fixed if name not in (*given, "preset")]
     if strange:
         raise TypeError(f"tune knows no argument {quoted(strange)}.")
@@ -265,8 +284,10 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
     if given is None:
         usual = getattr(base.curve, name, 0.0) if name in SHAPES else 0.0
         low, high = {
-            "k": (0.0, 4 * unit), "home_advantage": (-unit, 3 * unit), "carry_over": (0.0, 1.0),
-        }.get(name, (usual / 20, usual * 20))  # fmt: skip
+            "k": (0.0, 4 * unit),
+            "home_advantage": (-unit, 3 * unit),
+            "carry_over": (0.0, 1.0),
+        }.get(name, (usual / 20, usual * 20))
         return Parameter(name, low, high, kind, context=context)
     values = _numbers(name, given)
     low, high = min(values), max(values)

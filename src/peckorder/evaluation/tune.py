@@ -16,9 +16,9 @@ from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import NO_ORDER, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
-from peckorder.rating.elo import elo
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs, checked_level
+from peckorder.sequential.elo import elo
 from peckorder.wording import counted, quoted
 
 FEW = 20  # contests
@@ -143,13 +143,16 @@ def tune(
         settings={
             "over": {name: list(part) for name, part in space.ranges.items()},
             "criterion": criterion,
-            "test_from": None if test_from is None else str(test_from), "skip": skip,
-            "level": level, "runs": runs, **start.settings,
+            "test_from": None if test_from is None else str(test_from),
+            "skip": skip,
+            "level": level,
+            "runs": runs,
+            **start.settings,
         },
         citations=("langville2012",),
         seed=each.seed,
         tables={"profile": profile},
-    )  # fmt: skip
+    )
 
 
 def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
@@ -208,12 +211,16 @@ def _gain(
     (low,), (high,) = paired_interval(gained[:, None], runs, level)
     losses = [float(one.log_loss.mean()) for one in scores]
     return {
-        "log_loss": losses[0], "default_log_loss": losses[1],
-        name: float(both[0].mean()), f"default_{name}": float(both[1].mean()),
-        "gain": float(gained.mean()), "gain_low": float(low) / len(gained),
+        "log_loss": losses[0],
+        "default_log_loss": losses[1],
+        name: float(both[0].mean()),
+        f"default_{name}": float(both[1].mean()),
+        "gain": float(gained.mean()),
+        "gain_low": float(low) / len(gained),
         "gain_high": float(high) / len(gained),
-        "contests": len(own), "guess": float(np.log(2)),
-    }  # fmt: skip
+        "contests": len(own),
+        "guess": float(np.log(2)),
+    }
 
 
 def _in_words(

@@ -64,18 +64,27 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
         "mse": float((residual**2).mean()),
         "individuals": len(own),
     }
-    frame = pl.DataFrame({
-        "individual": [data.individuals[i] for i in own], "rating": rating,
-        "contests": contests[own], "share": share, "fitted": fitted, "residual": residual,
-    })  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            "individual": [data.individuals[i] for i in own],
+            "rating": rating,
+            "contests": contests[own],
+            "share": share,
+            "fitted": fitted,
+            "residual": residual,
+        }
+    )
     words = (
         f"Share won = {intercept:.4g} + {slope:.5g} × rating, off by {values['mad']:.4f} on "
-        f"average"
-        + ("." if flat else f" (correlation {values['correlation']:.4f})."),
-    )  # fmt: skip
+        f"average" + ("." if flat else f" (correlation {values['correlation']:.4f})."),
+    )
     return Measure(
-        method="win_share", data=data, values=values, frame=frame, words=words,
-        settings={"until": None if until is None else str(until),
-                  "rater": rater_of(ratings)},
-        citations=("langville2012",), seed=ratings._seed(),
-    )  # fmt: skip
+        method="win_share",
+        data=data,
+        values=values,
+        frame=frame,
+        words=words,
+        settings={"until": None if until is None else str(until), "rater": rater_of(ratings)},
+        citations=("langville2012",),
+        seed=ratings._seed(),
+    )

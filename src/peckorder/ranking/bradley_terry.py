@@ -132,19 +132,23 @@ def bradley_terry(
             "penalized": penalized,
             "nu": float(np.exp(log_nu)) if drawn.any() else None,
         },
-        frame=pl.DataFrame({
-            "individual": [names[i] for i in top_down],
-            "ability": ability[top_down],
-            "se": pl.Series(se[top_down]).fill_nan(None),
-            "component": component[top_down],
-            "rank": rank[top_down],
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [names[i] for i in top_down],
+                "ability": ability[top_down],
+                "se": pl.Series(se[top_down]).fill_nan(None),
+                "component": component[top_down],
+                "rank": rank[top_down],
+            }
+        ),
         words=(*words, *counts.notes),
         settings={
-            "draws": draws, "penalized": penalized, "prior_sd": prior_sd if penalized else None,
+            "draws": draws,
+            "penalized": penalized,
+            "prior_sd": prior_sd if penalized else None,
         },
         citations=("bradley1952", *(("davidson1970",) if drawn.any() else ())),
-    )  # fmt: skip
+    )
 
 
 def _in_words(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:

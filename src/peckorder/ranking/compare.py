@@ -17,16 +17,19 @@ from peckorder.ranking.bradley_terry import bradley_terry
 from peckorder.ranking.davids_score import davids_score
 from peckorder.ranking.isi import isi
 from peckorder.ranks import average_ranks, kendall, spearman
-from peckorder.rating.elo import elo
-from peckorder.rating.randomized import randomized_elo
 from peckorder.results import Order
 from peckorder.runs import Progress, checked_level, p_value, seed_number
+from peckorder.sequential.elo import elo
+from peckorder.sequential.randomized import randomized_elo
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 CITATIONS = {
-    "elo": "albers2001", "randomized_elo": "sanchez2018", "davids_score": "devries2006",
-    "isi": "devries1998", "bradley_terry": "bradley1952",
-}  # fmt: skip
+    "elo": "albers2001",
+    "randomized_elo": "sanchez2018",
+    "davids_score": "devries2006",
+    "isi": "devries1998",
+    "bradley_terry": "bradley1952",
+}
 UNSTABLE = 0.05
 
 
@@ -136,19 +139,25 @@ def compare(
         data=counts,
         rank=overall,
         values=values,
-        frame=pl.DataFrame({
-            "individual": [counts.individuals[i] for i in top_down],
-            **{name: rank[top_down] for name, rank in ranks.items()},
-            "rank": overall[top_down],
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [counts.individuals[i] for i in top_down],
+                **{name: rank[top_down] for name, rank in ranks.items()},
+                "rank": overall[top_down],
+            }
+        ),
         words=(*_in_words(values["spearman"], instability), *notes),
         settings={
-            "methods": chosen, "draws": draws, "runs": runs, "level": level,
-            "time_limit": time_limit, **rating,
+            "methods": chosen,
+            "draws": draws,
+            "runs": runs,
+            "level": level,
+            "time_limit": time_limit,
+            **rating,
         },
         citations=(*(CITATIONS[name] for name in chosen), "bonett2000"),
         seed=number,
-    )  # fmt: skip
+    )
 
 
 def _mean_ranks(order: Order) -> np.ndarray:

@@ -92,9 +92,11 @@ def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
     """Chance of s wins in n contests at evens."""
     log_factorial = np.vectorize(math.lgamma)
     return np.exp(
-        log_factorial(np.add(n, 1.0)) - log_factorial(s + 1.0) - log_factorial(n - s + 1.0)
+        log_factorial(np.add(n, 1.0))
+        - log_factorial(s + 1.0)
+        - log_factorial(n - s + 1.0)
         - n * math.log(2)
-    )  # fmt: skip
+    )
 
 
 def scores(chance: np.ndarray) -> dict[str, np.ndarray]:

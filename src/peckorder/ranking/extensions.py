@@ -58,9 +58,13 @@ class Extensions:
         place[above:, above:] = below.place
         weight[above:, above:] = below.weight + self.total * below.place
         return Extensions(
-            np.concatenate([self.items, below.items]), self.number * below.number,
-            place, weight, self.total + below.total, self.exact and below.exact,
-        )  # fmt: skip
+            np.concatenate([self.items, below.items]),
+            self.number * below.number,
+            place,
+            weight,
+            self.total + below.total,
+            self.exact and below.exact,
+        )
 
     def beside(self, other: Extensions, weights: np.ndarray) -> Extensions:
         """These items shuffled with others that have no relation to them."""
@@ -69,9 +73,11 @@ class Extensions:
         return Extensions(
             np.concatenate([self.items, other.items]),
             self.number * other.number * math.comb(size, len(self.items)),
-            np.vstack([one[0], two[0]]), np.vstack([one[1], two[1]]),
-            self.total + other.total, self.exact and other.exact,
-        )  # fmt: skip
+            np.vstack([one[0], two[0]]),
+            np.vstack([one[1], two[1]]),
+            self.total + other.total,
+            self.exact and other.exact,
+        )
 
     def _shuffled_with(self, other: Extensions, weights: np.ndarray) -> list[np.ndarray]:
         own, more = len(self.items), len(other.items)

@@ -109,7 +109,7 @@ def _clutton_brock(beat: np.ndarray) -> np.ndarray:
 
 
 def _expected_beaten(data: Any) -> np.ndarray:
-    from peckorder.rating.elo import elo
+    from peckorder.sequential.elo import elo
 
     if not isinstance(data, Interactions) or not data.ordered:
         return np.full(len(data.individuals), np.nan)

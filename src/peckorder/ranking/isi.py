@@ -144,16 +144,18 @@ def isi(
         data=counts,
         rank=place + 1,
         values=values,
-        frame=pl.DataFrame({
-            "individual": [names[i] for i in order],
-            "rank": np.arange(1.0, len(counts) + 1),
-            "mean_rank": pl.Series(np.round(mean_place[order] + 1, 9)).fill_nan(None),
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [names[i] for i in order],
+                "rank": np.arange(1.0, len(counts) + 1),
+                "mean_rank": pl.Series(np.round(mean_place[order] + 1, 9)).fill_nan(None),
+            }
+        ),
         words=(*_in_words(values, between.exact), *counts.notes),
         settings={"draws": draws, "time_limit": time_limit},
         citations=("devries1998",),
         seed=number if large or not between.exact else None,
-    )  # fmt: skip
+    )
 
 
 def _arranged(

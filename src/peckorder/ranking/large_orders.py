@@ -233,9 +233,13 @@ class _Circles:
 
         rows = self._rows()
         found = linprog(
-            np.ones(len(self.tail)), A_ub=-rows, b_ub=-np.ones(len(self.known)), bounds=(0, None),
-            method="highs-ipm", options={"time_limit": seconds},
-        )  # fmt: skip
+            np.ones(len(self.tail)),
+            A_ub=-rows,
+            b_ub=-np.ones(len(self.known)),
+            bounds=(0, None),
+            method="highs-ipm",
+            options={"time_limit": seconds},
+        )
         if found.status != 0:
             return 0.0, None
         share = np.maximum(-found.ineqlin.marginals, 0.0)
@@ -253,10 +257,12 @@ class _Circles:
 
         each = np.ones(len(self.tail))
         found = milp(
-            each, integrality=each, bounds=(0 * each, self.dear <= limit - 1 + SAFE),
+            each,
+            integrality=each,
+            bounds=(0 * each, self.dear <= limit - 1 + SAFE),
             constraints=LinearConstraint(self._rows(), lb=1),
             options={"time_limit": seconds, "mip_rel_gap": 0.0},
-        )  # fmt: skip
+        )
         if found.status == INFEASIBLE:
             return limit, None
         bound = found.mip_dual_bound

@@ -12,16 +12,16 @@ from typing import Any, Protocol
 import numpy as np
 import polars as pl
 
+from peckorder.curves import Curve
 from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
 from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, natural_breaks, scales
-from peckorder.rating.curves import Curve
-from peckorder.rating.policies import bonus_of
 from peckorder.results.chances import Chances
 from peckorder.results.result import Result
+from peckorder.sequential.policies import bonus_of
 from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
@@ -98,9 +98,11 @@ class Ratings(Result):
         table = self._table(self.rating, np.ones(len(self), bool), self.record)
         order = pl.Series(self._order(self.rating))
         return table.with_columns(
-            **{name: pl.Series(column, nan_to_null=True).gather(order)
-               for name, column in self.columns.items()}
-        )  # fmt: skip
+            **{
+                name: pl.Series(column, nan_to_null=True).gather(order)
+                for name, column in self.columns.items()
+            }
+        )
 
     def _data_hash(self) -> str | None:
         return None if self.data is None else self.data.hash
@@ -148,10 +150,13 @@ class Ratings(Result):
             chances = self._chance(ahead, codes[i : i + step, None], codes[None, :], at)
             beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # less the one against itself
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
-        return self._native(table.with_columns(
-            expected_beaten=pl.Series(beaten), expected_share=pl.Series(share).fill_nan(None),
-            **{"class": pl.Series(natural_breaks(beaten, classes))},
-        ))  # fmt: skip
+        return self._native(
+            table.with_columns(
+                expected_beaten=pl.Series(beaten),
+                expected_share=pl.Series(share).fill_nan(None),
+                **{"class": pl.Series(natural_breaks(beaten, classes))},
+            )
+        )
 
     def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
         """Ranks inside subsets (a sex, an age class) of the rating of the whole group.
@@ -165,9 +170,10 @@ class Ratings(Result):
         table = self._table(rating, present, None)
         labels = {self.individuals[code]: label for code, label in codes.items()}
         table = table.with_columns(
-            pl.col("individual").replace_strict(labels, default=None, return_dtype=pl.String)
+            pl.col("individual")
+            .replace_strict(labels, default=None, return_dtype=pl.String)
             .alias("class")
-        ).filter(pl.col("class").is_not_null())  # fmt: skip
+        ).filter(pl.col("class").is_not_null())
         return self._native(
             table.with_columns(
                 pl.col("rating").rank("average", descending=True).over("class").alias("rank_within")
@@ -310,9 +316,14 @@ class Ratings(Result):
         """
         data = self._course()
         own = OwnSheet.read(
-            table, individual=individual, date=date, date_format=date_format,
-            individuals=self.individuals, clock=data.clock, new=JOINED,
-        )  # fmt: skip
+            table,
+            individual=individual,
+            date=date,
+            date_format=date_format,
+            individuals=self.individuals,
+            clock=data.clock,
+            new=JOINED,
+        )
         return own.joined(self._joined(own.codes, own.dates))
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
@@ -349,9 +360,13 @@ class Ratings(Result):
         return self._with_draws(self.replay.foresight(home_advantage))
 
     def _between(
-        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None,
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        home: np.ndarray,
+        home_advantage: Any = None,
         at: object = None,
-    ) -> Chances:  # fmt: skip
+    ) -> Chances:
         """Chances by the final ratings, or those at a date; NaN for whom was not rated then."""
         rating = self.rating if at is None else self._at(at)[0]
         ahead = rating[first] - rating[second] + self._bonus(first, second, home, home_advantage)

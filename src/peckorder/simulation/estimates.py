@@ -27,14 +27,14 @@ class Estimate:
 
 
 def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.rating.elo import elo
+    from peckorder.sequential.elo import elo
 
     found = elo(data, **settings)
     return Estimate(found.individuals, found.rating, found)
 
 
 def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.rating.likelihood import elo_ml
+    from peckorder.likelihood.elo_ml import elo_ml
 
     found = elo_ml(data, **settings)
     se = found.columns["rating_se"]
@@ -46,7 +46,7 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
 
 
 def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.rating.bayes import elo_bayes
+    from peckorder.posterior.elo_bayes import elo_bayes
 
     options: dict[str, Any] = SMALL_FITS | settings
     found = elo_bayes(data, **options, seed=seed)
@@ -59,7 +59,7 @@ def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estim
 
 
 def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.rating.randomized import randomized_elo
+    from peckorder.sequential.randomized import randomized_elo
 
     options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
     found = randomized_elo(data, **options, seed=seed)
@@ -78,6 +78,9 @@ def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estim
 
 
 METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
-    "elo": _elo, "elo_ml": _elo_ml, "elo_bayes": _elo_bayes, "randomized_elo": _randomized_elo,
+    "elo": _elo,
+    "elo_ml": _elo_ml,
+    "elo_bayes": _elo_bayes,
+    "randomized_elo": _randomized_elo,
     "davids_score": _davids_score,
-}  # fmt: skip
+}

@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.curves import Curve, Exponential, Table, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.kernels.simulation import draw_contests
-from peckorder.rating.curves import Curve, Exponential, Table, curve_from
 from peckorder.runs import seed_number, whole_number
 from peckorder.simulation.truth import Truth, record
 from peckorder.wording import counted, quoted
@@ -239,8 +239,9 @@ def _stretches(
         if not pair or not all(isinstance(s, int) for s in stint) or not 1 <= stint[0] <= stint[1]:
             raise ValueError(f'presence of "{name}" is (first contest, last contest), not {stint}.')
         first[names.index(str(name))], last[names.index(str(name))] = stint
-    cuts = np.unique(np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1,
-                             interactions + 1))  # fmt: skip
+    cuts = np.unique(
+        np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1, interactions + 1)
+    )
     out = []
     for begin, end in pairwise(cuts):
         there = (first <= begin) & (last >= begin)
@@ -301,18 +302,29 @@ class Setting:
         score = np.empty(size)
         key = np.random.SeedSequence([seed, 2]).generate_state(1, np.uint64)[0]
         draw_contests(
-            starter.cumsum(axis=1), opponent.cumsum(axis=2), chance, float(self.draws),
-            np.repeat(np.arange(len(numbers)), numbers), key, 0, first, second, score,
-        )  # fmt: skip
+            starter.cumsum(axis=1),
+            opponent.cumsum(axis=2),
+            chance,
+            float(self.draws),
+            np.repeat(np.arange(len(numbers)), numbers),
+            key,
+            0,
+            first,
+            second,
+            score,
+        )
         data, place = record(names, first, second, score, "simulated contests")
         begin = np.concatenate([[0], numbers.cumsum()[:-1]])
         truth = Truth(data.individuals, begin, rows[:, place], size, self.curve)
         if presence is not None:
             stints = {name: presence.get(name, (1, size)) for name in data.individuals}
-            data = data.with_presence({
-                "id": list(stints), "start": [s for s, _ in stints.values()],
-                "end": [min(e, size) for _, e in stints.values()],
-            })  # fmt: skip
+            data = data.with_presence(
+                {
+                    "id": list(stints),
+                    "start": [s for s, _ in stints.values()],
+                    "end": [min(e, size) for _, e in stints.values()],
+                }
+            )
         return truth, data
 
     def _weights(

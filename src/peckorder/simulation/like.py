@@ -10,11 +10,12 @@ import numpy as np
 from peckorder.data.interactions import Interactions
 from peckorder.evaluation.predict import reading
 from peckorder.kernels.simulation import draw_outcomes
-from peckorder.rating.elo import EloReplay
-from peckorder.rating.policies import k_values
-from peckorder.results import Posterior, Ratings
+from peckorder.posterior.result import Posterior
+from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import seed_number
+from peckorder.sequential.elo import EloReplay
+from peckorder.sequential.policies import k_values
 from peckorder.simulation.truth import Truth
 
 
@@ -80,10 +81,13 @@ def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
     home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
     drawn = score == 0.5
     return replace(
-        data, winner=np.where(lost, data.loser, data.winner).astype(np.int32),
-        loser=np.where(lost, data.winner, data.loser).astype(np.int32), home=home,
-        draw=drawn if drawn.any() else None, points=None,
-    )  # fmt: skip
+        data,
+        winner=np.where(lost, data.loser, data.winner).astype(np.int32),
+        loser=np.where(lost, data.winner, data.loser).astype(np.int32),
+        home=home,
+        draw=drawn if drawn.any() else None,
+        points=None,
+    )
 
 
 def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) -> np.ndarray:
@@ -100,9 +104,12 @@ def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, 
     assert ratings.replay is not None
     course = ratings.replay.after_each(np.arange(len(ratings)))
     truth = Truth(
-        data.individuals, np.arange(len(data)), _with_end(course[:-1], course[-1]), len(data),
+        data.individuals,
+        np.arange(len(data)),
+        _with_end(course[:-1], course[-1]),
+        len(data),
         ratings.curve,
-    )  # fmt: skip
+    )
     return truth, _outcome(data, score)
 
 
@@ -135,15 +142,27 @@ def _from_posterior(
     k_of = contests.k_of if contests.k_of.size else np.zeros(len(data), np.int64)
     home = contests.home if contests.home.size else np.zeros(len(data))
     return _by_model(
-        data, replay.start[d], replay.k[d][k_of], replay.home[d] * home, float(replay.nu[d]), seed,
-        replay.slope, ratings,
-    )  # fmt: skip
+        data,
+        replay.start[d],
+        replay.k[d][k_of],
+        replay.home[d] * home,
+        float(replay.nu[d]),
+        seed,
+        replay.slope,
+        ratings,
+    )
 
 
 def _by_model(
-    data: Interactions, start: np.ndarray, k: np.ndarray, bonus: np.ndarray, nu: float, seed: int,
-    slope: float, ratings: Ratings,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+    data: Interactions,
+    start: np.ndarray,
+    k: np.ndarray,
+    bonus: np.ndarray,
+    nu: float,
+    seed: int,
+    slope: float,
+    ratings: Ratings,
+) -> tuple[Truth, Interactions]:
     """Ratings that move with the outcomes they make, on the natural scale."""
     if ratings.settings.get("centering") == "present":
         raise ValueError(
@@ -153,10 +172,18 @@ def _by_model(
     score, course = np.empty(size), np.empty((size + 1, len(start)))
     key = np.random.SeedSequence([seed, 4]).generate_state(1, np.uint64)[0]
     draw_outcomes(
-        data.winner, data.loser, np.ascontiguousarray(bonus, dtype=float),
-        bool(ratings.settings.get("home_in_update")), np.ascontiguousarray(k, dtype=float), nu,
-        start.astype(float).copy(), key, 0, score, course,
-    )  # fmt: skip
+        data.winner,
+        data.loser,
+        np.ascontiguousarray(bonus, dtype=float),
+        bool(ratings.settings.get("home_in_update")),
+        np.ascontiguousarray(k, dtype=float),
+        nu,
+        start.astype(float).copy(),
+        key,
+        0,
+        score,
+        course,
+    )
     course = _with_end(course[:-1], course[-1]) / slope
     truth = Truth(data.individuals, np.arange(size), course, size, ratings.curve)
     return truth, _outcome(data, score)
@@ -195,10 +222,20 @@ def _repeated(data: Interactions, own: np.ndarray) -> Interactions:
     def cut(array):
         return None if array is None else array[own]
 
-    labels = {name: None if getattr(data, name) is None else getattr(data, name).take(own)
-              for name in ("context", "group", "season")}  # fmt: skip
+    labels = {
+        name: None if getattr(data, name) is None else getattr(data, name).take(own)
+        for name in ("context", "group", "season")
+    }
     return replace(
-        data, winner=data.winner[own], loser=data.loser[own], date=cut(data.date),
-        home=cut(data.home), draw=None, points=None, extra=None, rows=data.row_of(own),
-        presence=data.presence if data.date is not None else None, **labels,
-    )  # fmt: skip
+        data,
+        winner=data.winner[own],
+        loser=data.loser[own],
+        date=cut(data.date),
+        home=cut(data.home),
+        draw=None,
+        points=None,
+        extra=None,
+        rows=data.row_of(own),
+        presence=data.presence if data.date is not None else None,
+        **labels,
+    )

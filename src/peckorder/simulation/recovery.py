@@ -127,7 +127,7 @@ def recovery(
         draws={"true_rank": found.true[:, order], "estimated_rank": found.estimated[:, order]},
         seed=each.seed,
         tables=tables,
-    )  # fmt: skip
+    )
 
 
 def power(
@@ -181,19 +181,28 @@ def power(
 
             def make(run_seed: int, _: Any, contests=contests) -> tuple[Truth, Interactions]:
                 return hierarchy(
-                    individuals, contests, strengths=strengths, spread=spread, meeting=meeting,
+                    individuals,
+                    contests,
+                    strengths=strengths,
+                    spread=spread,
+                    meeting=meeting,
                     seed=run_seed,
-                )  # fmt: skip
+                )
 
             found = _Study(fit, settings, make, names).runs(_stream(each, number), None)
             _unfitted(found)
             told = _values(found)
-            rows.append({
-                "interactions": contests, "per_individual": 2 * contests / len(names),
-                **{name: told[name] for name in ("rank_mae", "rank_correlation", "dyads_correct",
-                                                 "coverage_95")},
-                "interval_width": found.width(),
-            })  # fmt: skip
+            rows.append(
+                {
+                    "interactions": contests,
+                    "per_individual": 2 * contests / len(names),
+                    **{
+                        name: told[name]
+                        for name in ("rank_mae", "rank_correlation", "dyads_correct", "coverage_95")
+                    },
+                    "interval_width": found.width(),
+                }
+            )
             sample = make(each.seed, None)[1]
     frame = pl.DataFrame(rows, infer_schema_length=None)
     best = rows[-1]
@@ -207,12 +216,17 @@ def power(
             f"order.",
         ),
         settings={
-            "individuals": len(names), "spread": spread, "effort": list(effort), "method": method,
-            "meeting": meeting if isinstance(meeting, str) else "given", "runs": runs, **settings,
+            "individuals": len(names),
+            "spread": spread,
+            "effort": list(effort),
+            "method": method,
+            "meeting": meeting if isinstance(meeting, str) else "given",
+            "runs": runs,
+            **settings,
         },
         citations=("goffe2018",),
         seed=each.seed,
-    )  # fmt: skip
+    )
 
 
 def _method(method: str) -> Callable:
@@ -246,7 +260,7 @@ def _generator(
     data: Interactions, method: str, settings: dict[str, Any], seed: int
 ) -> tuple[Make, tuple[str, ...], np.ndarray, list[str]]:
     """What makes records like these; who is ranked, their scores by the method, and notes."""
-    from peckorder.rating.likelihood import elo_ml
+    from peckorder.likelihood.elo_ml import elo_ml
 
     whole = FIRST_FIT | settings if method == "elo_bayes" else settings
     fitted, noted = METHODS[method](data, whole, seed), []
@@ -311,10 +325,15 @@ class _Study:
             return np.full((number, *shape), np.nan)
 
         out = _Found(
-            estimated=empty(size), true=empty(size), spearman=empty(), right=empty(),
-            covered={level: empty(size) for level in Z}, widths=empty(), over_time=empty(POINTS),
+            estimated=empty(size),
+            true=empty(size),
+            spearman=empty(),
+            right=empty(),
+            covered={level: empty(size) for level in Z},
+            widths=empty(),
+            over_time=empty(POINTS),
             agree=empty(size, size),
-        )  # fmt: skip
+        )
         seeds = np.random.SeedSequence(runs.seed).generate_state(number)
 
         def work(begin: int, end: int) -> None:
@@ -331,8 +350,11 @@ class _Study:
         except DataError:  # a record that cannot be fitted tells nothing
             return
         final = dict(zip(truth.individuals, truth.final, strict=True))
-        known = [i for i, name in enumerate(estimate.names)
-                 if name in self.place and not np.isnan(final[name])]  # fmt: skip
+        known = [
+            i
+            for i, name in enumerate(estimate.names)
+            if name in self.place and not np.isnan(final[name])
+        ]
         if len(known) < 2:
             return
         own = np.array([self.place[estimate.names[i]] for i in known])
@@ -353,8 +375,9 @@ class _Study:
             assert replay is not None
             rating = replay.at(data.times[places - 1], np.array(known))
             stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
-            strength = truth.strengths[:, [truth.individuals.index(estimate.names[i])
-                                           for i in known]]  # fmt: skip
+            strength = truth.strengths[
+                :, [truth.individuals.index(estimate.names[i]) for i in known]
+            ]
             out.over_time[run] = errors(rating, strength[stretch])[0]
 
     def _cover(self, run, estimate, known, own, true, true_rank, out: _Found) -> None:
@@ -388,9 +411,11 @@ def _values(found: _Found) -> dict[str, Any]:
         cover = {level: _mean(found.covered[level]) for level in Z}
         return {
             "rank_mae": None if np.isnan(error) else float(error),
-            "rank_correlation": _mean(found.spearman), "dyads_correct": _mean(found.right),
-            "coverage_80": cover["80"], "coverage_95": cover["95"],
-        }  # fmt: skip
+            "rank_correlation": _mean(found.spearman),
+            "dyads_correct": _mean(found.right),
+            "coverage_80": cover["80"],
+            "coverage_95": cover["95"],
+        }
 
 
 def _mean(values: np.ndarray) -> float | None:
@@ -407,9 +432,11 @@ def _table(
             "individual": [names[i] for i in order],
             "rank": average_ranks(own)[order],
             "rank_error": np.nanmean(error, axis=0)[order],
-            "above_next": [*(float(np.nanmean(found.agree[:, a, b]))
-                             for a, b in pairwise(order)), np.nan],
-        }  # fmt: skip
+            "above_next": [
+                *(float(np.nanmean(found.agree[:, a, b])) for a, b in pairwise(order)),
+                np.nan,
+            ],
+        }
         for level in Z:
             columns[f"coverage_{level}"] = np.nanmean(found.covered[level], axis=0)[order]
     return pl.DataFrame(columns).fill_nan(None)
@@ -427,8 +454,12 @@ def _effort_table(contests: int, efforts: list[float], found: list[_Found]) -> p
     rows = []
     for effort, one in zip(efforts, found, strict=True):
         told = _values(one)
-        rows.append({
-            "effort": effort, "contests": max(1, round(effort * contests)),
-            "rank_mae": told["rank_mae"], "dyads_correct": told["dyads_correct"],
-        })  # fmt: skip
+        rows.append(
+            {
+                "effort": effort,
+                "contests": max(1, round(effort * contests)),
+                "rank_mae": told["rank_mae"],
+                "dyads_correct": told["dyads_correct"],
+            }
+        )
     return pl.DataFrame(rows)

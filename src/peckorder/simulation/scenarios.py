@@ -16,9 +16,13 @@ from peckorder.simulation.truth import Truth
 
 
 def high_dimensional(
-    individuals: int = 44, interactions: int = 1000, *, spread: float = 2.62,
-    meeting: Any = "by_closeness", seed: Any = None,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+    individuals: int = 44,
+    interactions: int = 1000,
+    *,
+    spread: float = 2.62,
+    meeting: Any = "by_closeness",
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
     """Scenario 1: many individuals, few contests, strengths from a normal distribution.
 
     >>> truth, data = high_dimensional(seed=1)
@@ -31,9 +35,13 @@ def high_dimensional(
 
 
 def unbalanced(
-    individuals: int = 10, interactions: tuple[int, int] = (2000, 2000), *, spread: float = 6.0,
-    meeting: Any = ("by_rank", "by_closeness"), seed: Any = None,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+    individuals: int = 10,
+    interactions: tuple[int, int] = (2000, 2000),
+    *,
+    spread: float = 6.0,
+    meeting: Any = ("by_rank", "by_closeness"),
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
     """Scenario 2: the low-ranking are seen rarely; then neighbours in rank change places."""
     names = names_of(individuals)
     before = grid(len(names), spread)
@@ -44,9 +52,13 @@ def unbalanced(
 
 
 def takeover(
-    individuals: int = 10, interactions: tuple[int, int] = (2000, 2000), *, spread: float = 6.0,
-    meeting: Any = "equal", seed: Any = None,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+    individuals: int = 10,
+    interactions: tuple[int, int] = (2000, 2000),
+    *,
+    spread: float = 6.0,
+    meeting: Any = "equal",
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
     """Scenario 3A: an immigrant takes the top, and the old alpha falls below everybody."""
     names = names_of(individuals)
     if "immigrant" in names:
@@ -56,15 +68,26 @@ def takeover(
     after = before.copy()
     after[0] = before[-1] - step
     return _two(
-        names, before, (*names, "immigrant"), np.append(after, before[0]), interactions, meeting,
+        names,
+        before,
+        (*names, "immigrant"),
+        np.append(after, before[0]),
+        interactions,
+        meeting,
         seed,
-    )  # fmt: skip
+    )
 
 
 def coalitionary_leap(
-    individuals: int = 25, interactions: tuple[int, int] = (1000, 2000), *, groups: int = 5,
-    leaping: int = 3, spread: float = 6.0, meeting: Any = "equal", seed: Any = None,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+    individuals: int = 25,
+    interactions: tuple[int, int] = (1000, 2000),
+    *,
+    groups: int = 5,
+    leaping: int = 3,
+    spread: float = 6.0,
+    meeting: Any = "equal",
+    seed: Any = None,
+) -> tuple[Truth, Interactions]:
     """Scenario 3B: of several subgroups in rank, one leaps to the top together."""
     names = names_of(individuals)
     if whole_number("groups", groups, 2) > len(names):
@@ -80,10 +103,15 @@ def coalitionary_leap(
 
 
 def mortality(
-    individuals: int = 10, interactions: tuple[int, int, int] = (1000, 1000, 1000), *,
-    removed: int = 2, shuffle_every: int = 50, spread: float = 6.0, meeting: Any = "equal",
+    individuals: int = 10,
+    interactions: tuple[int, int, int] = (1000, 1000, 1000),
+    *,
+    removed: int = 2,
+    shuffle_every: int = 50,
+    spread: float = 6.0,
+    meeting: Any = "equal",
     seed: Any = None,
-) -> tuple[Truth, Interactions]:  # fmt: skip
+) -> tuple[Truth, Interactions]:
     """Scenario 3C: the top is lost, ranks are unstable for a while, then stable again.
 
     While unstable, the strengths of the survivors change owners every `shuffle_every` contests;
@@ -98,12 +126,16 @@ def mortality(
     return periods(
         [
             {"strengths": strength, "interactions": interactions[0]},
-            {"strengths": survivors, "interactions": interactions[1],
-             "shuffle_every": shuffle_every},
+            {
+                "strengths": survivors,
+                "interactions": interactions[1],
+                "shuffle_every": shuffle_every,
+            },
             {"strengths": survivors, "interactions": interactions[2]},
         ],
-        meeting=meeting, seed=seed,
-    )  # fmt: skip
+        meeting=meeting,
+        seed=seed,
+    )
 
 
 def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Truth, Interactions]:
@@ -111,13 +143,18 @@ def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Trut
     _numbers("interactions", interactions, 2)
     return periods(
         [
-            {"strengths": dict(zip(names, before.tolist(), strict=True)),
-             "interactions": interactions[0]},
-            {"strengths": dict(zip(later, after.tolist(), strict=True)),
-             "interactions": interactions[1]},
+            {
+                "strengths": dict(zip(names, before.tolist(), strict=True)),
+                "interactions": interactions[0],
+            },
+            {
+                "strengths": dict(zip(later, after.tolist(), strict=True)),
+                "interactions": interactions[1],
+            },
         ],
-        meeting=meeting, seed=seed,
-    )  # fmt: skip
+        meeting=meeting,
+        seed=seed,
+    )
 
 
 def _numbers(name: str, value: Any, number: int) -> None:

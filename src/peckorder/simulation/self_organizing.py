@@ -15,23 +15,29 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.curves import PERCENTS, Curve, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import simulation as kernel
-from peckorder.rating.curves import PERCENTS, Curve, curve_from
-from peckorder.rating.elo import curve_code
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, whole_number
+from peckorder.sequential.elo import curve_code
 from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
 from peckorder.wording import counted
 
 NO_COURSE = np.zeros((0, 0))
-MODELS = {"elo": kernel.ELO, "theraulaz_step": kernel.STEP, "theraulaz_ratio": kernel.RATIO,
-          "dodom": kernel.DODOM}  # fmt: skip
+MODELS = {
+    "elo": kernel.ELO,
+    "theraulaz_step": kernel.STEP,
+    "theraulaz_ratio": kernel.RATIO,
+    "dodom": kernel.DODOM,
+}
 DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
-    "elo": (1000.0, 200.0, 0.0), "theraulaz_step": (0.0, 0.1, 1.0),
-    "theraulaz_ratio": (0.5, 0.0, 10.0), "dodom": (1.0, 0.1, 0.0),
-}  # fmt: skip
+    "elo": (1000.0, 200.0, 0.0),
+    "theraulaz_step": (0.0, 0.1, 1.0),
+    "theraulaz_ratio": (0.5, 0.0, 10.0),
+    "dodom": (1.0, 0.1, 0.0),
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -125,20 +131,26 @@ def self_organizing(
     order = np.argsort(-rating, axis=1, kind="stable")
     won, lost = (np.take_along_axis(found["wins"].sum(axis=axis), order, axis=1) for axis in (2, 1))
     total = made.contests
-    frame = pl.DataFrame({
-        "rank": np.arange(1, len(names) + 1),
-        "rating": np.take_along_axis(rating, order, axis=1).mean(axis=0),
-        "dominances": won.mean(axis=0) / total, "subordinations": lost.mean(axis=0) / total,
-    })  # fmt: skip
+    frame = pl.DataFrame(
+        {
+            "rank": np.arange(1, len(names) + 1),
+            "rating": np.take_along_axis(rating, order, axis=1).mean(axis=0),
+            "dominances": won.mean(axis=0) / total,
+            "subordinations": lost.mean(axis=0) / total,
+        }
+    )
     h, spread = found["h"], found["spread"]
     effects = found["effects"].sum(axis=0)
     values = {
-        "range": float(spread[:, -1].mean()), "range_sd": _sd(spread[:, -1]),
-        "h": float(h[:, -1].mean()), "h_median": float(np.median(h[:, -1])),
+        "range": float(spread[:, -1].mean()),
+        "range_sd": _sd(spread[:, -1]),
+        "h": float(h[:, -1].mean()),
+        "h_median": float(np.median(h[:, -1])),
         "winner_effect": float(effects[1, 1] / max(1, effects[1].sum())),
         "loser_effect": float(effects[0, 1] / max(1, effects[0].sum())),
-        "contests": total, "runs": each.number,
-    }  # fmt: skip
+        "contests": total,
+        "runs": each.number,
+    }
     words = (
         f"{counted(each.number, 'run')} of {len(names)} individuals and {total:,} contests: "
         f"linearity h = "
@@ -168,10 +180,15 @@ def self_organizing(
 
 
 def winner_effect(
-    k: Sequence[float] = (20, 50, 100, 200, 368), *, individuals: int = 13,
-    interactions_per_dyad: int = 5, curve: str | Curve = "table", runs: int = 200, seed: Any = 0,
+    k: Sequence[float] = (20, 50, 100, 200, 368),
+    *,
+    individuals: int = 13,
+    interactions_per_dyad: int = 5,
+    curve: str | Curve = "table",
+    runs: int = 200,
+    seed: Any = 0,
     threads: int | None = None,
-) -> Measure:  # fmt: skip
+) -> Measure:
     """How much likelier a winner is to win again, against k.
 
     Parameters
@@ -199,21 +216,37 @@ def winner_effect(
     rows, found = [], None
     for value in values:
         found = self_organizing(
-            individuals, interactions_per_dyad, k=value, curve=curve, runs=runs, seed=seed,
+            individuals,
+            interactions_per_dyad,
+            k=value,
+            curve=curve,
+            runs=runs,
+            seed=seed,
             threads=threads,
-        )  # fmt: skip
-        rows.append({
-            "k": value, "winner": found.winner_effect, "loser": found.loser_effect,
-            "equals": float(shape(value / 2)),
-        })  # fmt: skip
+        )
+        rows.append(
+            {
+                "k": value,
+                "winner": found.winner_effect,
+                "loser": found.loser_effect,
+                "equals": float(shape(value / 2)),
+            }
+        )
     assert found is not None
     return Measure(
-        method="winner_effect", data=found.data, frame=pl.DataFrame(rows),
+        method="winner_effect",
+        data=found.data,
+        frame=pl.DataFrame(rows),
         words=("Winners win again the more often the larger k is.",),
-        settings={"k": values, "runs": runs, "individuals": individuals,
-                  "interactions_per_dyad": interactions_per_dyad},
-        citations=("albers2001",), seed=found.seed,
-    )  # fmt: skip
+        settings={
+            "k": values,
+            "runs": runs,
+            "individuals": individuals,
+            "interactions_per_dyad": interactions_per_dyad,
+        },
+        citations=("albers2001",),
+        seed=found.seed,
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -252,8 +285,18 @@ class _Made:
         size = len(names)
         pairs = np.array([(i, j) for i in range(size) for j in range(i + 1, size)], np.int64)
         contests = per_dyad * len(pairs)
-        return cls(names, per_dyad, model, float(k), float(eta), float(start), curve_from(curve),
-                   pairs, _schedule(schedule, pairs, contests, size), runs)  # fmt: skip
+        return cls(
+            names,
+            per_dyad,
+            model,
+            float(k),
+            float(eta),
+            float(start),
+            curve_from(curve),
+            pairs,
+            _schedule(schedule, pairs, contests, size),
+            runs,
+        )
 
     @property
     def contests(self) -> int:
@@ -262,20 +305,26 @@ class _Made:
     @property
     def settings(self) -> dict[str, Any]:
         return {
-            "individuals": len(self.names), "interactions_per_dyad": self.per_dyad,
-            "model": self.model, "k": self.k, "eta": self.eta or None, "start": self.start,
+            "individuals": len(self.names),
+            "interactions_per_dyad": self.per_dyad,
+            "model": self.model,
+            "k": self.k,
+            "eta": self.eta or None,
+            "start": self.start,
             "curve": type(self.curve).__name__.lower() if self.model == "elo" else None,
             "schedule": bool(self.schedule.size),
-        }  # fmt: skip
+        }
 
     def play(self) -> dict[str, np.ndarray]:
         size, runs = len(self.names), self.runs.number
         out = {
-            "rating": np.empty((runs, size)), "wins": np.zeros((runs, size, size), np.int64),
-            "h": np.empty((runs, self.per_dyad)), "spread": np.empty((runs, self.per_dyad)),
+            "rating": np.empty((runs, size)),
+            "wins": np.zeros((runs, size, size), np.int64),
+            "h": np.empty((runs, self.per_dyad)),
+            "spread": np.empty((runs, self.per_dyad)),
             "effects": np.zeros((runs, 2, 2), np.int64),
             "course": np.empty((runs, self.per_dyad, size)),
-        }  # fmt: skip
+        }
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
@@ -287,10 +336,27 @@ class _Made:
 
     def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
         kernel.self_organize(
-            MODELS[self.model], self.k, self.eta, curve_code(self.curve), self.curve.slope,
-            PERCENTS, self.start, self.pairs, self.schedule, self.contests, len(self.pairs),
-            self.runs.key(), run, rating, wins, h, spread, course, effects, winners,
-        )  # fmt: skip
+            MODELS[self.model],
+            self.k,
+            self.eta,
+            curve_code(self.curve),
+            self.curve.slope,
+            PERCENTS,
+            self.start,
+            self.pairs,
+            self.schedule,
+            self.contests,
+            len(self.pairs),
+            self.runs.key(),
+            run,
+            rating,
+            wins,
+            h,
+            spread,
+            course,
+            effects,
+            winners,
+        )
 
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
@@ -298,10 +364,22 @@ class _Made:
             raise ValueError(f"run={run}: there are runs 0 to {self.runs.number - 1}.")
         size = len(self.names)
         winners = np.empty((self.contests, 2), np.int32)
-        self._one(run, np.empty(size), np.zeros((size, size), np.int64), np.empty(self.per_dyad),
-                  np.empty(self.per_dyad), np.zeros((2, 2), np.int64), winners)  # fmt: skip
-        data, _ = record(self.names, winners[:, 0], winners[:, 1], np.ones(len(winners)),
-                         "self-organized contests")  # fmt: skip
+        self._one(
+            run,
+            np.empty(size),
+            np.zeros((size, size), np.int64),
+            np.empty(self.per_dyad),
+            np.empty(self.per_dyad),
+            np.zeros((2, 2), np.int64),
+            winners,
+        )
+        data, _ = record(
+            self.names,
+            winners[:, 0],
+            winners[:, 1],
+            np.ones(len(winners)),
+            "self-organized contests",
+        )
         return data
 
 
@@ -341,8 +419,12 @@ def _course(h: np.ndarray, spread: np.ndarray) -> pl.DataFrame:
     columns: dict[str, Any] = {"interactions_per_dyad": np.arange(1, h.shape[1] + 1)}
     for name, values in (("h", h), ("range", spread)):
         low, middle, high = np.quantile(values, [0.05, 0.5, 0.95], axis=0)
-        columns |= {name: values.mean(axis=0), f"{name}_median": middle, f"{name}_low": low,
-                    f"{name}_high": high}  # fmt: skip
+        columns |= {
+            name: values.mean(axis=0),
+            f"{name}_median": middle,
+            f"{name}_low": low,
+            f"{name}_high": high,
+        }
     return pl.DataFrame(columns)
 
 

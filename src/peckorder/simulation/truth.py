@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.curves import Curve, Exponential
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.ranks import average_ranks
-from peckorder.rating.curves import Curve, Exponential
 from peckorder.results import Measure, Ratings
 from peckorder.runs import whole_number
 from peckorder.wording import counted
@@ -78,11 +78,14 @@ class Truth:
         """One row per stretch and individual: from_contest, individual, strength, rank."""
         rank = true_ranks(self.strengths)
         size = len(self.individuals)
-        return pl.DataFrame({
-            "from_contest": np.repeat(self.begin + 1, size),
-            "individual": list(self.individuals) * len(self.begin),
-            "strength": self.strengths.ravel(), "rank": rank.ravel(),
-        }).fill_nan(None)  # fmt: skip
+        return pl.DataFrame(
+            {
+                "from_contest": np.repeat(self.begin + 1, size),
+                "individual": list(self.individuals) * len(self.begin),
+                "strength": self.strengths.ravel(),
+                "rank": rank.ravel(),
+            }
+        ).fill_nan(None)
 
     def __getitem__(self, individual: str) -> float:
         codes = {name: code for code, name in enumerate(self.individuals)}
@@ -156,13 +159,17 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     mae, wrong, there = errors(course, strength)
     frame = pl.DataFrame({"contest": places, "mae": mae, "wrong": wrong, "individuals": there})
     return Measure(
-        method="rank_error", data=data, values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
+        method="rank_error",
+        data=data,
+        values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
         frame=frame.fill_nan(None),
-        words=(f"In the end ranks are off by {mae[-1]:.2f} on average, and {100 * wrong[-1]:.1f} % "
-               f"of the dyads stand in the wrong order.",),
+        words=(
+            f"In the end ranks are off by {mae[-1]:.2f} on average, and {100 * wrong[-1]:.1f} % "
+            f"of the dyads stand in the wrong order.",
+        ),
         settings={"every": every, "among": None if among is None else list(among)},
         citations=("goffe2018",),
-    )  # fmt: skip
+    )
 
 
 def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -207,8 +214,11 @@ def record(
     place = {name: i for i, name in enumerate(names)}
     drawn = score == 0.5
     data = Interactions(
-        seen, winner, loser, draw=drawn if drawn.any() else None,
+        seen,
+        winner,
+        loser,
+        draw=drawn if drawn.any() else None,
         rows=np.arange(1, len(first) + 1),
         report=ImportReport(source=source, rows_in=len(first), row_word="contest"),
-    )  # fmt: skip
+    )
     return data, np.array([place[name] for name in seen])

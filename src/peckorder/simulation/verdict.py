@@ -13,9 +13,12 @@ LEAST_SLOPE = 0.25  # of the error in the number of contests, both as logarithms
 
 
 def verdict_of(
-    ranked: list[str], next_right: list[float | None], efforts: pl.DataFrame | None, contests: int,
+    ranked: list[str],
+    next_right: list[float | None],
+    efforts: pl.DataFrame | None,
+    contests: int,
     runs: int,
-) -> str:  # fmt: skip
+) -> str:
     """In words: which ranks are certain, which cannot be told apart, what would help."""
     size = len(ranked)
     cuts = [i for i, share in enumerate(next_right[:-1]) if share is not None and share >= CERTAIN]

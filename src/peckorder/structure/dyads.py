@@ -68,17 +68,19 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
         method="dyads",
         data=counts,
         values=values,
-        frame=pl.DataFrame({
-            "a": _names(a, counts),
-            "b": _names(b, counts),
-            "a_wins": counts.whole(won),
-            "b_wins": counts.whole(lost),
-            "contests": counts.contests[a, b],
-            "a_chance": pl.Series(chance[a, b]).fill_nan(None),
-            "b_chance": pl.Series(chance[b, a]).fill_nan(None),
-            "relation": relation,
-            "dominant": _names(dominant, counts),
-        }),
+        frame=pl.DataFrame(
+            {
+                "a": _names(a, counts),
+                "b": _names(b, counts),
+                "a_wins": counts.whole(won),
+                "b_wins": counts.whole(lost),
+                "contests": counts.contests[a, b],
+                "a_chance": pl.Series(chance[a, b]).fill_nan(None),
+                "b_chance": pl.Series(chance[b, a]).fill_nan(None),
+                "relation": relation,
+                "dominant": _names(dominant, counts),
+            }
+        ),
         words=(
             f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)}, "
             f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way, of which "
@@ -87,7 +89,7 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
         ),
         settings={"index": index, "draws": draws},
         citations=("devries1995", "devries2006"),
-    )  # fmt: skip
+    )
 
 
 def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure:

@@ -119,17 +119,19 @@ def linearity(
         method="linearity",
         data=counts,
         values=values,
-        frame=pl.DataFrame({
-            "individual": [counts.individuals[i] for i in top_down],
-            "dominated": dominated[top_down],
-            "score": v[top_down],
-            "rank": rank[top_down],
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [counts.individuals[i] for i in top_down],
+                "dominated": dominated[top_down],
+                "score": v[top_down],
+                "rank": rank[top_down],
+            }
+        ),
         words=(_in_words(values, counts), *counts.notes),
         settings={"draws": draws, "runs": random.number},
         citations=("landau1951", "devries1995", "appleby1983"),
         seed=None if exact else random.seed,
-    )  # fmt: skip
+    )
 
 
 def _in_words(values: dict[str, Any], counts: Tally) -> str:

@@ -68,13 +68,15 @@ def hierarchy_shape(
         method="hierarchy_shape",
         data=counts,
         values={"value": value, "contests": int(contests.sum())},
-        frame=pl.DataFrame({
-            "rank_difference": far,
-            "contests": contests.astype(np.int64),
-            "share": share,
-            "low": low,
-            "high": high,
-        }),
+        frame=pl.DataFrame(
+            {
+                "rank_difference": far,
+                "contests": contests.astype(np.int64),
+                "share": share,
+                "low": low,
+                "high": high,
+            }
+        ),
         words=(
             f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
             f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
@@ -82,11 +84,12 @@ def hierarchy_shape(
             *counts.notes,
         ),
         settings={
-            "order": "davids_score" if order is None else order.method, "draws": draws,
+            "order": "davids_score" if order is None else order.method,
+            "draws": draws,
             "level": level,
         },
         citations=("sanchez2018",),
-    )  # fmt: skip
+    )
 
 
 def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:

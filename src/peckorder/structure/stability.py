@@ -102,7 +102,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         ),
         settings={**ratings.settings, "rule": rule},
         citations=("neumann2011", "mcdonald2013"),
-    )  # fmt: skip
+    )
 
 
 def _interpolated(

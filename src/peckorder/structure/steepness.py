@@ -105,9 +105,17 @@ def steepness(
 
     def test(begin: int, end: int) -> None:
         kernel.steepness_null(
-            keys[0], begin, a, b, units, by_win, at_none, index == "binomial", opponents,
+            keys[0],
+            begin,
+            a,
+            b,
+            units,
+            by_win,
+            at_none,
+            index == "binomial",
+            opponents,
             null[begin:end],
-        )  # fmt: skip
+        )
 
     def interval(begin: int, end: int) -> None:
         kernel.steepness_posterior(keys[1], begin, a, b, won, lost, opponents, drawn[begin:end])
@@ -135,21 +143,25 @@ def steepness(
         method="steepness",
         data=counts,
         values=values,
-        frame=pl.DataFrame({
-            "individual": [counts.individuals[i] for i in top_down],
-            "rank": rank,
-            "normds": normds[top_down],
-            "fitted": intercept + slope * rank,
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [counts.individuals[i] for i in top_down],
+                "rank": rank,
+                "normds": normds[top_down],
+                "fitted": intercept + slope * rank,
+            }
+        ),
         words=(
-            *_in_words(values, level), *_few_in_words(counts.contests[a, b]),
-            *([unknown] if unknown else []), *counts.notes,
+            *_in_words(values, level),
+            *_few_in_words(counts.contests[a, b]),
+            *([unknown] if unknown else []),
+            *counts.notes,
         ),
         settings={"index": index, "draws": draws, "runs": random.number, "level": level},
         citations=("devries2006",),
         draws={"null": null, "interval": drawn},
         seed=random.seed,
-    )  # fmt: skip
+    )
 
 
 def line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:

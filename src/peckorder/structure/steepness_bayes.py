@@ -19,14 +19,14 @@ from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
-from peckorder.rating.bayes import model_of, positive
-from peckorder.rating.convergence import Convergence
-from peckorder.rating.diagnostics import bulk_ess, interval
-from peckorder.rating.observed import Observed, contests_of, observe
-from peckorder.rating.sampling import Sampler, parameters
-from peckorder.results.draws import PosteriorReplay, summed_chances
-from peckorder.results.findings import Measure
-from peckorder.results.posterior import ranks
+from peckorder.likelihood.contests import Observed, contests_of, observe
+from peckorder.posterior.convergence import Convergence
+from peckorder.posterior.course import PosteriorReplay, summed_chances
+from peckorder.posterior.diagnostics import bulk_ess, interval
+from peckorder.posterior.elo_bayes import model_of, positive
+from peckorder.posterior.result import ranks
+from peckorder.posterior.sampler import Sampler, parameters
+from peckorder.results.finding import Measure
 from peckorder.runs import Progress, whole_number
 from peckorder.wording import counted
 
@@ -119,9 +119,12 @@ def steepness_bayes(
     sampler = Sampler.of(
         4 if chains is None else chains,
         500 if warmup is None else warmup,
-        (500 if shuffled else 1500) if samples is None else samples, seed, threads, progress,
+        (500 if shuffled else 1500) if samples is None else samples,
+        seed,
+        threads,
+        progress,
         ACCEPT,
-    )  # fmt: skip
+    )
     fits = _fits(seen, shuffled, orders, sigma, prior_k, sampler)
     replays, converged = [fit[0] for fit in fits], [fit[1] for fit in fits]
     moments = [] if at is None else _moments(at, replays[0].data)
@@ -137,10 +140,14 @@ def steepness_bayes(
     share = _order_share(draw, sampler.chains)
     rhat, ess = max(c.rhat_max for c in converged), min(c.ess_min for c in converged)
     values = {
-        "value": value, "davids": interval(davids), "orders": orders, "order_share": share,
-        "rhat_max": rhat, "ess_min": ess,
+        "value": value,
+        "davids": interval(davids),
+        "orders": orders,
+        "order_share": share,
+        "rhat_max": rhat,
+        "ess_min": ess,
         "divergences": sum(c.divergences for c in converged),
-    }  # fmt: skip
+    }
     bad = [c for c in converged if not c.good]
     # Among many fits some pass a limit by chance: they are told, and warned of where it matters.
     worst = max(bad, key=lambda c: c.rhat_max, default=None)
@@ -150,25 +157,35 @@ def steepness_bayes(
         method="steepness_bayes",
         data=counts,
         values=values,
-        frame=frame if frame is not None and len(moments) > 1 else _table(
-            [name for i, name in enumerate(counts.individuals) if present[i]], scores
-        ),
+        frame=frame
+        if frame is not None and len(moments) > 1
+        else _table([name for i, name in enumerate(counts.individuals) if present[i]], scores),
         words=tuple(_in_words(values, shuffled, size, moments, len(bad))),
         settings={
-            "orders": orders if shuffled else None, "at": None if at is None else str(at),
-            "sigma": sigma, "prior_k": prior_k, "draws": draws, "chains": sampler.chains,
-            "warmup": sampler.warmup, "samples": sampler.samples, "accept": ACCEPT,
+            "orders": orders if shuffled else None,
+            "at": None if at is None else str(at),
+            "sigma": sigma,
+            "prior_k": prior_k,
+            "draws": draws,
+            "chains": sampler.chains,
+            "warmup": sampler.warmup,
+            "samples": sampler.samples,
+            "accept": ACCEPT,
         },
         citations=("neumann2023", "goffe2018"),
         draws={"steepness": draw, "davids": davids, "scores": scores},
         seed=sampler.seed,
-    )  # fmt: skip
+    )
 
 
 def _fits(
-    seen: Observed, shuffled: bool, orders: int, sigma: float | None, prior_k: float,
+    seen: Observed,
+    shuffled: bool,
+    orders: int,
+    sigma: float | None,
+    prior_k: float,
     sampler: Sampler,
-) -> list[tuple[PosteriorReplay, Convergence]]:  # fmt: skip
+) -> list[tuple[PosteriorReplay, Convergence]]:
     """One fit per order, all of them in the same pool of threads."""
     parts = [_reordered(seen, sampler.seed, i) for i in range(orders)] if shuffled else [seen]
     models = [model_of([part], sigma=sigma, priors=PRIORS | {"prior_k": prior_k}) for part in parts]
@@ -185,8 +202,9 @@ def _fits(
 def _reordered(seen: Observed, seed: int, number: int) -> Observed:
     random = np.random.default_rng(np.random.SeedSequence([seed, 2, number]))
     order = random.permutation(len(seen.data))
-    first, second = (np.ascontiguousarray(side[order])
-                     for side in (seen.contests.first, seen.contests.second))  # fmt: skip
+    first, second = (
+        np.ascontiguousarray(side[order]) for side in (seen.contests.first, seen.contests.second)
+    )
     draw = seen.contests.draw
     drawn = np.ascontiguousarray(draw[order]) if draw.size else draw
     return Observed(seen.data, seen.contests._replace(first=first, second=second, draw=drawn))
@@ -298,15 +316,17 @@ def _table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
     rank_low, rank_high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
     mean = scores.mean(axis=0)
     top_down = np.argsort(-mean, kind="stable")
-    return pl.DataFrame({
-        "individual": [names[i] for i in top_down],
-        "score": mean[top_down],
-        "score_low95": low[top_down],
-        "score_high95": high[top_down],
-        "rank": np.arange(1.0, len(names) + 1),
-        "rank_low95": rank_low[top_down],
-        "rank_high95": rank_high[top_down],
-    })  # fmt: skip
+    return pl.DataFrame(
+        {
+            "individual": [names[i] for i in top_down],
+            "score": mean[top_down],
+            "score_low95": low[top_down],
+            "score_high95": high[top_down],
+            "rank": np.arange(1.0, len(names) + 1),
+            "rank_low95": rank_low[top_down],
+            "rank_high95": rank_high[top_down],
+        }
+    )
 
 
 def _in_words(
@@ -323,16 +343,22 @@ def _in_words(
     ]
     if shuffled:
         share = values["order_share"]
-        told = "" if share is None else (
-            f": {share:.0%} of the variance is due to not knowing the order"
-        )  # fmt: skip
+        told = (
+            ""
+            if share is None
+            else (f": {share:.0%} of the variance is due to not knowing the order")
+        )
         words.append(f"{counted(values['orders'], 'random order')} of {contests:,} contests{told}.")
     words.append(
         f"Largest R̂ {values['rhat_max']:.3f}, least effective sample size of a fit "
         f"{values['ess_min']:,.0f}"
-        + (f"; {bad:,} of {values['orders']:,} fits passed a limit of convergence: take more draws "
-           f"(samples=, --samples)." if bad else ".")
-    )  # fmt: skip
+        + (
+            f"; {bad:,} of {values['orders']:,} fits passed a limit of convergence: take more draws "
+            f"(samples=, --samples)."
+            if bad
+            else "."
+        )
+    )
     return words
 
 

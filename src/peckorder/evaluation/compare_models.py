@@ -1,0 +1,204 @@
+"""Which rater predicts the same contests best, and is the difference more than luck?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.errors import DataError, caution
+from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.scoring import NO_ORDER, drawn_of, paired_interval, rater_of, scored
+from peckorder.posterior.result import Posterior
+from peckorder.results import Measure, Ratings
+from peckorder.runs import Runs, checked_level
+from peckorder.wording import option, quoted
+
+SCORES = ("foresight", "loo", "prequential")
+MEASURES = ("log_loss", "brier", "correct")
+WORDS = {"log_loss": "log score", "brier": "Brier score", "correct": "contests foretold"}
+
+
+def compare_models(
+    models: Mapping[str, Any],
+    *,
+    by: str | None = None,
+    measure: str = "log_loss",
+    skip: Any = 0,
+    level: float = 0.95,
+    runs: int = 1000,
+    seed: Any = 0,
+    **options: Any,
+) -> Measure:
+    """Raters side by side on the same contests, with paired intervals of their differences.
+
+    Parameters
+    ----------
+    models : mapping of names to ratings of the same contests
+    by : {"foresight", "loo", "prequential"}
+        What ratings before each contest said of it, for any raters; or, for posteriors,
+        leave-one-out (their default), or one step ahead (slower; its differences are log Bayes
+        factors).
+    measure : {"log_loss", "brier", "correct"}
+        What foresight is scored by. Scores are sums, the higher the better.
+    skip : number of contests, or date
+        With foresight: leave out the first contests.
+    level, runs, seed
+        Of the intervals of differences: contests are drawn again with replacement, the same for
+        both.
+    options : of `Posterior.prequential`
+
+    Returns
+    -------
+    Measure
+        Table, best first: model, score, se, difference (to the best), difference_se,
+        difference_low, difference_high. Values: `best`, `by`.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.datasets.adv()
+    >>> found = po.compare_models({"k = 200": po.elo(data, k=200), "k = 20": po.elo(data, k=20)})
+    >>> found.best, found.table["score"].round(2).to_list()
+    ('k = 200', [-17.13, -21.48])
+    """
+    if not isinstance(models, Mapping) or len(models) < 2:
+        raise ValueError('Give two or more by name: {"Elo": …, "Glicko": …}.')
+    for name, one in models.items():
+        if not isinstance(one, Ratings):
+            raise TypeError(f"{name}: give ratings, as elo or elo_bayes, not {type(one).__name__}.")
+    sampled = [name for name, one in models.items() if isinstance(one, Posterior)]
+    if by is None:
+        by = "loo" if len(sampled) == len(models) else "foresight"
+    if by not in SCORES:
+        raise ValueError(f'by="{by}" is not known. Choose one of: {", ".join(SCORES)}.')
+    if measure not in MEASURES:
+        raise ValueError(f'measure="{measure}" is not known. Choose one of: {", ".join(MEASURES)}.')
+    if by != "foresight" and len(sampled) < len(models):
+        other = next(name for name in models if name not in sampled)
+        raise TypeError(f'{other} is no posterior: by="{by}" compares those. Use by="foresight".')
+    if options and by != "prequential":
+        raise TypeError(f"compare_models knows no argument {quoted(options)} for by={by!r}.")
+    checked_level(level)
+    each = Runs.of(runs, seed, None, None)
+    _same_contests(models)
+    words: list[str] = []
+    if by == "foresight":
+        points = _foresight(models, measure, skip)
+    else:
+        if measure != "log_loss" or skip:
+            raise ValueError('measure and skip are for by="foresight".')
+        own = {**options, "seed": seed} if by == "prequential" else options
+        found = {name: getattr(one, by)(**own) for name, one in models.items()}
+        column = "elpd" if by == "loo" else "score"
+        points = {name: one.frame[column].to_numpy() for name, one in found.items()}
+        words = [word for one in found.values() for word in one.words[1:]]
+        if any(one.values.get("bad") for one in found.values()):
+            caution("Some contests weigh too much for leave-one-out by reweighting: see .words.")
+    frame = _side_by_side(points, each, level)
+    best = str(frame["model"][0])
+    words = [_behind(best, row, WORDS[measure]) for row in frame.rows(named=True)[1:]] + words
+    if by == "foresight" and any(one.method in ("elo_ml", "elo_bayes") for one in models.values()):
+        words.append(
+            "What was estimated by a fit rests on these same contests, so its foresight is too "
+            "good: compare fits with each other, or posteriors one step ahead."
+        )
+    cited = {"loo": ("vehtari2017",), "prequential": ("burkner2020",)}.get(by, ("langville2012",))
+    return Measure(
+        method="compare_models",
+        data=next(iter(models.values()))._course(),
+        values={"best": best, "by": by},
+        frame=frame,
+        words=tuple(words),
+        settings={
+            "by": by,
+            "measure": measure,
+            "skip": skip,
+            "level": level,
+            "runs": runs,
+            **options,
+            "models": {name: rater_of(one) for name, one in models.items()},
+        },
+        citations=cited,
+        seed=each.seed,
+    )
+
+
+def _same_contests(models: Mapping[str, Ratings]) -> None:
+    def key(one: Ratings) -> tuple:
+        data = one._course()
+        names = np.array(data.individuals, dtype=object)
+        drawn = drawn_of(data)
+        return names[data.winner].tolist(), names[data.loser].tolist(), drawn.tolist()
+
+    first, *others = models
+    wanted = key(models[first])
+    other = [name for name in others if key(models[name]) != wanted]
+    if other:
+        raise DataError(
+            f"{quoted(other)}: other contests than {quoted([first])}. Scores can be compared on "
+            f"the same contests only."
+        )
+
+
+def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
+    """What each rater scores for each contest, the higher the better."""
+    data = next(iter(models.values()))._course()
+    if not data.ordered:
+        raise DataError(NO_ORDER)
+    first = first_counted(data, skip)
+    chances = {name: one._foreseen() for name, one in models.items()}
+    modeled = [name for name, one in chances.items() if one.draw is not None]
+    if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
+        raise DataError(
+            f"{quoted(modeled)}: the chance of a draw is modeled, and that of others is not, so "
+            f"their {WORDS[measure]} is not of the same outcomes. Compare by "
+            f"{option('measure', 'correct')}."
+        )
+    outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
+    if measure != "correct" and len(outcomes) > 1:
+        raise DataError(
+            "Some raters expect wins and others a share of the points, so their losses are not of "
+            'the same thing. Compare them by measure="correct" (--measure correct).'
+        )
+    points = {}
+    for name, one in models.items():
+        scores = scored(one, chances[name], 0.0)
+        sign = 1.0 if measure == "correct" else -1.0
+        points[name] = sign * np.nan_to_num(getattr(scores, measure))[first:]
+    return points
+
+
+def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl.DataFrame:
+    names = sorted(points, key=lambda name: -points[name].sum())
+    size = len(points[names[0]])
+    behind = np.column_stack([points[name] - points[names[0]] for name in names])
+    low, high = paired_interval(behind, runs, level)
+    rows = []
+    for i, name in enumerate(names):
+        se = float(behind[:, i].std(ddof=1) * np.sqrt(size)) if size > 1 else None
+        rows.append(
+            {
+                "model": name,
+                "score": float(points[name].sum()),
+                "se": float(points[name].std(ddof=1) * np.sqrt(size)) if size > 1 else None,
+                "difference": float(behind[:, i].sum()),
+                "difference_se": se,
+                "difference_low": float(low[i]),
+                "difference_high": float(high[i]),
+            }
+        )
+    return pl.DataFrame(rows)
+
+
+def _behind(best: str, row: dict[str, Any], what: str) -> str:
+    gap = -row["difference"]
+    verdict = "more than luck" if row["difference_high"] < 0 else "well within luck"
+    if gap == 0:
+        return f"“{best}” and “{row['model']}” are equally good."
+    return (
+        f"“{best}” predicts better than “{row['model']}” by {gap:.1f} ({what}; interval "
+        f"{-row['difference_high']:.1f} to {-row['difference_low']:.1f}): {verdict}."
+    )

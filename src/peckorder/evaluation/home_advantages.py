@@ -1,0 +1,310 @@
+"""What being at home is worth, for all sides together or for each of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.curves import Table
+from peckorder.errors import DataError
+from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.scoring import (
+    drawn_of,
+    limit_of,
+    rated,
+    rater_of,
+    score_contests,
+    true_scores,
+)
+from peckorder.results import Measure, Ratings
+from peckorder.runs import checked_level
+from peckorder.sequential.policies import NOBODY_AT_HOME
+from peckorder.wording import counted
+
+STEP = 1e-3  # of a derivative, in natural units (where 1 has a chance of 0.73)
+FARTHEST = 12.0  # natural units: beyond it a home win is certain
+MOST_STEPS = 100
+SPREADS = np.linspace(0.0, 4.0, 161)  # standard deviations between sides that are looked at
+ALIKE = 0.05
+LACKING = 1.0  # prior standard deviation of what ratings lack, natural units
+
+
+def home_advantages(
+    ratings: Ratings, *, pooled: bool = True, skip: Any = 0, level: float = 0.95
+) -> Measure:
+    """The home advantage under which the contests are foretold best, in all and per side.
+
+    Ratings before each contest are taken as they stand; what is added to the home side is
+    estimated by the log loss of foresight. Per side, what its rating lacks at home and away alike
+    is estimated beside it, so that a side whose rating lags behind its strength does not seem
+    strong at home.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    pooled : bool
+        Draw the advantages of single sides towards the common one, the more the less is known of
+        them: they come from a normal distribution whose spread has a half-normal prior of one
+        natural unit. Without it a side that won or lost all its home contests has no finite
+        advantage, and stays empty.
+    skip : number of contests, or date
+        Leave out the first contests.
+    level : of intervals.
+
+    Returns
+    -------
+    Measure
+        `value` (common to all), `low`, `high`, `spread` (standard deviation between sides: its
+        posterior mean), `p_alike` (chance of such differences if all sides had the same
+        advantage). Table: individual, contests (at home), home_advantage, se, low, high.
+
+    Notes
+    -----
+    Use it with `elo(home_advantage=found.value)`, or per side with
+    `elo(home_advantage=dict(zip(found.table["individual"], found.table["home_advantage"])))`.
+    Where scores are no plain wins, standard errors are multiplied by the square root of their
+    dispersion.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> games = po.read({"home": ["a", "b", "c", "a", "b"], "away": ["b", "c", "a", "c", "a"],
+    ...                  "home_goals": [2, 1, 0, 3, 1], "away_goals": [1, 0, 2, 0, 0]})
+    >>> found = po.home_advantages(po.elo(games, k=20))
+    >>> round(found.value), found.table["contests"].to_list()
+    (246, [2, 2, 1])
+    """
+    rated(ratings, "home_advantages")
+    checked_level(level)
+    if isinstance(ratings.curve, Table):
+        raise ValueError("The printed table has no slope: take another curve.")
+    if ratings.settings.get("home_in_update"):
+        raise ValueError(
+            "These ratings were updated with a home advantage: what is left of it cannot be told. "
+            "Rate without home_in_update."
+        )
+    from scipy.special import ndtri
+
+    problem = _Problem.of(ratings, skip)
+    everybody = np.zeros(len(problem.host), np.int64)
+    common, error = (values[0] for values in problem.estimate(everybody, 1))
+    if np.isnan(common):
+        raise DataError(
+            "Every contest went the same way, home or away: no finite home advantage fits best."
+        )
+    hosts, of_host = np.unique(problem.host, return_inverse=True)
+    at, se = problem.each_side(common, of_host, len(hosts))
+    about, about_se = _finite(at, se, common)
+    spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
+    p_alike = _alike(about, about_se, common)
+    unit = 1.0 / ratings.curve.slope
+    reach = float(ndtri(0.5 + level / 2))
+    data = ratings._course()
+    frame = _table(
+        [data.individuals[i] for i in hosts],
+        np.bincount(of_host),
+        (pooled_at if pooled else at) * unit,
+        (pooled_se if pooled else se) * unit,
+        reach,
+    )
+    values = {
+        "value": float(common * unit),
+        "low": float((common - reach * error) * unit),
+        "high": float((common + reach * error) * unit),
+        "spread": spread * unit,
+        "p_alike": p_alike,
+        "contests": len(problem.host),
+    }
+    return Measure(
+        method="home_advantages",
+        data=data,
+        values=values,
+        frame=frame,
+        words=_in_words(values, len(hosts), level),
+        settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
+        citations=("langville2012",),
+        seed=ratings._seed(),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Contests with a side at home, and their loss under any advantages (natural units)."""
+
+    ratings: Ratings
+    own: np.ndarray
+    host: np.ndarray
+    dispersed: bool
+
+    @classmethod
+    def of(cls, ratings: Ratings, skip: Any) -> _Problem:
+        data = ratings._course()
+        first = first_counted(data, skip)
+        if data.home is None:
+            raise DataError(NOBODY_AT_HOME)
+        own = np.flatnonzero((data.home != 0) & (np.arange(len(data)) >= first))
+        if own.size == 0:
+            raise DataError("Nobody was at home in the contests that are left.")
+        host = np.where(data.home[own] > 0, data.winner[own], data.loser[own])
+        plain = ratings.settings.get("outcome") != "points" and not drawn_of(data)[own].any()
+        return cls(ratings, own, host, not plain)
+
+    def losses(self, advantage: np.ndarray, lacking: np.ndarray | None = None) -> np.ndarray:
+        """Log loss of each contest, given the advantage of its host and what ratings lack."""
+        data = self.ratings._course()
+        assert data.home is not None
+        bonus = np.zeros(len(data))
+        bonus[self.own] = advantage * data.home[self.own]
+        if lacking is not None:
+            bonus += lacking[data.winner] - lacking[data.loser]
+        chances = self.ratings._foreseen(bonus / self.ratings.curve.slope)
+        scores = score_contests(
+            data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
+        )
+        return scores.log_loss[self.own]
+
+    def slopes(
+        self, advantage: np.ndarray, lacking: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """First and second derivative of each loss in the advantage."""
+        up, middle, down = (self.losses(advantage + by, lacking) for by in (STEP, 0.0, -STEP))
+        return (up - down) / (2 * STEP), (up - 2 * middle + down) / STEP**2
+
+    def estimate(self, group: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
+        """The best advantage of each group of contests and its standard error, by Newton's method.
+
+        NaN where it grows without bound.
+        """
+        at = np.zeros(number)
+        for _ in range(MOST_STEPS):
+            first, second = self._sums(self.slopes(at[group]), group, number)
+            step = -first / np.maximum(second, 1e-3)
+            at = np.clip(at + np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
+            if np.all((np.abs(step) < 1e-8) | (np.abs(at) == FARTHEST)):
+                break
+        slopes = self.slopes(at[group])
+        second = self._sums(slopes, group, number)[1]
+        lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
+        se = np.sqrt(self._dispersion(slopes) / np.maximum(second, 1e-12))
+        return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
+
+    def each_side(
+        self, common: float, group: np.ndarray, number: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """The advantage of each host beside what its rating lacks wherever it plays.
+
+        Both are found together, by damped steps; what ratings lack has a normal prior.
+        """
+        data = self.ratings._course()
+        size = len(data.individuals)
+        guest = np.where(
+            self.host == data.winner[self.own], data.loser[self.own], data.winner[self.own]
+        )
+        at, lacking = np.full(number, common), np.zeros(size)
+        weight = 1 / LACKING**2
+        for _ in range(MOST_STEPS):
+            slopes = self.slopes(at[group], lacking)
+            first, second = self._sums(slopes, group, number)
+            at_home = self._sums(slopes, self.host, size)
+            away = self._sums(slopes, guest, size)
+            own = -(at_home[0] - away[0] + weight * lacking) / (at_home[1] + away[1] + weight)
+            step = -first / np.maximum(second, 1e-3)
+            lacking = lacking + 0.5 * own
+            at = np.clip(at + 0.5 * np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
+            if np.abs(own).max() < 1e-5 and np.all(
+                (np.abs(step) < 1e-5) | (np.abs(at) == FARTHEST)
+            ):
+                break
+        slopes = self.slopes(at[group], lacking)
+        second = self._sums(slopes, group, number)[1]
+        elsewhere = self._sums(slopes, guest, size)[1] + weight
+        hosts = self.host[np.unique(group, return_index=True)[1]]
+        lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
+        # The advantage is what home results show beyond those elsewhere: both are uncertain.
+        variance = 1 / np.maximum(second, 1e-12) + 1 / elsewhere[hosts]
+        se = np.sqrt(self._dispersion(slopes) * variance)
+        return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
+
+    def _sums(
+        self, slopes: tuple[np.ndarray, np.ndarray], group: np.ndarray, number: int
+    ) -> tuple[np.ndarray, np.ndarray]:
+        first, second = (np.bincount(group, weights=part, minlength=number) for part in slopes)
+        return first, second
+
+    def _dispersion(self, slopes: tuple[np.ndarray, np.ndarray]) -> float:
+        """How much more or less scores vary than wins would: 1 for plain wins."""
+        if not self.dispersed:
+            return 1.0
+        first, second = slopes
+        return float((first**2).sum() / max(second.sum(), 1e-12))
+
+
+def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, np.ndarray]:
+    """A side that won or lost everything at home is put at the common advantage, little known."""
+    lost = np.isnan(at)
+    usual = np.median(se[~lost]) if (~lost).any() else 1.0
+    return np.where(lost, common, at), np.where(lost, 2 * max(usual, 1.0), se)
+
+
+def _pooled(
+    at: np.ndarray, se: np.ndarray, common: float, error: float
+) -> tuple[float, np.ndarray, np.ndarray]:
+    """Posterior mean of the spread, and each side's mean and sd, averaged over the spread."""
+    total = se[:, None] ** 2 + SPREADS**2
+    fit = -0.5 * (np.log(total) + (at[:, None] - common) ** 2 / total).sum(axis=0)
+    fit -= SPREADS**2 / 2  # a half-normal prior
+    weight = np.exp(fit - fit.max())
+    weight /= weight.sum()
+    share = SPREADS**2 / total
+    mean = common + share * (at[:, None] - common)
+    variance = share * se[:, None] ** 2 + (1 - share) ** 2 * error**2
+    center = mean @ weight
+    spread = np.sqrt((variance + (mean - center[:, None]) ** 2) @ weight)
+    return float(SPREADS @ weight), center, spread
+
+
+def _alike(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
+    """Chance of differences between sides this large, if there were none."""
+    from scipy.special import chdtrc
+
+    if len(at) < 2:
+        return None
+    return float(chdtrc(len(at) - 1, (((at - common) / se) ** 2).sum()))
+
+
+def _in_words(values: dict, number: int, level: float) -> tuple[str, ...]:
+    words = (
+        f"Being at home is worth {values['value']:.3g} on the scale of the ratings "
+        f"({100 * level:g} % interval {values['low']:.3g} to {values['high']:.3g}) over "
+        f"{counted(values['contests'], 'contest')}.",
+    )
+    if values["p_alike"] is None:
+        return words
+    differ = values["p_alike"] < ALIKE
+    verdict = "more than" if differ else "no more than"
+    about = f"; standard deviation between them about {values['spread']:.3g}" if differ else ""
+    return (
+        *words,
+        f"The {counted(number, 'side')} differ in it {verdict} luck would have it (p = "
+        f"{values['p_alike']:.2g}{about}).",
+    )
+
+
+def _table(
+    names: list[str], number: np.ndarray, at: np.ndarray, se: np.ndarray, reach: float
+) -> pl.DataFrame:
+    se = np.where(np.isfinite(se), se, np.nan)
+    frame = pl.DataFrame(
+        {
+            "individual": names,
+            "contests": number,
+            "home_advantage": at,
+            "se": se,
+            "low": at - reach * se,
+            "high": at + reach * se,
+        }
+    ).fill_nan(None)
+    return frame.sort("home_advantage", descending=True, nulls_last=True, maintain_order=True)

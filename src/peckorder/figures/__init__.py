@@ -1,0 +1,1 @@
+"""Figures for publication: what `peckorder.plot` offers."""

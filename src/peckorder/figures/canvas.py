@@ -1,0 +1,347 @@
+"""What figures share: sizes that journals take, colors for everybody, labels that never overlap."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import wraps
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.results.result import Result
+from peckorder.tables import native
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+COLUMN, PAGE, TALLEST = 85.0, 174.0, 234.0  # millimeters: one column, two, the height of a page
+MILLIMETER, POINT = 1 / 25.4, 1 / 72  # in inches
+BLUE, ORANGE, GREY, LIGHT = "#0072B2", "#D55E00", "#767676", "#C8C8C8"
+# Okabe & Ito's colors less yellow, which is lost on white: told apart whatever the color vision.
+COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+DASHES: tuple[Any, ...] = (
+    "-",
+    (0, (4, 1.5)),
+    (0, (1.2, 1.2)),
+    (0, (6, 1.5, 1.2, 1.5)),
+    (0, (8, 2)),
+    (0, (3, 1, 1, 1, 1, 1)),
+    (0, (2, 3)),
+    (0, (10, 1.5, 3, 1.5)),
+    (0, (1, 2.5)),
+)
+FONT, SMALL, SMALLEST = 7.0, 6.0, 4.5  # points
+STYLE = {
+    "font.size": FONT,
+    "axes.titlesize": FONT + 1,
+    "axes.labelsize": FONT + 1,
+    "xtick.labelsize": FONT,
+    "ytick.labelsize": FONT,
+    "legend.fontsize": FONT,
+    "legend.frameon": False,
+    "axes.linewidth": 0.6,
+    "xtick.major.width": 0.6,
+    "ytick.major.width": 0.6,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "figure.dpi": 200.0,
+    "text.parse_math": False,  # "$x$" may be somebody's name
+}
+# Of files: text stays text, and nothing depends on the day.
+FILED = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "peckorder"}
+UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
+DOTS = 300  # an inch, of a picture made of dots
+LONGEST = 24  # signs of a name in a figure
+MOST_NAMED = 100  # names that fit beside each other on a page
+
+_UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
+
+
+def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
+    """Make a drawing function a figure: in the style of a journal, with its table as `.data`.
+
+    `.data` takes the arguments of the figure; those that concern looks only make no difference.
+    """
+    concerned = set(inspect.signature(table).parameters)
+
+    def mark(draw: Callable) -> Any:
+        @wraps(draw)
+        def drawn(*found: Any, **options: Any) -> Any:
+            import matplotlib
+
+            with matplotlib.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
+                return draw(*found, **options)
+
+        def data(*found: Any, **options: Any) -> Any:
+            inspect.signature(draw).bind(*found, **options)
+            own = {name: value for name, value in options.items() if name in concerned}
+            return native(table(*found, **own), _flavor(found[0]))
+
+        data.__doc__ = f"The table that `plot.{draw.__name__}` draws, with the same arguments."
+        drawn.data = data  # pyright: ignore[reportAttributeAccessIssue]
+        return drawn
+
+    return mark
+
+
+def _flavor(found: Any) -> str:
+    if isinstance(found, Mapping):
+        found = next(iter(found.values()), None)
+    if isinstance(found, Result):
+        return found._flavor()
+    return getattr(found, "flavor", "polars")
+
+
+@contextmanager
+def unseen() -> Iterator[None]:
+    """Figures made in here go to a file only: pyplot does not know them, no window opens."""
+    token = _UNSEEN.set(True)
+    try:
+        yield
+    finally:
+        _UNSEEN.reset(token)
+
+
+def axes_for(ax: Axes | None, width: float | None, height: float, *, usual: float = COLUMN) -> Any:
+    """The axes given, or those of a new figure of so many millimeters."""
+    if ax is not None:
+        if width is not None:
+            raise ValueError("width is that of a new figure: give either ax or width.")
+        return ax
+    return panels(1, 1, width, height, usual=usual)[0, 0]
+
+
+def checked_width(width: float | None, usual: float) -> float:
+    """Millimeters of a figure."""
+    width = usual if width is None else width
+    if not isinstance(width, int | float) or isinstance(width, bool) or not 20 <= width <= 1000:
+        raise ValueError(
+            f"width={width!r}: give millimeters between 20 and 1000. Journals take {COLUMN:g} for "
+            f"one column and {PAGE:g} for two."
+        )
+    return float(width)
+
+
+def panels(
+    rows: int,
+    columns: int,
+    width: float | None,
+    height: float,
+    *,
+    usual: float = PAGE,
+    layout: str | None = "constrained",
+    **how: Any,
+) -> Any:
+    """Axes (rows, columns) on a new figure; pyplot knows it, so that notebooks show it."""
+    width = checked_width(width, usual)
+    size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
+    from peckorder.figures.published import PublishedFigure
+
+    if _UNSEEN.get():
+        made: Any = PublishedFigure(**size)
+    else:
+        import matplotlib.pyplot as plt
+
+        made = plt.figure(FigureClass=PublishedFigure, **size)
+    return made.subplots(rows, columns, squeeze=False, **how)
+
+
+def named_height(names: int, *, least: float, margin: float = 14.0) -> float:
+    """Millimeters that so many names above each other need, with room for the axis below."""
+    needed = names * name_size(names) * 1.25 * POINT / MILLIMETER + margin
+    return min(max(least, needed), TALLEST)
+
+
+def name_size(names: int) -> float:
+    """Points of type for so many names above each other."""
+    room = (TALLEST - 20) * MILLIMETER / POINT / max(1, names) / 1.25
+    return float(np.clip(room, SMALLEST, SMALL if names > 25 else FONT))
+
+
+def shown(names: Iterable[str]) -> list[str]:
+    """Names as they stand in a figure: on one line, long ones shortened where they stay apart."""
+    flat = [" ".join(name.split()) for name in names]
+    short = [
+        name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}…{name[-8:]}" for name in flat
+    ]
+    return short if len(set(short)) == len(short) else flat
+
+
+def looks(number: int) -> list[dict[str, Any]]:
+    """Color and dashes of so many lines: neighbors differ in color, and no two are the same."""
+    return [
+        {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[i // len(COLORS) % len(DASHES)]}
+        for i in range(number)
+    ]
+
+
+def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarray:
+    """Places at least `gap` apart and inside a range, as near as can be to those wanted."""
+    order = np.argsort(wanted, kind="stable")
+    gap = min(gap, (high - low) / max(1, len(wanted) - 1))
+    steps = gap * np.arange(len(wanted))
+    # Less the steps, the places must not fall: pool neighbors that would.
+    blocks: list[list[float]] = []
+    for value in wanted[order] - steps:
+        blocks.append([value, 1.0])
+        while len(blocks) > 1 and blocks[-2][0] >= blocks[-1][0]:
+            value, weight = blocks.pop()
+            other = blocks[-1]
+            other[0] = (other[0] * other[1] + value * weight) / (other[1] + weight)
+            other[1] += weight
+    level = np.concatenate([np.full(int(weight), value) for value, weight in blocks])
+    level = np.clip(level, low, high - steps[-1])
+    placed = np.empty(len(wanted))
+    placed[order] = level + steps
+    return placed
+
+
+def label_ends(
+    axes: Any,
+    names: Sequence[str],
+    ends: Sequence[tuple[Any, float]],
+    colors: Sequence[str],
+    *,
+    gone: Collection[str] = (),
+) -> None:
+    """Names beside the axes, each joined to the end of its line and none over another.
+
+    Those gone before the end stand in brackets.
+    """
+    if len(names) > MOST_NAMED or not names:
+        return
+    axes.figure.draw_without_rendering()  # the layout must be known to measure it
+    height = axes.get_window_extent().height / axes.figure.dpi / POINT
+    size = name_size(len(names))
+    to_axes = axes.transData + axes.transAxes.inverted()
+    units = [(axes.convert_xunits(x), axes.convert_yunits(y)) for x, y in ends]
+    points = to_axes.transform(np.array(units, float))
+    places = spread(points[:, 1], 1.15 * size / height, 0.0, 1.0)
+    # In units of the data, so that they stay with their lines should the limits change.
+    heights = to_axes.inverted().transform(np.column_stack([places, places]))[:, 1]
+    for i, name in enumerate(shown(names)):
+        axes.plot(
+            [points[i, 0], 1.0, 1.02],
+            [units[i][1], units[i][1], heights[i]],
+            transform=axes.get_yaxis_transform(),
+            color=colors[i],
+            alpha=0.6,
+            linewidth=0.4,
+            linestyle=(0, (1, 1)),
+            clip_on=False,
+            scalex=False,
+            scaley=False,
+        )
+        axes.annotate(
+            f"({name})" if names[i] in gone else name,
+            (1.02, heights[i]),
+            xycoords=axes.get_yaxis_transform(),
+            xytext=(1.5, 0),
+            textcoords="offset points",
+            va="center_baseline",
+            fontsize=size,
+            color=colors[i],
+            annotation_clip=False,
+        )
+
+
+def names_down(axes: Any, names: Sequence[str], *, else_title: str = "Rank from the top") -> None:
+    """Names on the vertical axis from the top down; numbers where there are too many of them."""
+    axes.set_ylim(len(names) - 0.4, -0.6)
+    if len(names) > MOST_NAMED:
+        axes.set_ylabel(else_title)
+        rank_ticks(axes.yaxis, len(names), shift=-1)
+        return
+    tick_names(axes.yaxis, range(len(names)), shown(names), min(name_size(len(names)), FONT))
+    axes.tick_params(axis="y", length=0)
+
+
+def tick_names(
+    axis: Any, places: Iterable[float], names: Sequence[str], size: float, **how: Any
+) -> None:
+    """Names at ticks, on axes of any origin: what looks like a formula is a name all the same."""
+    axis.set_ticks(list(places), list(names), fontsize=size, **how)
+    for label in axis.get_ticklabels():
+        label.set_parse_math(False)
+
+
+def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
+    """A legend above the axes of a figure of our own; on axes of others where there is room."""
+    how = {"handles": handles, "ncols": 3, "handlelength": 1.5, "columnspacing": 1.2}
+    if own:
+        axes.figure.legend(loc="outside upper right", **how)
+    else:
+        axes.legend(loc="best", **(how | {"ncols": 1}))
+
+
+def time_axis(axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (3, 6)) -> None:
+    """Title of the horizontal axis, and dates as few and as short as will do.
+
+    `times` are those of the contests, none where these are counted; `ticks` fewest and most.
+    """
+    if times is None or times.dtype.kind != "M":
+        axes.set_xlabel("Contest (number)" if times is None else "Date")
+        axes.xaxis.get_major_locator().set_params(integer=times is None)
+        return
+    # What all dates share stands in the title.
+    first, last = (np.datetime_as_string(time, unit="D") for time in (times[0], times[-1]))
+    shared = next((first[:n] for n in (10, 7, 4) if first[:n] == last[:n]), "")
+    axes.set_xlabel(f"Date ({shared})" if shared else "Date")
+    from matplotlib.dates import (
+        DAILY,
+        HOURLY,
+        MINUTELY,
+        MONTHLY,
+        SECONDLY,
+        AutoDateLocator,
+        ConciseDateFormatter,
+    )
+
+    places = AutoDateLocator(minticks=ticks[0], maxticks=ticks[1])
+    # A whole one of the next unit, so that there are steps for every stretch of time.
+    for unit, whole in ((MONTHLY, 12), (DAILY, 31), (HOURLY, 24), (MINUTELY, 60), (SECONDLY, 60)):
+        places.intervald[unit] = [*places.intervald[unit], whole]
+    axes.xaxis.set_major_locator(places)
+    axes.xaxis.set_major_formatter(ConciseDateFormatter(places, show_offset=False))
+
+
+def rank_ticks(axis: Any, last: float, *, shift: float = 0.0) -> None:
+    """Ranks on an axis: each of a few, of many the first and round ones."""
+    step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if last / step <= 12)
+    ranks = [1, *(n for n in range(step, int(last) + 1, step) if n > 1)]
+    axis.set_ticks([rank + shift for rank in ranks], [str(rank) for rank in ranks])
+
+
+def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
+    """The individuals that an argument names, checked; all where it names none."""
+    if given is None:
+        return list(names)
+    from peckorder.data.names import code_of
+
+    several = [given] if isinstance(given, str) else list(dict.fromkeys(given))
+    codes = {name: code for code, name in enumerate(names)}
+    if not several:
+        raise ValueError(f"{argument} is empty: name some, or leave it out for all of them.")
+    return [names[code_of(name, codes)] for name in several]
+
+
+def choice(argument: str, value: Any, known: Sequence[Any]) -> Any:
+    """A value, if it is one of those known."""
+    if value not in known:
+        options = ", ".join(str(option) for option in known if option is not None)
+        raise ValueError(f'{argument}="{value}" is not known. Choose one of: {options}.')
+    return value
+
+
+def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str, *methods: str):
+    """Refuse what a figure cannot draw, and say what it draws."""
+    fits = isinstance(found, kind) and (not methods or found.method in methods)
+    if not fits:
+        what = f"what {found.method} gives" if hasattr(found, "method") else type(found).__name__
+        raise TypeError(f"plot.{figure} cannot draw {what}. Give it, for example, {example}.")

@@ -1,0 +1,252 @@
+"""Who beat whom, or who would: a square of individuals in their order."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.data.matrix import Matrix
+from peckorder.data.tally import tally
+from peckorder.figures.canvas import (
+    COLUMN,
+    GREY,
+    LIGHT,
+    MOST_NAMED,
+    PAGE,
+    POINT,
+    SMALL,
+    TALLEST,
+    axes_for,
+    checked_width,
+    choice,
+    figure,
+    made_by,
+    name_size,
+    rank_ticks,
+    shown,
+    tick_names,
+)
+from peckorder.ranking.davids_score import davids_score
+from peckorder.results import Order, Ratings
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SHOW = ("wins", "chances")
+DOWN, UP = (0.0, 0.45, 0.70), (0.84, 0.37, 0.0)  # blue, orange
+LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.18  # below that white is easier to read
+LEAST_CELL = 9.0  # points that a number needs
+
+
+def pair_table(
+    data: Any, *, order: Order | Ratings | None = None, show: str = "wins", draws: str = "omit"
+) -> pl.DataFrame:
+    """A row for each ordered pair of individuals, from the top down."""
+    choice("show", show, SHOW)
+    made_by(data, (Interactions, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
+    if show == "chances":
+        if not isinstance(data, Ratings):
+            raise ValueError(
+                "show=chances draws the chance that one beats another, which follows from ratings: "
+                "po.plot.matrix(po.elo(data), show='chances')."
+            )
+        return _chances(data, _names(data, order, data.individuals))
+    if isinstance(data, Ratings):
+        order, data = order or data, data._course()
+    counts = tally(data, draws=draws)
+    names = _names(order or davids_score(data, draws=draws), None, counts.individuals)
+    place = {name: code for code, name in enumerate(counts.individuals)}
+    codes = np.array([place[name] for name in names])
+    i, j = _pairs(len(names))
+    won, lost = counts.score[codes[i], codes[j]], counts.score[codes[j], codes[i]]
+    whole = (won == np.round(won)).all()
+    number = (lambda a: a.astype(np.int64)) if whole else (lambda a: a)
+    return pl.DataFrame(
+        {
+            "row": [names[a] for a in i],
+            "column": [names[b] for b in j],
+            "row_place": i + 1,
+            "column_place": j + 1,
+            "wins": number(won),
+            "losses": number(lost),
+            "upset": (i > j) & (won > 0),
+            "unknown": ~counts.seen[codes[i], codes[j]],
+        }
+    )
+
+
+def _pairs(size: int) -> tuple[np.ndarray, np.ndarray]:
+    row, column = np.nonzero(~np.eye(size, dtype=bool))
+    return row, column
+
+
+def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
+    """Individuals from the top down, by an order of exactly these."""
+    given = found if order is None else order
+    if not isinstance(given, Order | Ratings):
+        raise TypeError(f"order takes an Order or Ratings, not {type(given).__name__}.")
+    names = list(given)
+    if set(names) != set(individuals):
+        raise ValueError("The order ranks other individuals than the data hold.")
+    return names
+
+
+def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
+    codes = np.array([ratings._code(name) for name in names])
+    i, j = _pairs(len(names))
+    chances = ratings._between(codes[i], codes[j], np.zeros(len(i)))
+    return pl.DataFrame(
+        {
+            "row": [names[a] for a in i],
+            "column": [names[b] for b in j],
+            "row_place": i + 1,
+            "column_place": j + 1,
+            "chance": chances.win,
+        }
+    ).fill_nan(None)
+
+
+@figure(pair_table)
+def matrix(
+    data: Interactions | Matrix | Ratings,
+    *,
+    order: Order | Ratings | None = None,
+    show: str = "wins",
+    draws: str = "omit",
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
+    """Wins of row over column, both in rank order; or the chances of such wins.
+
+    Parameters
+    ----------
+    data : Interactions, Matrix, or Ratings (whose order is then the default).
+    order : Order or Ratings; David's scores by default.
+    show : {"wins", "chances"}
+        What is counted, or the chance by the final ratings that row beats column.
+    draws : {"omit", "half", "both"}
+    width, ax : as in `trajectories`.
+
+    Wins down the order are blue, wins against it (upsets) orange, the more the darker; dyads
+    without a decided contest are boxed. Numbers stand in the cells where they fit. The table: row,
+    column, their places in the order, wins and losses of the row, upset, unknown; or chance.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> table = po.plot.matrix.data(po.datasets.bonobos())
+    >>> table.height, table["unknown"].sum() // 2, table["upset"].sum()
+    (42, 3, 4)
+    """
+    table = pair_table(data, order=order, show=show, draws=draws)
+    places = table["row_place"].to_numpy() - 1, table["column_place"].to_numpy() - 1
+    size = int(places[0].max()) + 1
+    by_place = dict(zip(places[0], table["row"], strict=True))
+    names = [by_place[place] for place in range(size)]
+    usual = COLUMN if size <= 12 else PAGE
+    wide = checked_width(width, usual)
+    axes = axes_for(ax, width, min(wide * 1.02 + 6, TALLEST), usual=usual)
+    value = table["wins" if show == "wins" else "chance"].to_numpy().astype(float)
+    image, most = np.ones((size, size, 3)), max(1.0, np.nanmax(value))
+    if show == "wins":
+        image[places] = _shaded(value, most, table["upset"].to_numpy())
+    else:
+        image[places] = _diverging(value)
+    np.einsum("iij->ij", image)[:] = 0.8
+    axes.imshow(image, interpolation="nearest")
+    axes.spines[["left", "bottom"]].set_visible(False)
+    _headings(axes, names)
+    cell = (wide * 0.75 / size) / 25.4 / POINT
+    if ax is not None:
+        axes.figure.draw_without_rendering()
+        cell = axes.get_window_extent().width / axes.figure.dpi / POINT / size
+    if cell >= LEAST_CELL:
+        texts = [f"{v:g}" if show == "wins" else f"{100 * v:.0f}" for v in value]
+        longest = max(map(len, texts))
+        font = min(7.0, cell / (0.8 * longest))
+        for row, column, number, text in zip(*places, value, texts, strict=True):
+            dark = (image[row, column] ** 2.2) @ LUMINANCE < DARK
+            if number or show == "chances":
+                axes.text(
+                    column,
+                    row,
+                    text,
+                    ha="center",
+                    va="center",
+                    fontsize=font,
+                    color="white" if dark else "black",
+                )
+    if show == "wins":
+        _boxes(axes, places, table["unknown"].to_numpy(), cell)
+    unknown = "no decided contest" if draws == "omit" else "no contest"
+    _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None, unknown)
+    return axes
+
+
+def _shaded(value: np.ndarray, most: float, upset: np.ndarray) -> np.ndarray:
+    depth = np.where(value > 0, 0.15 + 0.85 * np.log1p(value) / np.log1p(most), 0.0)[:, None]
+    return 1 - depth * (1 - np.where(upset[:, None], UP, DOWN))
+
+
+def _diverging(chance: np.ndarray) -> np.ndarray:
+    """White at ½, blue above, orange below; grey where no chance is known."""
+    depth = np.abs(2 * chance - 1)[:, None]
+    colors = 1 - depth * (1 - np.where(chance[:, None] >= 0.5, DOWN, UP))
+    return np.where(np.isnan(depth), 0.9, colors)
+
+
+def _headings(axes: Any, names: list[str]) -> None:
+    axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
+    if len(names) <= MOST_NAMED:
+        size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0)
+        tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=90)
+        tick_names(axes.yaxis, range(len(names)), shown(names), size)
+    else:
+        rank_ticks(axes.xaxis, len(names), shift=-1)
+        rank_ticks(axes.yaxis, len(names), shift=-1)
+    axes.xaxis.set_label_position("top")
+    axes.set_xlabel("Loser")
+    axes.set_ylabel("Winner")
+
+
+def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    rows, columns = places[0][unknown], places[1][unknown]
+    boxes = [
+        Rectangle((x - 0.36, y - 0.36), 0.72, 0.72) for x, y in zip(columns, rows, strict=True)
+    ]
+    few = cell >= LEAST_CELL  # many boxes must not drown the wins
+    how = {"edgecolor": GREY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
+    axes.add_collection(PatchCollection(boxes, facecolor="none", **how))
+
+
+def _legend(
+    axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool, own: bool, unknown: str
+) -> None:
+    from matplotlib.patches import Patch
+
+    if show == "wins":
+        wins = "wins down the order" + ("" if numbers else f" (darkest: {most:g})")
+        handles = [Patch(color=DOWN, label=wins)]
+        if table["upset"].any():
+            handles.append(Patch(color=UP, label="upsets: wins against it"))
+        if table["unknown"].any():
+            handles.append(Patch(facecolor="none", edgecolor=GREY, label=unknown))
+    else:
+        handles = [
+            Patch(color=DOWN, label="winner more likely to win"),
+            Patch(color=UP, label="less likely"),
+            Patch(facecolor="white", edgecolor=GREY, label="even"),
+        ]
+        if numbers:
+            handles.append(Patch(facecolor="none", edgecolor="none", label="numbers: %"))
+    how = {"handles": handles, "ncols": 2, "handlelength": 1, "handleheight": 1}
+    if own:  # names may leave less room below the square than the page has
+        axes.figure.legend(loc="outside lower center", **how)
+    else:
+        axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), **how)

@@ -1,0 +1,273 @@
+"""Rank orders: how sure they are, and how those of several methods differ."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.figures.canvas import (
+    BLUE,
+    COLUMN,
+    FONT,
+    GREY,
+    LIGHT,
+    PAGE,
+    axes_for,
+    chosen,
+    figure,
+    label_ends,
+    legend_above,
+    looks,
+    made_by,
+    named_height,
+    names_down,
+    rank_ticks,
+    tick_names,
+)
+from peckorder.posterior.result import Posterior
+from peckorder.ranks import indistinct, outranking
+from peckorder.results import Measure, Order, Ratings
+from peckorder.results.finding import Finding
+from peckorder.runs import checked_level
+from peckorder.tables import as_polars
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
+METHODS = {
+    "elo": "Elo",
+    "randomized_elo": "randomized Elo",
+    "davids_score": "David's score",
+    "isi": "I&SI",
+    "bradley_terry": "Bradley–Terry",
+    "elo_ml": "Elo (ML)",
+    "elo_bayes": "Bayesian Elo",
+    "glicko": "Glicko",
+    "glicko2": "Glicko-2",
+}
+
+
+def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
+    """Ranks with their intervals, and the chance to stand above the next one."""
+    made_by(found, (Posterior, Finding, Ratings), "ranks", "po.elo_bayes(data)")
+    if at is not None and not isinstance(found, Posterior):
+        raise ValueError(
+            "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
+        )
+    frame = found._frame() if at is None else as_polars(found.at(at))
+    if "date" in frame.columns:
+        raise ValueError("plot.ranks draws one moment: give a single date with at=.")
+    if "rank_low95" not in frame.columns:
+        raise ValueError(
+            f"plot.ranks draws ranks with intervals, and {found.method} has none: use "
+            f"po.elo_bayes(data), po.steepness_bayes(data) or po.randomized_elo(data) (--method "
+            f"bayes, --method randomized)."
+        )
+    above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
+    kept = [name for name in INTERVALS if name in frame.columns]
+    return frame.select("individual", "rank", *kept).with_columns(
+        p_above_next=pl.Series([*above, None], dtype=pl.Float64)
+    )
+
+
+def above_next(found: Any, names: Sequence[str]) -> np.ndarray:
+    """Chance of each to stand above the next in any order of the same individuals."""
+    return np.diagonal(outranking(_draws(found, list(names), None)), 1)
+
+
+def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
+    """Neighbors in rank that cannot be told apart, as large sets as can be."""
+    names = rank_table(found, at=at)["individual"].to_list()
+    return indistinct(names, outranking(_draws(found, names, at)), level)
+
+
+def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
+    """Draws of what ranks rest on, (draws, names)."""
+    if isinstance(found, Posterior):
+        scores, order = found.scores(at=at), found.individuals
+    else:
+        scores = found.draws["rating" if found.method == "randomized_elo" else "scores"]
+        order = [name for name in found.data.individuals if name in set(names)]
+    place = {name: i for i, name in enumerate(order)}
+    return scores[:, [place[name] for name in names]]
+
+
+@figure(rank_table)
+def ranks(
+    found: Posterior | Order | Measure,
+    *,
+    level: float = 0.95,
+    at: Any = None,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
+    """Ranks with their intervals; bars join those that cannot be told apart.
+
+    Parameters
+    ----------
+    found : what `elo_bayes`, `steepness_bayes` or `randomized_elo` gives.
+    level : of the chance to stand above: who outranks whom with less is joined by a bar.
+    at : a date (or the number of a contest), to rank those present then by a posterior; by default
+        everybody ever seen is ranked, whoever left by the last rating.
+    width, ax : as in `trajectories`.
+
+    Dots are ranks, thick lines 80 % and thin ones 95 % intervals. Intervals of `randomized_elo`
+    show what the order of contests does to ranks, not how little the contests tell. The table:
+    individual, rank, ends of the intervals, p_above_next.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> order = po.randomized_elo(po.datasets.adv(), runs=200, seed=1)
+    >>> po.plot.ranks(order).get_xlabel()
+    'Rank (1 = top)'
+    """
+    table = rank_table(found, at=at)
+    level = checked_level(level)
+    names = table["individual"].to_list()
+    usual = COLUMN if len(names) <= 40 else PAGE
+    axes = axes_for(ax, width, named_height(len(names), least=40), usual=usual)
+    rows = np.arange(len(names))
+    heavy = 1.0 if len(names) <= 40 else 0.6
+    axes.hlines(rows, table["rank_low95"], table["rank_high95"], color=BLUE, linewidth=heavy)
+    if "rank_low80" in table.columns:
+        low, high = table["rank_low80"], table["rank_high80"]
+        axes.hlines(rows, low, high, color=BLUE, linewidth=2.5 * heavy)
+    dot = {"markersize": 4 * heavy, "markeredgecolor": "white", "markeredgewidth": 0.4}
+    axes.plot(table["rank"], rows, "o", color=BLUE, zorder=3, **dot)
+    names_down(axes, names)
+    axes.set_xlim(0.5, len(names) + 0.5)
+    rank_ticks(axes.xaxis, len(names))
+    axes.set_xlabel("Rank (1 = top)")
+    place = {name: i for i, name in enumerate(names)}
+    taken: list[int] = []  # the last row of each column of bars
+    groups = alike(found, level, at)
+    for group in groups:
+        first, last = place[group[0]], place[group[-1]]
+        column = next((i for i, end in enumerate(taken) if end < first), len(taken))
+        taken[column : column + 1] = [last]
+        x = 1.02 + 0.018 * column
+        axes.plot(
+            [x, x],
+            [first - 0.3, last + 0.3],
+            transform=axes.get_yaxis_transform(),
+            color=GREY,
+            linewidth=1.6,
+            solid_capstyle="butt",
+            clip_on=False,
+        )
+    axes.grid(axis="x", color=LIGHT, linewidth=0.3)
+    axes.set_axisbelow(True)
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color=BLUE, linewidth=1, label="95 %")]
+    if "rank_low80" in table.columns:
+        handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80 %"))
+    if groups:
+        orders = getattr(found, "method", "") == "randomized_elo"
+        label = "change places" if orders else "cannot be told apart"
+        handles.append(Line2D([], [], color=GREY, linewidth=1.6, label=label))
+    legend_above(axes, handles, ax is None)
+    return axes
+
+
+def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
+    """The rank that each method gives to each individual."""
+    if isinstance(found, Mapping):
+        orders = dict(found)
+        if not orders or not all(isinstance(o, Order | Ratings) for o in orders.values()):
+            raise TypeError(
+                "plot.compare draws an Order of po.compare(data), or orders and ratings by name: "
+                '{"Elo": po.elo(data), "I&SI": po.isi(data)}.'
+            )
+        ranked = {str(name): _ranks(order) for name, order in orders.items()}
+        first, *rest = (set(ranks) for ranks in ranked.values())
+        if any(other != first for other in rest):
+            raise ValueError("These orders rank different individuals: compare the same ones.")
+        mean = {name: np.mean([ranks[name] for ranks in ranked.values()]) for name in first}
+        names = sorted(next(iter(ranked.values())), key=lambda name: mean[name])
+    else:
+        made_by(found, Order, "compare", "po.compare(data)", "compare")
+        frame = found._frame()
+        names = frame["individual"].to_list()
+        ranked = {
+            METHODS[method]: dict(zip(names, frame[method], strict=True))
+            for method in found.settings["methods"]
+        }
+    names = chosen(names, individuals, "individuals")
+    rows = [
+        {"individual": name, "method": method, "rank": float(ranks[name])}
+        for method, ranks in ranked.items()
+        for name in names
+    ]
+    return pl.DataFrame(rows)
+
+
+def _ranks(order: Order | Ratings) -> dict[str, float]:
+    frame = order._frame()
+    return dict(zip(frame["individual"], frame["rank"], strict=True))
+
+
+@figure(compare_table)
+def compare(
+    found: Order | Mapping[str, Order | Ratings],
+    *,
+    individuals: Any = None,
+    highlight: Any = None,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
+    """Orders by several methods side by side: level lines where they agree.
+
+    Parameters
+    ----------
+    found : what `compare` gives, or orders and ratings of the same individuals by name.
+    individuals : names of those to draw; all by default.
+    highlight : names of those in color; the others become grey.
+    width, ax : as in `trajectories`.
+
+    The table: individual, method, rank.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.datasets.adv()
+    >>> orders = {"Elo": po.elo(data, k=200), "David's score": po.davids_score(data)}
+    >>> [tick.get_text() for tick in po.plot.compare(orders).get_xticklabels()]
+    ['Elo', "David's\\nscore"]
+    """
+    table = compare_table(found, individuals=individuals)
+    names = table["individual"].unique(maintain_order=True).to_list()
+    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    methods = table["method"].unique(maintain_order=True).to_list()
+    usual = COLUMN if len(methods) <= 4 else PAGE
+    axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
+    style = dict(zip(bright, looks(len(bright)), strict=True))
+    small = len(names) > 30
+    for (name,), path in table.group_by("individual", maintain_order=True):
+        own = style.get(str(name), {"color": LIGHT, "linestyle": "-"})
+        axes.plot(
+            range(len(methods)),
+            path["rank"],
+            marker="o",
+            markersize=2 if small else 3.5,
+            linewidth=0.7 if small else 1.2,
+            zorder=2 + (name in style),
+            **own,
+        )
+    axes.set_ylim(table["rank"].to_numpy().max() + 0.5, 0.5)
+    axes.set_xlim(-0.1, len(methods) - 0.9)
+    labels = [method.replace(" ", "\n") for method in methods]
+    tick_names(axes.xaxis, range(len(methods)), labels, FONT)
+    axes.set_ylabel("Rank")
+    rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
+    colors = [style[name]["color"] for name in bright]
+    last = {
+        row["individual"]: row["rank"] for row in table.to_dicts() if row["method"] == methods[-1]
+    }
+    label_ends(axes, bright, [(len(methods) - 1, last[name]) for name in bright], colors)
+    return axes

@@ -1,0 +1,150 @@
+"""How far ranks can be trusted: their error as contests go on, and truth beside estimate."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.figures.canvas import (
+    BLUE,
+    COLUMN,
+    GREY,
+    axes_for,
+    choice,
+    figure,
+    made_by,
+    panels,
+    rank_ticks,
+)
+from peckorder.results import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+PARTS = ("time", "ranks")
+
+
+def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
+    """Errors of ranks over contests, or how often a true rank was estimated as which."""
+    made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
+    if choice("part", part, (None, *PARTS)) == "ranks":
+        if "true_rank" not in found.draws:
+            raise ValueError(
+                f"{found.method} tells errors over time, but no ranks of many records beside the "
+                f"true ones: use po.recovery(data) for part=ranks."
+            )
+        pairs = pl.DataFrame(
+            {
+                "true_rank": found.draws["true_rank"].ravel(),
+                "estimated_rank": found.draws["estimated_rank"].ravel(),
+            }
+        ).filter(pl.col("true_rank").is_not_nan())
+        counted = pairs.group_by("true_rank", "estimated_rank").len("records")
+        share = pl.col("records") / pl.col("records").sum().over("true_rank")
+        return counted.with_columns(share=share).sort("true_rank", "estimated_rank")
+    if found.method == "rank_error":
+        assert found.frame is not None
+        return found.frame.select("contest", pl.col("mae").alias("rank_mae"))
+    table = found.tables["over_time"]
+    if isinstance(found.data, Interactions) and not found.data.ordered:
+        raise ValueError(
+            "The order of these contests is not known, hence no errors over time: draw part=ranks."
+        )
+    if table["rank_mae"].null_count() == table.height:
+        raise ValueError(
+            f"{found.settings['method']} gives one order for all contests, hence no errors over "
+            f"time: draw part=ranks."
+        )
+    return table
+
+
+@figure(error_table)
+def recovery(
+    found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
+) -> Any:
+    """Error of ranks as contests go on, and estimated against true ranks.
+
+    Parameters
+    ----------
+    found : what `recovery` gives, or `simulate.rank_error` (errors over time only).
+    part : {"time", "ranks"}; what there is by default ("time" on axes that are given).
+    width, ax : as in `trajectories`.
+
+    Returns
+    -------
+    Axes, or an array of two.
+
+    Circles grow with the share of records in which an individual of that true rank was given that
+    rank. The table: contest, rank_mae; of part "ranks" true_rank, estimated_rank, records, share.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.recovery(po.datasets.adv(), k=200, runs=20, seed=1)
+    >>> [panel.get_xlabel() for panel in po.plot.recovery(found)]
+    ['Contests observed', 'True rank']
+    """
+    choice("part", part, (None, *PARTS))
+    if part is None and ax is None:
+        kinds = [kind for kind in PARTS if _has(found, kind)]
+        part = kinds[0] if len(kinds) == 1 else None
+    if part is None and ax is None:
+        axes = panels(1, 2, width, 70)[0]
+        _time(axes[0], found)
+        _ranks(axes[1], found)
+        return axes
+    error_table(found, part=part)
+    axes = axes_for(ax, width, 70, usual=COLUMN)
+    (_ranks if part == "ranks" else _time)(axes, found)
+    return axes
+
+
+def _has(found: Measure, part: str) -> bool:
+    try:
+        return error_table(found, part=part) is not None
+    except ValueError:
+        return False
+
+
+def _time(axes: Any, found: Measure) -> None:
+    table = error_table(found, part="time").drop_nulls("rank_mae")
+    axes.plot(
+        table["contest"],
+        table["rank_mae"],
+        color=BLUE,
+        linewidth=1,
+        marker="o" if table.height <= 30 else "",
+        markersize=3,
+    )
+    axes.set_xlabel("Contests observed")
+    axes.set_ylabel("Mean error of ranks")
+    axes.set_ylim(0, max(0.1, 1.1 * float(table["rank_mae"].max())))  # pyright: ignore
+    axes.set_xlim(0, None)
+
+
+def _ranks(axes: Any, found: Measure) -> None:
+    table = error_table(found, part="ranks")
+    size = float(table["true_rank"].max())  # pyright: ignore[reportArgumentType]
+    largest = (110 / size) ** 2  # square points: circles touch where every record agrees
+    axes.plot([1, size], [1, size], color=GREY, linestyle="--", linewidth=0.7, zorder=1)
+    axes.scatter(
+        table["true_rank"],
+        table["estimated_rank"],
+        s=largest * np.maximum(table["share"], 0.02),
+        color=BLUE,
+        alpha=0.8,
+        linewidth=0,
+        zorder=2,
+    )
+    for axis in (axes.xaxis, axes.yaxis):
+        rank_ticks(axis, size)
+    axes.set(
+        xlim=(0.4, size + 0.6),
+        ylim=(size + 0.6, 0.4),
+        xlabel="True rank",
+        ylabel="Estimated rank",
+        aspect="equal",
+    )

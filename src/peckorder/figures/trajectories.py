@@ -1,0 +1,474 @@
+"""Ratings and ranks as time goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.dates import PERIODS, date_column, ends, period_ends, whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.errors import DataError
+from peckorder.figures.canvas import (
+    BLUE,
+    COLUMN,
+    FONT,
+    GREY,
+    LIGHT,
+    MILLIMETER,
+    MOST_NAMED,
+    PAGE,
+    POINT,
+    SMALL,
+    SMALLEST,
+    TALLEST,
+    axes_for,
+    checked_width,
+    choice,
+    chosen,
+    figure,
+    label_ends,
+    legend_above,
+    looks,
+    made_by,
+    named_height,
+    panels,
+    rank_ticks,
+    shown,
+    time_axis,
+)
+from peckorder.posterior.result import Posterior
+from peckorder.ranks import average_ranks
+from peckorder.results import Ratings
+from peckorder.runs import whole_number
+from peckorder.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MOST_LINES = 500
+MOST_RIBBONS = 6  # above each other
+RIBBONS = ("rating_low95", "rating_low80", "rating_high80", "rating_high95")
+PARTS = 6  # of a record, where no calendar divides it
+OVER = ("date", "contest")
+
+
+def course_table(
+    ratings: Ratings, *, individuals: Sequence[str] | None = None, over: str | None = None
+) -> pl.DataFrame:
+    """Ratings at each change, and where somebody comes or goes; one line per stint."""
+    made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
+    data = in_order(ratings._course(), "trajectories")
+    along(data, over)
+    names = chosen(list(ratings), individuals, "individuals")
+    if len(names) > MOST_LINES:
+        raise ValueError(
+            f"{len(names):,} lines cannot be told apart: name up to {MOST_LINES} individuals with "
+            f"individuals= (--individuals)."
+        )
+    parts = [
+        held(ratings._trajectory(name), data, name).select(
+            pl.lit(name).alias("individual"), pl.all()
+        )
+        for name in names
+    ]
+    return pl.concat(parts, how="vertical_relaxed")
+
+
+def in_order(data: Interactions, figure: str) -> Interactions:
+    """Refuse contests in no known order, of which nothing over time can be told."""
+    if not data.ordered:
+        raise DataError(
+            f"plot.{figure} draws what happened one after another, and the order of these contests "
+            f"is not known (they come from a matrix or from counts)."
+        )
+    return data
+
+
+def along(data: Interactions, over: str | None) -> str:
+    """What ratings are drawn over: dates where there are some, unless something else is asked."""
+    choice("over", over, (None, *OVER))
+    if over == "date" and data.date is None:
+        raise ValueError(
+            "over=date: these contests have no dates. Name their column when reading (date=), or "
+            "draw over contests."
+        )
+    moving = data.date is not None and data.date[0] != data.date[-1]
+    return over or ("date" if moving else "contest")
+
+
+def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
+    """A trajectory cut into stints of presence; a rating holds until its owner leaves."""
+    if data.presence is None:
+        return path.select(pl.lit(1).alias("stint"), pl.all())
+    dated = data.date is not None
+    by_day = bool((whole_days(data.times) == data.times).all())
+    when = path["date" if dated else "contest"].to_numpy().astype(data.clock)
+    contests = path["contest"].to_numpy()
+    rows, stints, times, done = [], [], [], []
+    for stint, (start, end) in enumerate(data.presence.stints(name), start=1):
+        last_moment = end if by_day else ends(np.array([end]))[0]
+        come, leave = max(start, data.times[0]), min(last_moment, data.times[-1])
+        if leave < come:
+            continue
+        inside = np.flatnonzero((when >= come) & (when <= leave) & (np.arange(len(when)) > 0))
+        first = max(0, int(np.searchsorted(when, come, side="left")) - 1)
+        last = inside[-1] if inside.size else first
+        rows += [first, *inside, last]
+        times += [come, *when[inside], leave]
+        ends_at = (
+            np.searchsorted(data.times, come, side="left"),
+            np.searchsorted(data.times, leave, side="right"),
+        )
+        done += [ends_at[0], *contests[inside], ends_at[1]]
+        stints += [stint] * (len(inside) + 2)
+    moments = np.array(times).astype(data.clock)
+    out = path[rows].with_columns(contest=pl.Series(done), stint=pl.Series(stints, dtype=pl.Int32))
+    if dated:
+        out = out.with_columns(date=date_column(moments))
+    return out.select("stint", *path.columns)
+
+
+@figure(course_table)
+def trajectories(
+    ratings: Ratings,
+    *,
+    individuals: Sequence[str] | None = None,
+    highlight: Sequence[str] | None = None,
+    over: str | None = None,
+    ribbons: bool | None = None,
+    separate: bool = False,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
+    """Ratings over time, a line each, broken while somebody is absent.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    individuals : names of those to draw; all by default.
+    highlight : names of those in color; the others become grey. All in color by default.
+    over : {"date", "contest"}; dates by default, where there are several.
+    ribbons : whether to shade 80 and 95 % intervals, which takes draws (`elo_bayes`). By default
+        where there are draws and at most six individuals in color, and in separate panels.
+    separate : a small panel for each individual, with all others in grey behind.
+    width : millimeters of a new figure; 85 and 174 are one and two columns of a journal.
+    ax : axes to draw on; a new figure by default.
+
+    Returns
+    -------
+    Axes, or an array of them with `separate`.
+
+    Ratings stand still between contests, hence the steps; dotted lines join ends to names. The
+    table: individual, stint (a line each), contest, date, rating, and ends of the intervals.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> elo = po.elo(po.datasets.adv(), k=200)
+    >>> po.plot.trajectories(elo).get_ylabel()
+    'Elo rating (points)'
+    >>> po.plot.trajectories.data(elo, individuals="b").columns
+    ['individual', 'stint', 'contest', 'date', 'rating']
+    """
+    table = course_table(ratings, individuals=individuals, over=over)
+    names = table["individual"].unique(maintain_order=True).to_list()
+    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    drawn = isinstance(ratings, Posterior)
+    if ribbons and not drawn:
+        raise ValueError(
+            f"ribbons need draws from a posterior, and {ratings.method} makes none: use "
+            f"po.elo_bayes(data) (--method bayes), or leave ribbons out."
+        )
+    x = along(ratings._course(), over)
+    if separate:
+        if ax is not None:
+            raise ValueError("separate panels need a figure of their own: leave ax out.")
+        return _separate(ratings, table, bright, x, drawn if ribbons is None else ribbons, width)
+    labels = min(len(bright), MOST_NAMED)
+    usual = COLUMN if len(names) <= 12 else PAGE
+    axes = axes_for(ax, width, named_height(labels, least=60), usual=usual)
+    shaded = drawn and len(bright) <= MOST_RIBBONS if ribbons is None else ribbons
+    style = dict(zip(bright, looks(len(bright)), strict=True))
+    lines = dict(table.group_by("individual", maintain_order=True))
+    for name in sorted(names, key=lambda name: name in style):
+        path = lines[(name,)]
+        own = style.get(name, {"color": LIGHT, "linestyle": "-"})
+        bold = name in style and len(bright) <= 20
+        _lines(axes, path, x, linewidth=1.0 if bold else 0.6, zorder=2 + (name in style), **own)
+        if shaded and name in style:
+            _ribbons(axes, path, x, own["color"])
+    if shaded:
+        legend_above(axes, _legend(GREY), ax is None)
+    _axis_titles(axes, ratings, x)
+    last = [lines[(name,)][-1] for name in bright]
+    ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
+    colors = [style[name]["color"] for name in bright]
+    label_ends(axes, bright, ends_of, colors, gone=left_early(ratings._course()))
+    return axes
+
+
+def left_early(data: Interactions) -> set[str]:
+    """Those known to have left before the last contest."""
+    if data.presence is None:
+        return set()
+    there = data.presence.at(data.times[-1], data.individuals)
+    return {name for name, stays in zip(data.individuals, there, strict=True) if not stays}
+
+
+def _separate(
+    ratings: Ratings,
+    table: pl.DataFrame,
+    bright: list[str],
+    x: str,
+    ribbons: bool,
+    width: float | None,
+) -> Any:
+    columns = min(len(bright), 3 if len(bright) <= 9 else 4 if len(bright) <= 16 else 6)
+    rows = -(-len(bright) // columns)
+    if rows > 16:
+        raise ValueError(
+            f"{len(bright):,} panels do not fit on a page: choose some with highlight= or "
+            f"individuals=."
+        )
+    height = min(TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
+    wide = checked_width(width, PAGE)
+    # So many panels are laid out faster by hand.
+    around = {
+        "left": 15 / wide,
+        "right": 1 - 3 / wide,
+        "bottom": 13 / height,
+        "top": 1 - 10 / height,
+        "hspace": 0.45,
+        "wspace": 0.32,
+    }
+    axes = panels(
+        rows, columns, wide, height, layout=None, sharex=True, sharey=True, gridspec_kw=around
+    )
+    room = (wide - 18) / columns * MILLIMETER / POINT
+    lines = dict(table.group_by("individual", maintain_order=True))
+    everybody = _joined(table, x)
+    when = ratings._course().times
+    long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
+    for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
+        panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
+        path = lines[(name,)]
+        if ribbons:
+            _ribbons(panel, path, x, BLUE)
+        _lines(panel, path, x, color=BLUE, linewidth=0.9, zorder=3)
+        size = float(np.clip(room / (0.74 * len(label)), SMALLEST, FONT))
+        panel.set_title(label, loc="left", pad=2, fontsize=size)
+    for unused in axes.flat[len(bright) :]:
+        unused.remove()
+    for above in axes[rows - 2, len(bright) - (rows - 1) * columns :] if rows > 1 else ():
+        above.tick_params(labelbottom=True)
+    for panel in axes.flat[: len(bright)]:
+        _axis_titles(panel, ratings, x, ticks=(2, 5 if columns <= 3 else 4 if long else 3))
+        panel.tick_params(labelsize=FONT if columns <= 4 else SMALL)
+    whole = axes[0, 0].figure
+    whole.supylabel(axes[0, 0].get_ylabel(), fontsize=8)
+    whole.supxlabel(axes[0, 0].get_xlabel(), fontsize=8)
+    for panel in axes.flat[: len(bright)]:
+        panel.set(xlabel="", ylabel="")
+    if ribbons:
+        whole.legend(handles=_legend(BLUE), loc="upper right", ncols=3)
+    return axes
+
+
+def _joined(table: pl.DataFrame, x: str) -> tuple[np.ndarray, np.ndarray]:
+    """All lines as one, broken between them, which is drawn in no time."""
+    parts = table.partition_by("individual", "stint", maintain_order=True)
+    when = [np.append(part[x].to_numpy(), part[x].to_numpy()[-1:]) for part in parts]
+    rating = [np.append(part["rating"].to_numpy(), np.nan) for part in parts]
+    return np.concatenate(when), np.concatenate(rating)
+
+
+def _lines(axes: Any, path: pl.DataFrame, x: str, **how: Any) -> None:
+    for _, part in path.group_by("stint", maintain_order=True):
+        axes.step(part[x].to_numpy(), part["rating"].to_numpy(), where="post", **how)
+
+
+def _ribbons(axes: Any, path: pl.DataFrame, x: str, color: str) -> None:
+    for _, part in path.group_by("stint", maintain_order=True):
+        ends = [part[name].to_numpy() for name in RIBBONS]
+        for (low, high), shade in (((0, 3), 0.15), ((1, 2), 0.25)):
+            axes.fill_between(
+                part[x].to_numpy(),
+                ends[low],
+                ends[high],
+                step="post",
+                color=color,
+                alpha=shade,
+                linewidth=0,
+                zorder=1,
+            )
+
+
+def _legend(color: str) -> list[Any]:
+    from matplotlib.lines import Line2D
+    from matplotlib.patches import Patch
+
+    return [
+        Line2D([], [], color=color, label="posterior mean"),
+        Patch(color=color, alpha=0.36, linewidth=0, label="80 %"),
+        Patch(color=color, alpha=0.15, linewidth=0, label="95 %"),
+    ]
+
+
+def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (3, 6)) -> None:
+    axes.set_ylabel(rating_title(ratings))
+    time_axis(axes, ratings._course().times if x == "date" else None, ticks=ticks)
+
+
+def rating_title(ratings: Ratings) -> str:
+    """Title of an axis of ratings, with their unit."""
+    what = {"glicko": "Glicko rating", "glicko2": "Glicko-2 rating"}.get(
+        ratings.method, "Elo rating"
+    )
+    return f"{what} ({'log odds' if ratings.curve.slope == 1 else 'points'})"
+
+
+def rank_course(
+    ratings: Ratings, *, individuals: Sequence[str] | None = None, periods: Any = None
+) -> pl.DataFrame:
+    """Rank of each individual at the end of each period, among those present."""
+    made_by(ratings, Ratings, "bump", "po.elo(data)")
+    names = chosen(list(ratings), individuals, "individuals")
+    data = in_order(ratings._course(), "bump")
+    moments = _periods(data, periods)[1]
+    courses = ratings._ratings_at(moments)
+    rows = []
+    for number, (when, rating) in enumerate(zip(moments, courses, strict=True), start=1):
+        there = ratings._present(when) & ~np.isnan(rating)
+        rank = np.full(len(rating), np.nan)
+        rank[there] = average_ranks(rating[there])
+        until = data.times[int(np.searchsorted(data.times, when, side="right")) - 1]
+        rows.append(
+            pl.DataFrame(
+                {
+                    "individual": names,
+                    "period": number,
+                    "until": date_column(np.repeat(until, len(names))),
+                    "rank": rank[[ratings._code(name) for name in names]],
+                }
+            )
+        )
+    return pl.concat(rows).fill_nan(None)
+
+
+def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
+    """Title and ends of periods: of the calendar, or of parts with equally many contests."""
+    dated = data.date is not None and data.date.dtype.kind == "M"
+    if periods is None:
+        fitting = (
+            period
+            for period in reversed(PERIODS)
+            if dated and len(period_ends(data.times, period)) >= 4
+        )
+        periods = next(fitting, None) or max(2, min(PARTS, len(data)))
+    if isinstance(periods, str):
+        choice("periods", periods, PERIODS)
+        if not dated:
+            raise ValueError(
+                f"periods={periods}: these contests have no calendar dates. Name their column when "
+                f"reading (date=), or give a number of parts."
+            )
+        return f"End of {periods}", period_ends(data.times, periods)
+    if len(data) < 2:
+        raise DataError("Ranks over time need at least two contests.")
+    number = whole_number("periods", periods, 2)
+    if number > len(data):
+        raise ValueError(f"periods={number}: there are {counted(len(data), 'contest')}.")
+    places = np.linspace(0, len(data), number + 1)[1:].round().astype(int)
+    moments = np.unique(data.times[places - 1])  # parts that end on the same day are one
+    if len(moments) < 2:
+        raise DataError(
+            "These contests all have the same date, so there are no ranks over time. If they stand "
+            'in order, read them without dates (date="", --date "").'
+        )
+    return "Until contest" if data.date is None else "Until", moments
+
+
+@figure(rank_course)
+def bump(
+    ratings: Ratings,
+    *,
+    individuals: Sequence[str] | None = None,
+    highlight: Sequence[str] | None = None,
+    periods: Any = None,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
+    """Ranks at the end of each period, a line each.
+
+    Parameters
+    ----------
+    ratings : Ratings, of any rater.
+    individuals : names of those to draw; all by default. Ranks count everybody present.
+    highlight : names of those in color; the others become grey.
+    periods : "week", "month" or "year", or a number of parts with equally many contests. By
+        default the longest period of which there are four; without dates six parts.
+    width, ax : as in `trajectories`.
+
+    A line is broken while its owner is absent. The table: individual, period (number), until (its
+    last contest), rank.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> axes = po.plot.bump(po.elo(po.datasets.adv(), k=200), periods="week")
+    >>> axes.get_xlabel()
+    'End of week'
+    """
+    table = rank_course(ratings, individuals=individuals, periods=periods)
+    names = table["individual"].unique(maintain_order=True).to_list()
+    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    last = int(table["period"].max())  # pyright: ignore[reportArgumentType]
+    usual = COLUMN if len(names) <= 20 and last <= 12 else PAGE
+    axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
+    style = dict(zip(bright, looks(len(bright)), strict=True))
+    ends_of = {}
+    for (name,), path in table.group_by("individual", maintain_order=True):
+        rank, period = path["rank"].to_numpy(), path["period"].to_numpy()
+        seen = np.flatnonzero(~np.isnan(rank))
+        if not seen.size:
+            continue
+        ends_of[name] = period[seen[-1]], rank[seen[-1]]
+        own = style.get(str(name), {"color": LIGHT, "linestyle": "-"})
+        small = len(names) > 30
+        axes.plot(
+            period,
+            rank,
+            marker="o",
+            markersize=2 if small else 3.5,
+            zorder=2 + (name in style),
+            linewidth=0.7 if small else 1.2,
+            **own,
+        )
+    axes.set_ylim(float(np.nanmax(table["rank"].to_numpy())) + 0.5, 0.5)
+    axes.set_xticks([1], [" "])
+    axes.set_xlabel(_periods(ratings._course(), periods)[0])
+    axes.set_ylabel("Rank")
+    rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
+    named = [name for name in bright if name in ends_of]
+    colors = [style[name]["color"] for name in named]
+    gone = {name for name in named if ends_of[name][0] < last}
+    label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
+    _date_ticks(axes, table, last)
+    return axes
+
+
+def _date_ticks(axes: Any, table: pl.DataFrame, last: int) -> None:
+    """Ends of periods, as short as they can be told apart and as many as there is room for."""
+    until = table.unique("period", maintain_order=True)["until"].cast(pl.String).to_list()
+    lengths = {"End of year": slice(4), "End of month": slice(7)}
+    cut = lengths.get(axes.get_xlabel(), slice(10))
+    if len({date[cut] for date in until}) < len(until):
+        cut = slice(5, 16)
+    axes.figure.draw_without_rendering()  # names beside the axes have made them narrower
+    room = axes.get_window_extent().width / axes.figure.dpi / POINT
+    longest = max(len(date[cut]) for date in until)
+    every = int(np.ceil(last * (0.7 * longest + 0.5) * FONT / room))
+    axes.set_xticks(range(1, last + 1)[::every], [date[cut] for date in until[::every]])

@@ -1,0 +1,227 @@
+"""Contests as a likelihood sees them: what counts, which k serves it, who comes and goes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.curves import Curve, Exponential, curve_from
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.matrix import Matrix
+from peckorder.errors import DataError, DataWarning, caution
+from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
+from peckorder.sequential.policies import NOBODY_AT_HOME
+from peckorder.wording import counted, option, quoted
+
+UNORDERED_FIT = (
+    "The order of these contests is not known (they come from a matrix or from counts), and scores "
+    "that move depend on it: neither k nor this ranking can be trusted. Fit a static hierarchy "
+    '(k=0, --k 0; in elo_ml estimate="start"), or take bradley_terry, randomized_elo or '
+    "steepness_bayes."
+)
+DRAWS = ("davidson", "omit")
+CENTERINGS = ("none", "present")
+NONE = np.zeros(0, np.int64)
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Contests with their arrays, and the names of the classes of k (none where one serves all)."""
+
+    data: Interactions
+    contests: Contests
+    classes: tuple[str, ...] = ()
+    left_out: int = 0
+
+    @property
+    def with_draws(self) -> bool:
+        """Whether the likelihood holds a draw."""
+        return bool(self.contests.draw[self.contests.counted :].any())
+
+    @property
+    def number(self) -> int:
+        """Contests in the likelihood."""
+        return len(self.data) - int(self.contests.counted)
+
+
+def contests_of(data: Any, what: str) -> Interactions:
+    """The contests of a fit, refused unless there are some between two or more individuals."""
+    if isinstance(data, Matrix):
+        data = data.contests()
+    if not isinstance(data, Interactions):
+        raise TypeError(
+            f"{what} takes what peckorder.read returns, not {type(data).__name__}: "
+            f"peckorder.{what}(peckorder.read(…))."
+        )
+    if len(data.individuals) < 2 or len(data) == 0:
+        raise DataError(
+            f"There {'is' if len(data.individuals) == 1 else 'are'} "
+            f"{counted(len(data.individuals), 'individual')} and {counted(len(data), 'contest')}: "
+            f"a fit needs at least two individuals and a contest between them."
+        )
+    return data
+
+
+def observe(
+    data: Interactions,
+    *,
+    draws: str = "davidson",
+    by_context: bool = False,
+    counted_from: int = 0,
+    home: bool = False,
+    home_in_update: bool = False,
+    centering: str = "none",
+    static: bool = False,
+) -> Observed:
+    """Turn contests into the arrays of a likelihood."""
+    if draws not in DRAWS:
+        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    if centering not in CENTERINGS:
+        raise ValueError(
+            f'centering="{centering}" is not known. Choose one of: {", ".join(CENTERINGS)}.'
+        )
+    if not data.ordered and not static:
+        caution(UNORDERED_FIT)
+    drawn = data.draw is not None and bool(data.draw.any())
+    left_out = 0
+    if drawn and draws == "omit":
+        assert data.draw is not None
+        left_out = int(data.draw.sum())
+        if left_out == len(data):
+            raise DataError(
+                f"All contests are draws, and {option('draws', 'omit')} leaves them out: nothing "
+                f"remains. Pass {option('draws', 'davidson')}."
+            )
+        before = data.individuals
+        data, drawn = data.take(np.flatnonzero(~data.draw)), False
+        lost = [name for name in before if name not in set(data.individuals)]
+        if lost:
+            caution(
+                f"{quoted(lost)} only drew, and are left out with their draws "
+                f"({option('draws', 'davidson')} keeps them)."
+            )
+    if counted_from >= len(data):
+        raise DataError(
+            f"All {counted(len(data), 'contest')} are burn-in: nothing is left to fit. Shorten "
+            f"burn_in (--burn-in)."
+        )
+    classes: tuple[str, ...] = ()
+    k_of = np.zeros(0, np.int32)
+    if by_context:
+        if data.context is None:
+            raise DataError("k by context needs a context. Name its column: context= (--context).")
+        classes, k_of = data.context.names, data.context.codes.astype(np.int32)
+    if counted_from:
+        k_of = np.zeros(len(data), np.int32) if k_of.size == 0 else k_of.copy()
+        k_of[:counted_from] = max(1, len(classes))
+    if home and data.home is None:
+        raise DataError(NOBODY_AT_HOME)
+    events = _comings_and_goings(data) if centering == "present" else (NONE, NONE, NONE)
+    contests = Contests(
+        first=np.ascontiguousarray(data.winner, np.int32),
+        second=np.ascontiguousarray(data.loser, np.int32),
+        draw=np.ascontiguousarray(data.draw) if drawn else np.zeros(0, bool),
+        home=data.home.astype(np.float64) if home and data.home is not None else np.zeros(0),
+        home_in_update=bool(home_in_update),
+        k_of=k_of,
+        counted=int(counted_from),
+        event_at=events[0],
+        event_kind=events[1],
+        event_who=events[2],
+        event_hall=np.zeros(len(events[0]), np.int64),
+    )
+    return Observed(data, contests, classes, left_out)
+
+
+def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
+    """As a posterior with these settings saw its contests; what was to be said of them was said."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DataWarning)
+        return observe(
+            data,
+            draws=settings["draws"],
+            by_context=settings["k"] == "context",
+            home=settings["home_advantage"] is not None,
+            home_in_update=settings["home_in_update"],
+            centering=settings["centering"],
+        )
+
+
+def _comings_and_goings(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arrivals and departures by the contest they come before, each followed by a centering."""
+    if data.presence is None:
+        raise DataError(
+            f"{option('centering', 'present')} needs to know who was there when, and these data "
+            f"do not say. Give presence= (--presence)."
+        )
+    days = whole_days(data.times)
+    codes = {name: i for i, name in enumerate(data.individuals)}
+    rows = []
+    for name, start, end in zip(
+        data.presence.individual, data.presence.start, data.presence.end, strict=True
+    ):
+        arrival = int(np.searchsorted(days, start, side="left"))
+        departure = int(np.searchsorted(days, end, side="right"))
+        if arrival >= departure:  # no contest of anybody meanwhile
+            continue
+        rows.append((arrival, ENTER, codes[name]))
+        if departure < len(data):
+            rows.append((departure, LEAVE, codes[name]))
+    rows += [(at, CENTER, 0) for at in {row[0] for row in rows}]
+    # Who leaves goes first: coming and going at once use the shift that held until now.
+    rows.sort(key=lambda row: (row[0], row[1] == CENTER, row[1] != LEAVE))
+    at, kind, who = np.array(rows, np.int64).T
+    return np.ascontiguousarray(at), np.ascontiguousarray(kind), np.ascontiguousarray(who)
+
+
+def joined(parts: Sequence[Observed], own_k: bool) -> Contests:
+    """Several groups as one likelihood: individuals numbered on, contests group after group.
+
+    With `own_k` each group has a class of k to itself.
+    """
+    people = np.cumsum([0, *(len(part.data.individuals) for part in parts)])
+    before = np.cumsum([0, *(len(part.data) for part in parts)])
+    drawn = any(part.with_draws for part in parts)
+    at_home = any(part.contests.home.size for part in parts)
+    all_of = [part.contests for part in parts]
+
+    def chained(name: str, add: np.ndarray | None = None) -> np.ndarray:
+        pieces = [getattr(c, name) + (0 if add is None else add[i]) for i, c in enumerate(all_of)]
+        return np.concatenate(pieces).astype(getattr(all_of[0], name).dtype)
+
+    def padded(name: str, dtype: type) -> np.ndarray:
+        return np.concatenate(
+            [
+                getattr(c, name) if getattr(c, name).size else np.zeros(c.first.size, dtype)
+                for c in all_of
+            ]
+        )
+
+    classes = [np.full(c.first.size, i, np.int32) for i, c in enumerate(all_of)]
+    return Contests(
+        first=chained("first", people),
+        second=chained("second", people),
+        draw=padded("draw", bool) if drawn else np.zeros(0, bool),
+        home=padded("home", float) if at_home else np.zeros(0),
+        home_in_update=all_of[0].home_in_update,
+        k_of=np.concatenate(classes) if own_k else np.zeros(0, np.int32),
+        counted=0,
+        event_at=chained("event_at", before),
+        event_kind=chained("event_kind"),
+        event_who=chained("event_who", people),
+        event_hall=np.concatenate(
+            [np.full(c.event_at.size, i, np.int64) for i, c in enumerate(all_of)]
+        ),
+    )
+
+
+def natural_curve(scale: float | None, delta: float | None, preset: Curve | None = None) -> Curve:
+    """The curve a fit reports on: 1/(1 + e^(−Δ)) unless a scale or δ is given."""
+    if scale is None and delta is None:
+        return preset or Exponential(1.0)
+    return curve_from(None, scale=scale, delta=delta)

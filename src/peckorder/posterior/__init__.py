@@ -1,0 +1,1 @@
+"""Bayesian Elo: its sampler, its result, and the checks of both."""

@@ -1,0 +1,282 @@
+"""The course of ratings under every draw of a posterior, run again whenever it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.kernels import courses
+from peckorder.kernels.likelihood import Contests
+from peckorder.results.chances import Chances
+from peckorder.runs import in_threads
+from peckorder.sequential.policies import advantages
+
+SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
+PAIRS_AT_ONCE = 4_000_000
+BLOCK = 100  # draws a thread takes at once
+VALUES_AT_ONCE = 50_000_000
+
+
+def summed_chances(scores: np.ndarray) -> np.ndarray:
+    """Sum of the chances to beat each of the others, per draw (rows) and individual.
+
+    Scores are on the natural scale.
+    """
+    from scipy.special import expit
+
+    out = np.empty(scores.shape)
+    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
+    for i in range(0, len(scores), step):
+        own = scores[i : i + step]
+        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
+    return out
+
+
+@dataclass(frozen=True, eq=False)
+class PosteriorReplay:
+    """Draws of the parameters on the natural scale, one row each, and the contests they explain."""
+
+    data: Interactions
+    contests: Contests
+    start: np.ndarray
+    k: np.ndarray
+    nu: np.ndarray
+    home: np.ndarray
+    slope: float
+
+    @classmethod
+    def of(
+        cls,
+        data: Interactions,
+        contests: Contests,
+        draws: dict[str, np.ndarray],
+        settings: dict[str, Any],
+        slope: float = 1.0,
+    ) -> PosteriorReplay:
+        """From draws on the reported scale, shaped (chains, samples, …)."""
+        found = {name: a * slope if name in SCALED else a for name, a in draws.items()}
+        start = found["start"].reshape(-1, found["start"].shape[-1])
+        number = len(start)
+        k = found["k"].reshape(number, -1)
+        k = np.column_stack([k, np.zeros(number)])  # the last one is that of burn-in
+        nu = found["nu"].reshape(-1) if "nu" in found else np.zeros(number)
+        fixed = settings.get("home_advantage")
+        bonus = np.full(number, 0.0 if fixed in (None, "estimate") else fixed * slope)
+        if "home_advantage" in found:
+            bonus = found["home_advantage"].reshape(-1)
+        return cls(
+            data,
+            contests,
+            np.ascontiguousarray(start),
+            np.ascontiguousarray(k),
+            np.ascontiguousarray(nu),
+            np.ascontiguousarray(bonus),
+            slope,
+        )
+
+    def __len__(self) -> int:
+        return len(self.start)
+
+    def thinned(self, most: int) -> PosteriorReplay:
+        """At most so many draws, evenly spaced."""
+        if len(self) <= most:
+            return self
+        keep = np.linspace(0, len(self) - 1, most).astype(int)
+        return PosteriorReplay(
+            self.data,
+            self.contests,
+            self.start[keep],
+            self.k[keep],
+            self.nu[keep],
+            self.home[keep],
+            self.slope,
+        )
+
+    def arguments(
+        self, begin: int, end: int
+    ) -> tuple[Contests, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        own = slice(begin, end)
+        return self.contests, self.start[own], self.k[own], self.nu[own], self.home[own]
+
+    # -- what `Ratings` asks of a rater: means over draws ------------------------------------
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        size = self.contests.first.size
+        sums = [[np.zeros(size), np.zeros((size, 2)), np.zeros((size, 2))] for _ in self._blocks()]
+
+        def work(begin: int, end: int) -> None:
+            courses.add_history(*self.arguments(begin, end), *sums[begin // BLOCK])
+
+        in_threads(work, len(self), block=BLOCK)
+        expected, before, after = (
+            np.sum(part, axis=0) / len(self) for part in zip(*sums, strict=True)
+        )
+        return expected, before / self.slope, after / self.slope
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """What the scores before each contest said of it, over all draws."""
+        contests, home = self.contests, self.home
+        if home_advantage is not None:
+            bonus = advantages(home_advantage, self.data) * self.slope
+            if contests.home_in_update and contests.home.size:
+                raise ValueError(
+                    "The home advantage is part of this fit, since it enters the update: fit it "
+                    "anew with another one."
+                )
+            contests = contests._replace(home=np.broadcast_to(bonus, contests.first.shape).copy())
+            home = np.ones(len(self))
+        sums = [np.zeros((contests.first.size, 3)) for _ in self._blocks()]
+
+        def work(begin: int, end: int) -> None:
+            own = slice(begin, end)
+            courses.add_outcomes(
+                contests,
+                self.start[own],
+                self.k[own],
+                self.nu[own],
+                home[own],
+                sums[begin // BLOCK],
+            )
+
+        in_threads(work, len(self), block=BLOCK)
+        win, draw, loss = (np.sum(sums, axis=0) / len(self)).T
+        return Chances(win, loss, win - loss, draw if self.nu.any() else None)
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._mean(places, who, times)
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
+        return self._mean(np.arange(len(self.data) + 1), who, times)
+
+    def _mean(self, places: np.ndarray, who: np.ndarray, times: np.ndarray) -> np.ndarray:
+        who = np.asarray(who, np.int64)
+        out = np.empty((len(places), len(who)))
+        step = max(1, VALUES_AT_ONCE // max(1, len(who)) // max(1, len(self._blocks())))
+        for first in range(0, len(places), step):
+            some = np.ascontiguousarray(places[first : first + step], dtype=np.int64)
+            sums = [np.zeros((len(some), 1, len(who))) for _ in self._blocks()]
+
+            def work(begin: int, end: int, some=some, sums=sums) -> None:
+                courses.photograph(
+                    *self.arguments(begin, end), some, who, sums[begin // BLOCK], False, 0
+                )
+
+            in_threads(work, len(self), block=BLOCK)
+            out[first : first + step] = np.sum(sums, axis=0)[:, 0] / len(self)
+        out[self._unknown(times)[:, who]] = np.nan
+        return out / self.slope
+
+    def _blocks(self) -> range:
+        return range(0, len(self), BLOCK)
+
+    def _unknown(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual is not there yet, (times, individuals)."""
+        return times[:, None] < self._arrival[None, :]
+
+    @cached_property
+    def _arrival(self) -> np.ndarray:
+        """First day of each individual; the first contest where presence is not known."""
+        begin = np.full(len(self.data.individuals), self.data.times[0])
+        presence = self.data.presence
+        if presence is None:
+            return begin
+        first: dict[str, Any] = {}
+        for name, start in zip(presence.individual, presence.start, strict=True):
+            first[name] = min(start, first.get(name, start))
+        own = np.array([first[name] for name in self.data.individuals])
+        late = own > whole_days(self.data.times[:1])[0]
+        begin[late] = own[late]
+        return begin
+
+    # -- all draws -----------------------------------------------------------------------------
+
+    @cached_property
+    def final(self) -> np.ndarray:
+        """Ratings after the last contest, (draws, individuals), on the reported scale."""
+        return self._draws(np.array([self.contests.first.size]))[0]
+
+    def draws_at(self, times: np.ndarray) -> np.ndarray:
+        """Ratings at moments in ascending order, (moments, draws, individuals)."""
+        return self._draws(np.searchsorted(self.data.times, times, side="right"))
+
+    def _draws(
+        self, places: np.ndarray, who: np.ndarray | None = None, settled: int = 0
+    ) -> np.ndarray:
+        who = np.arange(self.start.shape[1]) if who is None else who
+        out = np.empty((len(places), len(self), len(who)))
+        places = np.ascontiguousarray(places, dtype=np.int64)
+
+        def work(begin: int, end: int) -> None:
+            courses.photograph(
+                *self.arguments(begin, end), places, who, out[:, begin:end], True, settled
+            )
+
+        in_threads(work, len(self), block=BLOCK)
+        return out / self.slope
+
+    def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+        """What `summary` tells of the draws of both sides after each contest, (contests, 2, …).
+
+        One run over the contests serves everybody.
+        """
+        size = self.contests.first.size
+        step = max(1, VALUES_AT_ONCE // (2 * len(self)))
+        parts = []
+        for first in range(0, size, step):
+            out = np.empty((min(step, size - first), 2, len(self)))
+
+            def work(begin: int, end: int, first=first, out=out) -> None:
+                courses.own_courses(*self.arguments(begin, end), first, out[..., begin:end])
+
+            in_threads(work, len(self), block=BLOCK)
+            parts.append(summary(out / self.slope))
+        return np.concatenate(parts)
+
+    def course_of(
+        self, code: int, places: np.ndarray, summary: Callable[[np.ndarray], np.ndarray]
+    ) -> np.ndarray:
+        """What `summary` tells of the draws of one individual after so many contests."""
+        step = max(1, VALUES_AT_ONCE // len(self))
+        return np.concatenate(
+            [
+                summary(self._draws(places[first : first + step], np.array([code]))[:, :, 0])
+                for first in range(0, max(1, len(places)), step)
+            ]
+        )
+
+    def arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Contests over when each individual came, when that was, and its scores (draws, who)."""
+        done = np.searchsorted(self.data.times, self._arrival, side="left")
+        scores = np.empty((len(self), len(done)))
+        for place in np.unique(done):
+            who = np.flatnonzero(done == place)
+            scores[:, who] = self._draws(np.array([place]), who, 1)[0]
+        return done, self._arrival, scores
+
+    def log_likelihood(self) -> np.ndarray:
+        """Of every contest under every draw, (draws, contests)."""
+        out = np.empty((len(self), self.contests.first.size))
+
+        def work(begin: int, end: int) -> None:
+            courses.log_likelihoods(*self.arguments(begin, end), out[begin:end])
+
+        in_threads(work, len(self), block=BLOCK)
+        return out
+
+    def totals(self, k: np.ndarray) -> np.ndarray:
+        """Log-likelihood of each draw with other k, (draws, values of k)."""
+        out = np.empty((len(self), len(k)))
+
+        def work(begin: int, end: int) -> None:
+            courses.totals(*self.arguments(begin, end), k, out[begin:end])
+
+        in_threads(work, len(self), block=BLOCK)
+        return out

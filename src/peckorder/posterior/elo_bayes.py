@@ -1,0 +1,359 @@
+"""Bayesian Elo with partial pooling (Goffe, Fischer & Sennhenn-Reulen 2018).
+
+Starting scores come from one population, N(0, σ); σ and k have half-normal priors; scores then
+move as in sequential Elo. The posterior says how sure we may be of every rating and every rank, at
+any date. Sampled by our own No-U-Turn sampler with start = σz (not centered).
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from peckorder.components import in_braces, linked
+from peckorder.curves import curve_settings
+from peckorder.data.interactions import Interactions
+from peckorder.errors import ConvergenceError, ConvergenceWarning, caution
+from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
+from peckorder.likelihood.contests import Observed, contests_of, joined, natural_curve, observe
+from peckorder.posterior.convergence import Convergence
+from peckorder.posterior.course import PosteriorReplay
+from peckorder.posterior.result import Posterior
+from peckorder.posterior.sampler import Sampler, dimension, first_position, parameters
+from peckorder.posterior.summary import static_evidence
+from peckorder.runs import Progress
+from peckorder.wording import counted
+
+SHARED = ("sigma", "k")
+MOST_INDIVIDUALS = 5_000
+STEPS_PER_DRAW = 31  # leapfrog steps, as guessed when saying how long a large fit would take
+
+
+def elo_bayes(
+    data: Any,
+    *,
+    k: float | str | None = None,
+    sigma: float | None = None,
+    home_advantage: float | str | None = None,
+    home_in_update: bool = False,
+    centering: str = "none",
+    presence: Any = None,
+    draws: str = "davidson",
+    prior_sigma: float = 1.0,
+    prior_k: float = 1.0,
+    prior_nu: float = 1.0,
+    prior_home: float = 1.0,
+    shared: tuple[str, ...] | str = SHARED,
+    scale: float | None = None,
+    delta: float | None = None,
+    chains: int = 4,
+    warmup: int = 500,
+    samples: int = 1500,
+    accept: float = 0.8,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    large: bool = False,
+) -> Any:
+    """The posterior of Elo ratings: every rating and rank with its uncertainty, at any date.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
+        Groups are fitted at once, each a hierarchy of its own, with σ and k in common (see
+        `shared`); the result is then a mapping {name: Posterior}.
+    k : number or "context", optional
+        Estimated by default. A number fixes it (`k=0`: a static hierarchy); "context" estimates
+        one for each context, pooled: log k_c ~ N(log k, τ).
+    sigma : float, optional
+        Fixes σ, on the natural scale (as priors are; `k` is on the reported one); estimated by
+        default.
+    home_advantage : number or "estimate", optional
+        Added to the home side when a contest is predicted; in the update too with
+        `home_in_update=True`.
+    centering : {"none", "present"}
+        "none" is the program printed in the paper: shifting everybody alike changes nothing.
+        "present" is the paper's text: before each contest those present are centered on their
+        mean and the absent keep their score, which does change what returns mean. Needs presence.
+    presence : as in `read`
+    draws : {"davidson", "omit"}
+        Model draws (Davidson 1970, with log ν ~ N(0, `prior_nu`)), or leave them out.
+    prior_sigma, prior_k, prior_home : float
+        Scales of the half-normal priors of σ and k and of the normal one of the home advantage,
+        on the natural scale.
+    shared : any of "sigma", "k"
+        What groups have in common.
+    scale, delta : as in `elo_ml`
+    chains, warmup, samples : int
+        Chains, draws of each that tune the sampler, and draws of each that are kept.
+    accept : float
+        Rate of acceptance the sampler tunes for: nearer to 1 its steps are smaller and it diverges
+        less.
+    seed : int, SeedSequence or Generator, optional
+    threads : int, optional
+        All cores by default. The result is the same for any number.
+    progress : callable, optional
+        Called with (done, all) now and then.
+    large : bool
+        Sample even with more than 5,000 individuals.
+
+    Returns
+    -------
+    Posterior
+        `Ratings` with draws. Ratings have mean zero over all individuals in every draw (under
+        `centering="present"`, over those present).
+
+    Raises
+    ------
+    ConvergenceError
+        When chains disagree badly (R̂ above 1.1); its `.ratings` hold what was found.
+
+    Warns
+    -----
+    ConvergenceWarning
+        When R̂ is above 1.01, effective draws are fewer than 400, or more than 1 % diverged.
+
+    References
+    ----------
+    Goffe, Fischer & Sennhenn-Reulen 2018, Methods in Ecology and Evolution 9:2131–2144,
+    doi:10.1111/2041-210X.13072.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> post.outranks("b", "a") > 0.99, round(post.rhat_max, 2)
+    (True, 1.0)
+    """
+    sampler = Sampler.of(chains, warmup, samples, seed, threads, progress, accept)
+    priors = {
+        "prior_sigma": prior_sigma,
+        "prior_k": prior_k,
+        "prior_nu": prior_nu,
+        "prior_home": prior_home,
+    }
+    for name, value in priors.items():
+        positive(name, value)
+    if sigma is not None:
+        positive("sigma", sigma)
+    curve = natural_curve(scale, delta)
+    fixed_k = _fixed_k(k)
+    if home_advantage is not None and home_advantage != "estimate":
+        finite("home_advantage", home_advantage)
+    named = data if isinstance(data, Mapping) else {None: data}
+    if not named:
+        raise ValueError("There is no group to fit.")
+    shared = (shared,) if isinstance(shared, str) else tuple(shared)
+    unknown = [name for name in shared if name not in SHARED]
+    if unknown:
+        raise ValueError(f"shared={unknown[0]!r} is not known. Choose from: {', '.join(SHARED)}.")
+    if len(named) > 1 and k == "context":
+        raise ValueError('k="context" cannot be combined with several groups: fit one at a time.')
+    parts = []
+    for part in named.values():
+        contests = contests_of(part, "elo_bayes")
+        if presence is not None:
+            if None not in named:
+                raise ValueError("Give each group its presence: po.read(…, presence=…).")
+            contests = contests.with_presence(presence)
+        note_groups(contests)
+        _note_sets(contests)
+        parts.append(
+            observe(
+                contests,
+                draws=draws,
+                by_context=k == "context",
+                home=home_advantage is not None,
+                home_in_update=home_in_update,
+                centering=centering,
+                static=fixed_k == 0,
+            )
+        )
+    own_k = len(parts) > 1 and "k" not in shared and fixed_k is None
+    own_sigma = len(parts) > 1 and "sigma" not in shared and sigma is None
+    model = model_of(
+        parts,
+        own_k=own_k,
+        own_sigma=own_sigma,
+        k=fixed_k,
+        sigma=sigma,
+        home_advantage=home_advantage,
+        slope=curve.slope,
+        priors=priors,
+    )
+    if len(model.sigma_of) > MOST_INDIVIDUALS and not large:
+        raise ValueError(_too_large(model, sampler))
+    positions, statistics = sampler.run([model])[0]
+    found = parameters(model, positions)
+    convergence = Convergence.of(found, statistics, fixed_k is None, sigma is None)
+    settings = {
+        "k": k,
+        "sigma": sigma,
+        "home_advantage": home_advantage,
+        "home_in_update": home_in_update,
+        "centering": centering,
+        "draws": draws,
+        **priors,
+        "groups": None if None in named else list(named),
+        "shared": list(shared) if len(parts) > 1 else None,
+        **curve_settings(curve),
+        "chains": chains,
+        "warmup": warmup,
+        "samples": samples,
+        "accept": accept,
+        "large": large,
+    }
+    evidence = None
+    if len(parts) > 1 and not own_k and k is None:  # one k for all groups: one answer
+        together = PosteriorReplay.of(
+            parts[0].data, model.contests, found, {"home_advantage": model.home_advantage}
+        )
+        evidence = static_evidence(together, found["k"], prior_k)
+    out: dict[Any, Posterior] = {}
+    at = 0
+    for i, (name, part) in enumerate(zip(named, parts, strict=True)):
+        people = slice(at, at + len(part.data.individuals))
+        at = people.stop
+        own = dict(found) | {"start": found["start"][..., people]}
+        own["sigma"] = found["sigma"][..., [i if own_sigma else 0]]
+        if own_k:
+            own["k"] = found["k"][..., [i]]
+        out[name] = Posterior.of(
+            part,
+            own,
+            statistics,
+            convergence,
+            curve=curve,
+            sampler=sampler,
+            settings=settings | {"presence": part.data.presence is not None},
+            citations=_citations(part),
+            evidence=evidence,
+        )
+    result = out.get(None, out)
+    complain(convergence, result)
+    return result
+
+
+def model_of(
+    parts: list[Observed],
+    *,
+    own_k: bool = False,
+    own_sigma: bool = False,
+    k: float | None = None,
+    sigma: float | None = None,
+    home_advantage: Any = None,
+    slope: float = 1.0,
+    priors: dict[str, float],
+) -> Model:
+    """The model of one group or several, as the kernels know it."""
+    sizes = [len(part.data.individuals) for part in parts]
+    classes = parts[0].classes
+    contests = parts[0].contests if len(parts) == 1 else joined(parts, own_k)
+    population = np.arange(len(parts)) if own_sigma else np.zeros(len(parts))
+    if k is not None:
+        kind, ks = FIXED, 0
+    elif classes:
+        kind, ks = POOLED, len(classes)
+    else:
+        kind, ks = FREE, len(parts) if own_k else 1
+    estimated = home_advantage == "estimate"
+    return Model(
+        contests=contests,
+        sigma_of=np.repeat(population, sizes).astype(np.int32),
+        sigmas=0 if sigma is not None else (len(parts) if own_sigma else 1),
+        sigma=float(sigma or 0.0),
+        k_kind=kind,
+        ks=ks,
+        k=(k or 0.0) * slope,
+        burn_k=0.0,
+        with_nu=contests.draw.size > 0,
+        with_home=estimated,
+        home_advantage=0.0 if estimated or home_advantage is None else home_advantage * slope,
+        prior_sigma=float(priors["prior_sigma"]),
+        prior_k=float(priors["prior_k"]),
+        prior_spread=1.0,
+        prior_nu=float(priors["prior_nu"]),
+        prior_home=float(priors["prior_home"]),
+    )
+
+
+def finite(name: str, value: Any) -> None:
+    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
+    if not number or not np.isfinite(value):
+        raise ValueError(f"{name}={value!r}: give a finite number.")
+
+
+def positive(name: str, value: Any) -> None:
+    finite(name, value)
+    if value <= 0:
+        raise ValueError(f"{name}={value!r}: give a number above 0.")
+
+
+def _fixed_k(k: Any) -> float | None:
+    if k is None or (isinstance(k, str) and k == "context"):
+        return None
+    if isinstance(k, str):
+        raise ValueError(f'k="{k}" is not known. Give a number to fix k, or "context".')
+    finite("k", k)
+    if k < 0:
+        raise ValueError(f"k={k!r}: give a number from 0 up.")
+    return float(k)
+
+
+def note_groups(data: Interactions) -> None:
+    if data.group is not None and len(data.group.names) > 1:
+        caution(
+            f"The data hold {len(data.group.names):,} groups and are taken as one, equal names as "
+            f"the same individual. Fit them as groups with data.split() (at the shell --by COLUMN)."
+        )
+
+
+def _note_sets(data: Interactions) -> None:
+    from scipy.sparse import coo_array
+
+    size = len(data.individuals)
+    met = coo_array((np.ones(len(data)), (data.winner, data.loser)), shape=(size, size)).tocsr()
+    sets = linked(met)
+    if len(sets) > 1:
+        caution(
+            f"There are {len(sets):,} sets of individuals without a contest between them: "
+            f"{in_braces(sets, data.individuals)}. Their order relative to each other is the "
+            f"prior's word alone."
+        )
+
+
+def _too_large(model: Model, sampler: Sampler) -> str:
+    """What sampling so many individuals would cost, from a gradient taken now."""
+    x = first_position(model)
+    slope = np.zeros(len(x))
+    density_at(x, slope, model)
+    began = time.perf_counter()
+    density_at(x, slope, model)
+    one = time.perf_counter() - began
+    steps = sampler.chains * (sampler.warmup + sampler.samples) * STEPS_PER_DRAW
+    memory = sampler.chains * sampler.samples * dimension(model) * 8 / 1e9
+    return (
+        f"The full posterior of {counted(len(model.sigma_of), 'individual')} would take about "
+        f"{max(1, round(one * steps / 60)):,} minutes of one core and {memory:.1f} GB for its "
+        f"draws. Take the maximum a posteriori instead: elo_ml(data, penalized=True) (--method ml "
+        f"--penalized); or sample nevertheless: large=True (--large)."
+    )
+
+
+def _citations(part: Observed) -> tuple[str, ...]:
+    return ("goffe2018", *(("davidson1970",) if part.with_draws else ()))
+
+
+def complain(convergence: Convergence, result: Any) -> None:
+    """Warn of a fit that did not converge; refuse one whose chains stand apart."""
+    if convergence.hopeless:
+        error = ConvergenceError(
+            " ".join(convergence.words) + " What was found is in the error's .ratings."
+        )
+        error.ratings = result
+        raise error
+    if not convergence.good:
+        caution(" ".join(convergence.words), ConvergenceWarning)

@@ -1,0 +1,133 @@
+"""Posterior predictive check: does the model make records like the one that was seen?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.kernels.courses import replicate
+from peckorder.results.finding import Measure
+from peckorder.runs import in_threads, seed_number
+
+if TYPE_CHECKING:
+    from peckorder.posterior.result import Posterior
+
+MOST_DRAWS = 1000
+STATISTICS = {
+    "upsets": "share of decided contests lost by the side with the higher chance",
+    "consistency": "share of decided contests won by the side that wins the dyad, less the rest",
+    "switches": "share of a dyad's successive contests with different outcomes",
+    "spread of wins": "standard deviation of win shares over individuals",
+    "draws": "share of contests drawn",
+}
+
+
+def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
+    """Outcomes of the same contests drawn anew from the posterior, beside those recorded.
+
+    Returns
+    -------
+    Measure
+        A row per statistic: observed (mean over draws where it depends on them), expected (mean of
+        the replicates), low95, high95, and p, the share of replicates that are larger (equal ones
+        count half). A p near 0 or 1 says that the model does not make records like this one.
+        `p_min` is the smallest of min(p, 1 − p).
+    """
+    replay, seed = post.replay, seed_number(seed)
+    assert replay is not None
+    replay = replay.thinned(MOST_DRAWS)
+    number, contests = len(replay), replay.contests
+    outcomes = np.empty((number, contests.first.size), np.int8)
+    upsets = np.zeros((number, 2), np.int64)
+    key = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
+
+    def work(begin: int, end: int) -> None:
+        own = replay.arguments(begin, end)
+        replicate(own[0], key, begin, *own[1:], outcomes[begin:end], upsets[begin:end])
+
+    in_threads(work, number, block=50)
+    record = np.zeros(contests.first.size, np.int8)
+    if contests.draw.size:
+        record[contests.draw] = 2
+    dyads = _Dyads(contests.first, contests.second)
+    seen = dyads.statistics(record)
+    drawn = np.array([dyads.statistics(one) for one in outcomes])
+    decided = np.maximum((outcomes != 2).sum(axis=1), 1), max(1, int((record != 2).sum()))
+    rows = [("upsets", upsets[:, 0] / decided[1], upsets[:, 1] / decided[0])]
+    names = list(STATISTICS)[1:]
+    rows += [(name, np.full(number, seen[i]), drawn[:, i]) for i, name in enumerate(names)]
+    if not contests.draw.size:
+        rows = rows[:-1]
+    table, words, p_min = [], [], 1.0
+    for name, observed, replicated in rows:
+        told = ~np.isnan(replicated) & ~np.isnan(observed)
+        if not told.any():
+            continue
+        observed, replicated = observed[told], replicated[told]
+        # Ties count half: outcomes are few where contests are.
+        p = float((replicated > observed).mean() + (replicated == observed).mean() / 2)
+        low, high = np.quantile(replicated, [0.025, 0.975])
+        table.append(
+            {
+                "statistic": name,
+                "observed": float(observed.mean()),
+                "expected": float(replicated.mean()),
+                "low95": float(low),
+                "high95": float(high),
+                "p": p,
+            }
+        )
+        p_min = min(p_min, p, 1 - p)
+        if min(p, 1 - p) < 0.025:
+            words.append(
+                f"{name.capitalize()} ({STATISTICS[name]}): {observed.mean():.3f} seen, "
+                f"{low:.3f} to {high:.3f} expected (p = {p:.3f}): the model does not make records "
+                f"like this one."
+            )
+    if not words:
+        words = ["In every respect looked at, the model makes records like this one."]
+    return Measure(
+        method="predictive_check",
+        data=post._course(),
+        values={"p_min": p_min, "replicates": number},
+        frame=pl.DataFrame(table),
+        words=tuple(words),
+        settings={"seed": seed},
+        citations=post.citations,
+        draws={"outcomes": outcomes},
+        seed=seed,
+    )
+
+
+class _Dyads:
+    """Statistics of outcomes (0 as recorded, 1 the other side, 2 a draw) over dyads."""
+
+    def __init__(self, first: np.ndarray, second: np.ndarray):
+        self.first, self.second = first.astype(np.int64), second.astype(np.int64)
+        size = int(max(first.max(), second.max())) + 1
+        low, high = np.minimum(first, second), np.maximum(first, second)
+        _, self.dyad = np.unique(low * np.int64(size) + high, return_inverse=True)
+        self.lower_first = first < second
+        order = np.argsort(self.dyad, kind="stable")
+        same = self.dyad[order][1:] == self.dyad[order][:-1]
+        self.before, self.after = order[:-1][same], order[1:][same]
+        self.contests = np.bincount(self.first, minlength=size) + np.bincount(
+            self.second, minlength=size
+        )
+        self.size = size
+
+    def statistics(self, outcome: np.ndarray) -> tuple[float, ...]:
+        decided = outcome != 2
+        lower_won = (outcome == 0) == self.lower_first
+        balance = np.bincount(self.dyad[decided], np.where(lower_won[decided], 1.0, -1.0))
+        number = max(1, int(decided.sum()))
+        consistency = float(np.abs(balance).sum() / number)
+        both = decided[self.before] & decided[self.after]
+        changed = lower_won[self.before][both] != lower_won[self.after][both]
+        switches = float(changed.mean()) if both.any() else np.nan
+        winner = np.where(outcome == 0, self.first, self.second)[decided]
+        shares = np.bincount(winner, minlength=self.size) / np.maximum(self.contests, 1)
+        spread = float(shares[self.contests > 0].std())
+        return consistency, switches, spread, float((~decided).mean())

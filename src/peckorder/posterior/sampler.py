@@ -1,0 +1,163 @@
+"""Chains of the No-U-Turn sampler over one or many models, in threads that can be stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.errors import ConvergenceError
+from peckorder.kernels.nuts import HOPELESS, STATISTICS
+from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
+from peckorder.runs import Progress, seed_number, watched, whole_number
+
+FIRST_K = -1.0
+
+
+@dataclass(frozen=True)
+class Sampler:
+    """So many chains of so many draws, with what everything random takes."""
+
+    chains: int
+    warmup: int
+    samples: int
+    seed: int
+    threads: int | None
+    progress: Progress | None
+    accept: float = 0.8
+
+    @classmethod
+    def of(
+        cls,
+        chains: Any,
+        warmup: Any,
+        samples: Any,
+        seed: Any,
+        threads: Any,
+        progress: Progress | None,
+        accept: Any = 0.8,
+    ) -> Sampler:
+        if not isinstance(accept, int | float) or not 0 < accept < 1:
+            raise ValueError(f"accept={accept!r}: give a number between 0 and 1, such as 0.9.")
+        if progress is not None and not callable(progress):
+            raise TypeError("progress takes a function that is told (done, all), such as print.")
+        if threads is not None:
+            threads = whole_number("threads", threads, 1)
+        return cls(
+            whole_number("chains", chains, 1),
+            whole_number("warmup", warmup, 0),
+            whole_number("samples", samples, 1),
+            seed_number(seed),
+            threads,
+            progress,
+            float(accept),
+        )
+
+    def run(self, models: Sequence[Model]) -> list[tuple[np.ndarray, np.ndarray]]:
+        """Positions (chains, samples, size) and statistics of each model.
+
+        A chain draws from the stream of its own number: the same draws on any number of threads.
+        """
+        out = [
+            (
+                np.empty((self.chains, self.samples, dimension(model))),
+                np.empty((self.chains, self.samples, STATISTICS)),
+            )
+            for model in models
+        ]
+        number = len(models) * self.chains
+        done, stop = np.zeros(number, np.int64), np.zeros(1, np.int64)
+        key = np.random.SeedSequence([self.seed, 0]).generate_state(1, np.uint64)[0]
+        failed = []
+
+        def work(i: int) -> None:
+            model, chain = divmod(i, self.chains)
+            size = dimension(models[model])
+            state, _ = sample_posterior(
+                models[model],
+                key,
+                i,
+                first_position(models[model]),
+                self.warmup,
+                np.ones(size),
+                self.accept,
+                out[model][0][chain],
+                out[model][1][chain],
+                done,
+                stop,
+            )
+            if state == HOPELESS:
+                failed.append(i)
+
+        total = number * (self.warmup + self.samples)
+        watched(
+            work,
+            number,
+            done=done,
+            total=total,
+            stop=stop,
+            threads=self.threads,
+            progress=self.progress,
+        )
+        if failed:
+            raise ConvergenceError(
+                "No chain could start: the density is not finite around its first position. "
+                "Prior scales so wide that scores overflow do this: choose smaller ones."
+            )
+        return out
+
+
+def layout(model: Model) -> dict[str, slice]:
+    """Where each parameter stands in a position."""
+    sizes = {"z": len(model.sigma_of), "sigma": model.sigmas}
+    if model.k_kind == FREE:
+        sizes["k"] = model.ks
+    elif model.k_kind == POOLED:
+        sizes |= {"k": 1, "spread": 1, "u": model.ks}
+    sizes |= {"log_nu": int(model.with_nu), "home": int(model.with_home)}
+    places, at = {}, 0
+    for name, size in sizes.items():
+        if size:
+            places[name] = slice(at, at + size)
+            at += size
+    return places
+
+
+def dimension(model: Model) -> int:
+    return max(place.stop for place in layout(model).values())
+
+
+def first_position(model: Model) -> np.ndarray:
+    x = np.zeros(dimension(model))
+    if model.k_kind != FIXED:
+        x[layout(model)["k"]] = FIRST_K
+    return x
+
+
+def above_zero(x: np.ndarray) -> np.ndarray:
+    """log(1 + e^x): how what is above 0 is sampled."""
+    return np.logaddexp(0.0, x)
+
+
+def parameters(model: Model, x: np.ndarray) -> dict[str, np.ndarray]:
+    """Start, σ, k of each class, spread, ν and home advantage of positions (…, size)."""
+    places = layout(model)
+    sigma = np.full((*x.shape[:-1], 1), model.sigma)
+    if "sigma" in places:
+        sigma = above_zero(x[..., places["sigma"]])
+    out = {"start": x[..., places["z"]] * sigma[..., model.sigma_of], "sigma": sigma}
+    if model.k_kind == FREE:
+        out["k"] = above_zero(x[..., places["k"]])
+    elif model.k_kind == POOLED:
+        out["k_typical"] = above_zero(x[..., places["k"]])
+        out["k_spread"] = above_zero(x[..., places["spread"]])
+        out["k"] = out["k_typical"] * np.exp(out["k_spread"] * x[..., places["u"]])
+    else:
+        out["k"] = np.full((*x.shape[:-1], 1), model.k)
+    if "log_nu" in places:
+        out["nu"] = np.exp(x[..., places["log_nu"]])[..., 0]
+    if "home" in places:
+        out["home_advantage"] = x[..., places["home"]][..., 0]
+    return out

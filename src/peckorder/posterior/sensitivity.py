@@ -1,0 +1,158 @@
+"""What other priors would have said: by reweighting the draws, or by fitting again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.posterior.psis import TRUSTED, smoothed
+from peckorder.results.finding import Measure
+
+if TYPE_CHECKING:
+    from peckorder.posterior.result import Posterior
+
+OF = {"prior_sigma": "sigma", "prior_k": "k"}
+FACTORS = (0.5, 2.0)
+CLOSE, FAR = 0.1, 0.3
+
+
+def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Measure:
+    """How σ and k change with the scales of their priors.
+
+    By default each scale is halved and doubled; `prior_sigma=2.0` asks for that one. Draws are
+    reweighted by the ratio of the priors; `hellinger` is the distance between the two posteriors,
+    √(1 − E√w/√E w), from 0 (the same) to 1, and `pareto_k` (up to 0.7) says whether the reweighting
+    can be trusted. With `refit` each model is sampled anew instead.
+
+    Returns
+    -------
+    Measure
+        A row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
+        pareto_k. Values: `hellinger_max`, `refit`.
+    """
+    given = post.settings
+    free = {name: of for name, of in OF.items() if given[of] is None}
+    unknown = [name for name in priors if name not in free]
+    if unknown:
+        why = " (k by context cannot be reweighted)" if given["k"] == "context" else ""
+        raise ValueError(
+            f"{unknown[0]} is no prior that can be changed in this fit{why}. Choose from: "
+            f"{', '.join(free) or 'none'}."
+        )
+    asked = [(name, float(value)) for name, value in priors.items()] or [
+        (name, given[name] * factor) for name in free for factor in FACTORS
+    ]
+    draws = {of: post.draws[of].reshape(-1) * post.curve.slope for of in free.values()}
+    rows = [_row("as fitted", None, of, draws[of], None, None, post) for of in draws]
+    for name, scale in asked:
+        if not scale > 0:
+            raise ValueError(f"{name}={scale!r}: give a number above 0.")
+        if refit:
+            other = _refit(post, {name: scale})
+            rows += [
+                _row(
+                    name,
+                    scale,
+                    of,
+                    other.draws[of].reshape(-1) * post.curve.slope,
+                    None,
+                    None,
+                    post,
+                )
+                for of in draws
+            ]
+            continue
+        value = draws[free[name]]
+        ratio = -0.5 * value**2 * (scale**-2 - given[name] ** -2)
+        weight, shape = smoothed(ratio)
+        raw = np.exp(ratio - ratio.max())
+        distance = float(np.sqrt(max(0.0, 1 - np.sqrt(raw).mean() / np.sqrt(raw.mean()))))
+        rows += [
+            _row(name, scale, of, draws[of], np.exp(weight), (distance, shape), post)
+            for of in draws
+        ]
+    table = pl.DataFrame(rows, infer_schema_length=None)
+    known = [row["hellinger"] for row in rows if row["hellinger"] is not None]
+    return Measure(
+        method="sensitivity",
+        data=post._course(),
+        values={"hellinger_max": max(known) if known else None, "refit": refit},
+        frame=table,
+        words=tuple(_in_words(rows)),
+        settings={"refit": refit, **priors},
+        citations=post.citations,
+        seed=post.seed,
+    )
+
+
+def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
+    from peckorder.posterior.elo_bayes import elo_bayes
+
+    if len(post.settings["groups"] or ()) > 1:
+        raise ValueError("A group that shares σ or k with others cannot be fitted on its own.")
+    names = (
+        "k",
+        "sigma",
+        "home_advantage",
+        "home_in_update",
+        "centering",
+        "draws",
+        "chains",
+        "warmup",
+        "samples",
+        "accept",
+        "prior_sigma",
+        "prior_k",
+        "prior_nu",
+        "prior_home",
+        "scale",
+        "delta",
+    )
+    settings: dict[str, Any] = {
+        name: post.settings[name] for name in names if name in post.settings
+    }
+    return elo_bayes(post._course(), **{**settings, **priors, "seed": post.seed})
+
+
+def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, Any]:
+    weight = np.full(len(values), 1 / len(values)) if weight is None else weight
+    order = np.argsort(values)
+    low, high = np.interp([0.025, 0.975], np.cumsum(weight[order]), values[order])
+    unit = 1 / post.curve.slope
+    return {
+        "prior": prior,
+        "scale": scale,
+        "parameter": parameter,
+        "mean": float(values @ weight) * unit,
+        "low95": float(low) * unit,
+        "high95": float(high) * unit,
+        "hellinger": None if quality is None else quality[0],
+        "pareto_k": None if quality is None else quality[1],
+    }
+
+
+def _in_words(rows: list[dict[str, Any]]) -> list[str]:
+    fitted = {row["parameter"]: row for row in rows if row["scale"] is None}
+    out = []
+    for row in rows:
+        if row["scale"] is None or row["parameter"] != OF[row["prior"]]:
+            continue
+        base = fitted[row["parameter"]]
+        moved = (
+            f"{row['prior']} = {row['scale']:g}: {row['parameter']} {row['mean']:.3g} in place of "
+            f"{base['mean']:.3g}"
+        )
+        if row["hellinger"] is None:
+            out.append(moved + ".")
+        elif row["pareto_k"] > TRUSTED:
+            out.append(
+                f"{moved}, but reweighting cannot be trusted so far from the fit (k̂ "
+                f"{row['pareto_k']:.2f}): pass refit=True."
+            )
+        else:
+            far = row["hellinger"]
+            how = "hardly matters" if far < CLOSE else "matters" if far < FAR else "matters much"
+            out.append(f"{moved} (Hellinger distance {far:.2f}: this prior {how}).")
+    return out

@@ -1,0 +1,172 @@
+"""Posteriors outside: files (NumPy arrays and JSON in one .npz), and ArviZ."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+from dataclasses import fields
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from peckorder.curves import curve_from
+from peckorder.data.interactions import ImportReport, Interactions, Labels
+from peckorder.data.presence import Presence
+from peckorder.data.record import Record
+from peckorder.errors import DataError
+from peckorder.posterior.course import PosteriorReplay
+from peckorder.tables import plain
+
+if TYPE_CHECKING:
+    from peckorder.posterior.result import Posterior
+
+FORM = "peckorder posterior 1"
+ARRAYS = ("winner", "loser", "draw", "date", "points", "home", "rows")
+LABELS = ("context", "group", "season")
+
+
+def packed(post: Posterior) -> bytes:
+    """A posterior and its contests as the bytes of an .npz file."""
+    data = post._course()
+    arrays: dict[str, np.ndarray] = {f"draws/{name}": a for name, a in post.draws.items()}
+    arrays |= {f"statistics/{name}": a for name, a in post.statistics.items()}
+    told: dict[str, Any] = {
+        "form": FORM,
+        "method": post.method,
+        "individuals": post.individuals,
+        "settings": plain(post.settings),
+        "citations": post.citations,
+        "values": plain(post.values),
+        "words": post.words,
+        "seed": post.seed,
+        "provenance": post.provenance,
+        "ordered": data.ordered,
+        "labels": {},
+        "presence": None,
+        "report": {f.name: getattr(data.report, f.name) for f in fields(ImportReport)},
+    }
+    for name in ARRAYS:
+        if getattr(data, name) is not None:
+            arrays[f"contests/{name}"] = getattr(data, name)
+    for name in LABELS:
+        labels: Labels | None = getattr(data, name)
+        if labels is not None:
+            arrays[f"contests/{name}"] = labels.codes
+            told["labels"][name] = labels.names
+    if data.presence is not None:
+        told["presence"] = data.presence.individual
+        arrays["presence/start"], arrays["presence/end"] = data.presence.start, data.presence.end
+    arrays["told"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    file = io.BytesIO()
+    np.savez_compressed(file, **arrays)  # pyright: ignore[reportArgumentType]
+    return file.getvalue()
+
+
+def unpacked(path: str | os.PathLike[str]) -> Posterior:
+    """Read the bytes that `packed` made; columns without a role are not kept."""
+    from peckorder.likelihood.contests import observe_as
+    from peckorder.posterior.result import Posterior
+
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            arrays = {name: file[name] for name in file.files}
+        told = json.loads(arrays["told"].tobytes())
+        assert told["form"] == FORM
+    except (KeyError, ValueError, AssertionError, EOFError, OSError) as error:
+        if isinstance(error, FileNotFoundError):
+            raise
+        raise DataError(
+            f"{path} holds no posterior of peckorder: read an .npz file that Posterior.save wrote."
+        ) from None
+    data = _contests(arrays, told)
+    settings = told["settings"]
+    names = [name for name in ("scale", "base", "delta") if name in settings]
+    curve = curve_from(settings["curve"], **{name: settings[name] for name in names})
+    draws = {n.removeprefix("draws/"): a for n, a in arrays.items() if n.startswith("draws/")}
+    replay = PosteriorReplay.of(
+        data, observe_as(data, settings).contests, draws, settings, curve.slope
+    )
+    return Posterior(
+        method=told["method"],
+        individuals=tuple(told["individuals"]),
+        rating=replay.final.mean(axis=0),
+        record=Record.of(data),
+        curve=curve,
+        settings=settings,
+        citations=tuple(told["citations"]),
+        report=data.report,
+        data=data,
+        replay=replay,
+        values=told["values"],
+        words=tuple(told["words"]),
+        draws=draws,
+        statistics={
+            n.removeprefix("statistics/"): a
+            for n, a in arrays.items()
+            if n.startswith("statistics/")
+        },
+        seed=told["seed"],
+    )
+
+
+def _contests(arrays: dict[str, np.ndarray], told: dict[str, Any]) -> Interactions:
+    report = told["report"]
+    presence = None
+    if told["presence"] is not None:
+        presence = Presence(
+            tuple(told["presence"]), arrays["presence/start"], arrays["presence/end"]
+        )
+    labels = {
+        name: Labels(arrays[f"contests/{name}"], tuple(names))
+        for name, names in told["labels"].items()
+    }
+    return Interactions(
+        individuals=tuple(told["individuals"]),
+        **{name: arrays.get(f"contests/{name}") for name in ARRAYS},  # pyright: ignore
+        **labels,
+        ordered=told["ordered"],
+        presence=presence,
+        report=ImportReport(
+            **(report | {"unused": tuple(report["unused"]), "notes": tuple(report["notes"])})
+        ),
+    )
+
+
+def to_arviz(post: Posterior) -> Any:
+    """InferenceData with arviz 0.x, a DataTree with 1.x."""
+    try:
+        import arviz
+    except ImportError:
+        raise ImportError(
+            'to_arviz needs arviz. Install it with: pip install "peckorder[arviz]"'
+        ) from None
+    data = post._course()
+    posterior = dict(post.draws)
+    statistics = {
+        "lp": post.statistics["log_density"],
+        "energy": post.statistics["energy"],
+        "acceptance_rate": post.statistics["acceptance"],
+        "n_steps": post.statistics["steps"].astype(int),
+        "tree_depth": post.statistics["depth"].astype(int),
+        "diverging": post.statistics["diverging"] > 0,
+    }
+    groups = {
+        "posterior": posterior,
+        "sample_stats": statistics,
+        "log_likelihood": {"outcome": post.log_likelihood},
+        "observed_data": {
+            "outcome": np.ones(len(data)) if data.draw is None else np.where(data.draw, 0.5, 1.0),
+        },
+    }
+    coords: dict[str, Any] = {
+        "individual": list(post.individuals),
+        "contest": np.arange(1, len(data) + 1),
+    }
+    dims = {"start": ["individual"], "outcome": ["contest"]}
+    if "k" in posterior and posterior["k"].ndim == 3:
+        assert data.context is not None
+        coords["context"], dims["k"] = list(data.context.names), ["context"]
+    if int(arviz.__version__.split(".")[0]) >= 1:
+        return arviz.from_dict(groups, coords=coords, dims=dims)
+    return arviz.from_dict(**groups, coords=coords, dims=dims)

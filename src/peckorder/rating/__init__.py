@@ -1,1 +1,0 @@
-"""Ratings from a sequence of contests."""

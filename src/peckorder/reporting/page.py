@@ -1,0 +1,263 @@
+"""One page that needs nothing else: text, tables and figures that can be asked.
+
+Whatever comes from the data is text and stays text. The template escapes it, the data of a figure
+travel as JSON without a sign that could end a script, static pictures are images in which nothing
+runs, and the page itself forbids every script but its own two.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field
+from importlib.util import find_spec
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+ASSETS = Path(__file__).parent / "assets"
+SCRIPTS = ("parts.js", "figures.js", "page.js")
+SHOWN = 100  # rows of a figure's data that stand in the page as a table
+WHO = ("individual", "row", "column")  # columns of a figure's data that hold names
+# Signs that could end a script or, in old readers, a line of it.
+UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
+
+
+@dataclass(frozen=True)
+class Words:
+    """A paragraph; `kind` is plain, lead, note or warning."""
+
+    text: str
+    kind: str = "plain"
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table that sorts by its headings; names in the column `who` can be followed."""
+
+    id: str
+    caption: str
+    frame: pl.DataFrame
+    headings: dict[str, str] = field(default_factory=dict)
+    who: str | None = None
+
+
+@dataclass(frozen=True)
+class Code:
+    """Lines to copy."""
+
+    label: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: tidy data for the interactive one, and a picture where that cannot be."""
+
+    id: str
+    kind: str
+    title: str
+    caption: str
+    frame: pl.DataFrame
+    options: dict[str, Any]
+    static: bytes
+    python: str
+    shell: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """A chapter of the page."""
+
+    id: str
+    title: str
+    parts: tuple[Words | Table | Code | Drawing, ...]
+
+
+@dataclass(frozen=True)
+class Page:
+    """Everything on the page; `names` are the individuals, top rank first."""
+
+    title: str
+    subtitle: str
+    names: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+def needed() -> None:
+    """Refuse where something that a page takes is not installed."""
+    for package in ("jinja2", "plotly"):
+        if find_spec(package) is None:
+            raise ImportError(
+                f'po.report needs {package}. Install it with: pip install "peckorder[report]"'
+            )
+
+
+def render(page: Page) -> bytes:
+    """The page as one HTML file that works from a disk, without a network."""
+    needed()
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    from plotly.offline import get_plotlyjs
+
+    rooms = Environment(
+        loader=FileSystemLoader(ASSETS),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    own = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
+    scripts = [get_plotlyjs(), f'"use strict";\n(() => {{\n{own}}})();\n']
+    text = rooms.get_template("page.html").render(
+        page=page,
+        sections=[(section, [_part(part) for part in section.parts]) for section in page.sections],
+        names=_json(list(page.names)),
+        style=(ASSETS / "page.css").read_text(encoding="utf-8"),
+        scripts={_hash(script): script for script in scripts},
+    )
+    return text.encode()
+
+
+def _hash(script: str) -> str:
+    """What the page's policy knows a script by."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
+    """A part as the template takes it."""
+    found: dict[str, Any] = {"is": type(part).__name__.lower(), "part": part}
+    if isinstance(part, Table):
+        columns = _columns(part.frame)
+        found["table"] = _table(columns, part.headings, (part.who,), part.frame.height)
+    elif isinstance(part, Drawing):
+        columns = {column.name: _rounded(column) for column in part.frame}
+        found["table"] = _table(columns, {}, WHO, SHOWN)
+        kind = "png" if part.static.startswith(b"\x89PNG") else "svg+xml"
+        found["picture"] = f"data:image/{kind};base64,{base64.b64encode(part.static).decode()}"
+        packed = {name: _packed(part.frame[name], values) for name, values in columns.items()}
+        options = _plain(part.options, 5)
+        found["json"] = _json(
+            {"id": part.id, "kind": part.kind, "columns": packed, "options": options}
+        )
+    return found
+
+
+def _table(
+    columns: dict[str, list[Any]], headings: dict[str, str], who: tuple[str | None, ...], most: int
+) -> dict[str, Any]:
+    """Headings and the first rows; numbers carry their value, by which the page sorts."""
+    decimals = {name: _decimals(values) for name, values in columns.items()}
+    heads = [
+        {
+            "column": name,
+            "heading": headings.get(name, name),
+            "decimals": decimals[name],
+            "who": name in who,
+        }
+        for name in columns
+    ]
+    cells = [
+        [_cell(value, decimals[name]) for value in values[:most]]
+        for name, values in columns.items()
+    ]
+    length = max(map(len, columns.values()), default=0)
+    return {"heads": heads, "rows": list(zip(*cells, strict=True)), "length": length}
+
+
+def _cell(value: Any, decimals: int | None) -> tuple[str, str | None]:
+    """What a cell says, and its value where that says more."""
+    if value is None:
+        return "", None
+    if isinstance(value, bool):
+        return ("yes" if value else "no"), None
+    if decimals is None:
+        return str(value), None
+    said = f"{value:.{decimals}f}"
+    if float(said) == 0 and value > 0:
+        said = f"<{10**-decimals:.{decimals}f}"
+    elif float(said) == 0:
+        said = said.lstrip("-")
+    exact = repr(value)
+    return said.replace("-", "−"), None if said == exact else exact
+
+
+def _decimals(values: list[Any]) -> int | None:
+    """Decimals of a column of numbers: fewer the larger they are, none for counts."""
+    known = [value for value in values if value is not None]
+    if not known or any(isinstance(value, bool | str) for value in known):
+        return None
+    if all(float(value).is_integer() for value in known):
+        return 0
+    largest = max(map(abs, known))
+    if largest <= 1:
+        return 3
+    tenths = all(math.isclose(value, round(value, 1), abs_tol=1e-4) for value in known)
+    return 1 if largest >= 1000 or tenths else 2
+
+
+def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
+    """Columns as JSON has their values; dates as ISO text."""
+    return {column.name: [_plain(value) for value in column.to_list()] for column in frame}
+
+
+def _rounded(column: pl.Series) -> list[Any]:
+    """A column of a figure, no finer than the eye can see: a ten-thousandth of what it spans."""
+    values = [_plain(value) for value in column.to_list()]
+    known = [value for value in values if isinstance(value, float)]
+    if not known:
+        return values
+    span = max(known) - min(known) or max(map(abs, known)) or 1.0
+    decimals = max(1, 3 - math.floor(math.log10(span)))
+    return [round(value, decimals) if isinstance(value, float) else value for value in values]
+
+
+def _plain(value: Any, digits: int | None = None) -> Any:
+    """A value as JSON has it, and nothing for what is no number."""
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, dict):
+        return {str(key): _plain(item, digits) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(item, digits) for item in value]
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if not isinstance(value, float):
+        return str(value)
+    if not math.isfinite(value):
+        return None
+    rounded = float(f"{value:.{digits}g}") if digits else value
+    return int(rounded) if rounded.is_integer() else rounded
+
+
+def _packed(column: pl.Series, values: list[Any]) -> Any:
+    """Dates become steps; texts that recur are written once and referred to by number."""
+    if column.dtype in (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")):
+        return _steps(column)
+    different = dict.fromkeys(value for value in values if isinstance(value, str))
+    if len(different) * 2 > len(values) or not different:
+        return values
+    code = {value: number for number, value in enumerate(different)}
+    return {"values": list(different), "codes": [code.get(value) for value in values]}
+
+
+def _steps(column: pl.Series) -> dict[str, Any]:
+    """Dates as steps from each to the next, the first from 1970, in units that all are whole in."""
+    moments = column.cast(pl.Datetime("us")).to_physical()
+    steps = [after - before for before, after in pairwise([0, *moments.drop_nulls()])]
+    unit = math.gcd(*steps) or 1
+    known = iter(steps)
+    return {
+        "microseconds": unit,
+        "steps": [None if moment is None else next(known) // unit for moment in moments],
+        "timed": column.dtype != pl.Date,
+    }
+
+
+def _json(value: Any) -> str:
+    """JSON that can stand in a script element whatever the texts in it say."""
+    dense = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return dense.translate(UNSAFE)

@@ -1,0 +1,190 @@
+"""`Order`: a rank order with its criterion. `Measure`: a quantity, or a small family of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder import citation
+from peckorder.data.interactions import Interactions
+from peckorder.data.names import code_of
+from peckorder.data.tally import Tally
+from peckorder.results.result import Result
+from peckorder.tables import records
+from peckorder.wording import counted
+
+SHOWN = 6
+LABELS = {
+    "compare_models": "Comparison of raters",
+    "home_advantages": "Home advantages",
+    "simulate_season": "Simulated seasons",
+    "tune": "Settings tuned by foresight",
+    "evaluate": "Evaluation of ratings",
+    "win_share": "Ratings beside shares of wins",
+    "course": "Course of ratings",
+    "recovery": "Recovery of ranks from simulated records",
+    "power": "Errors of a planned study",
+    "rank_error": "Error of ranks against a known truth",
+    "self_organizing": "Self-organizing hierarchies",
+    "winner_effect": "Winner and loser effects",
+    "predict": "Chances of contests to come",
+    "bradley_terry": "Bradley–Terry abilities",
+    "compare": "Comparison of rank orders",
+    "davids_score": "David's scores",
+    "isi": "I&SI order",
+    "randomized_elo": "Elo ratings over random orders of contests",
+}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Finding(Result):
+    """What a method found: values by name (also as attributes), a table, and words.
+
+    Attributes
+    ----------
+    method : str
+    data : the contests, or their counts
+    values : dict of numbers and small structures by name
+    frame : polars.DataFrame, the table behind `.table`
+    words : tuple of str, what the values mean and what to mind
+    settings : dict, every argument with its value
+    draws : dict of arrays, random draws by name where a method made some
+    tables : dict of further tables by name (also as attributes, in the flavour of the data)
+    seed : int or None
+    """
+
+    method: str
+    data: Tally | Interactions
+    values: dict[str, Any] = field(default_factory=dict)
+    frame: pl.DataFrame | None = None
+    words: tuple[str, ...] = ()
+    settings: dict[str, Any] = field(default_factory=dict)
+    citations: tuple[str, ...] = ()
+    draws: dict[str, np.ndarray] = field(default_factory=dict)
+    seed: int | None = None
+    tables: dict[str, pl.DataFrame] = field(default_factory=dict)
+
+    def __getattr__(self, name: str) -> Any:
+        if name in self.__dict__.get("tables", {}):
+            return self._native(self.tables[name])
+        return super().__getattr__(name)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *self.tables})
+
+    def _frame(self) -> pl.DataFrame:
+        if self.frame is not None:
+            return self.frame
+        return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
+
+    def _records(self) -> list[dict[str, Any]]:
+        return [] if self.frame is None else super()._records()
+
+    def _named_values(self) -> dict[str, Any]:
+        tables = {name: records(table) for name, table in self.tables.items()}
+        return {**self.values, **tables, "words": self.words}
+
+    def _data_hash(self) -> str | None:
+        return self.data.hash
+
+    def _flavor(self) -> str:
+        return self.data.flavor
+
+    def _seed(self) -> int | None:
+        return self.seed
+
+    def cite(self) -> str:
+        """A sentence for the methods section, with references."""
+        silent = {"runs"} if self.values.get("exact") else set()
+        silent |= {"time_limit"} if self.values.get("proved") else set()
+        shown = {
+            name: value
+            for name, value in self.settings.items()
+            if value is not None and name not in silent
+        }
+        choices = ", ".join(f"{name} = {_said(value)}" for name, value in shown.items())
+        random = "" if self.seed is None else f", seed {self.seed}"
+        references = "\n".join(citation.REFERENCES[key] for key in self.citations)
+        return (
+            f"{LABELS.get(self.method, self.method.replace('_', ' ').capitalize())}: computed from "
+            f"{counted(self.data.number, 'contest')} among "
+            f"{counted(len(self.data.individuals), 'individual')} with peckorder "
+            f"{citation.VERSION} ({choices}{random}; data {self.data.hash}).\n"
+            f"{references}\n{citation.SOFTWARE}"
+        )
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Measure(Finding):
+    """One quantity, or a small named family of them, with test and interval."""
+
+    def __float__(self) -> float:
+        if "value" not in self.values:
+            raise TypeError(f"{self.method} has several values: {', '.join(self.values)}.")
+        return float(self.values["value"])
+
+    def __repr__(self) -> str:
+        values = {
+            k: v["mean"] if k == "value" and isinstance(v, dict) else v
+            for k, v in self.values.items()
+        }
+        numbers = [f"{k} {_short(v)}" for k, v in values.items() if _single(v)]
+        more = ", …" if len(numbers) > SHOWN else ""
+        told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.words[:1])
+        return f"Measure ({self.method}): {told}{more}"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Order(Finding):
+    """A rank order with its criterion.
+
+    `rank` holds the ranks in the order of `individuals`; going through an order gives the names
+    from the top down, and `order["Abe"]` is the rank of Abe.
+    """
+
+    rank: np.ndarray = field(default_factory=lambda: np.zeros(0))
+
+    @property
+    def individuals(self) -> tuple[str, ...]:
+        return self.data.individuals
+
+    def __len__(self) -> int:
+        return len(self.individuals)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._frame()["individual"])
+
+    def __getitem__(self, individual: str) -> float:
+        codes = {name: code for code, name in enumerate(self.individuals)}
+        return float(self.rank[code_of(individual, codes)])
+
+    def __repr__(self) -> str:
+        names = list(self)
+        more = ", …" if len(names) > SHOWN else ""
+        return (
+            f"Order ({self.method}): {counted(len(self), 'individual')}; "
+            f"{', '.join(names[:SHOWN])}{more}"
+        )
+
+
+def _single(value: Any) -> bool:
+    return value is None or isinstance(value, str | int | float | np.generic)
+
+
+def _short(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _said(value: Any) -> str:
+    """A setting as a sentence has it; of a rater its method and what was chosen."""
+    if isinstance(value, Mapping):
+        rest = {k: v for k, v in value.items() if v not in (None, False) and k != "method"}
+        parts = ", ".join(f"{k} {_said(v)}" for k, v in rest.items())
+        return f"{value['method']} ({parts})" if "method" in value else f"({parts})"
+    if isinstance(value, list | tuple):
+        return ", ".join(_said(part) for part in value)
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,1 @@
+"""Ratings contest by contest: Elo, its random orders, the live rater, Glicko."""

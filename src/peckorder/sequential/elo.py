@@ -1,0 +1,500 @@
+"""Sequential Elo ratings (Albers & de Vries 2001; Langville & Meyer 2012, chapter 5).
+
+After a contest in which the winner was expected to score p and scored S, it gains k(S − p) and
+the loser loses as much: S is 1 for a win, ½ for a draw, or a share of the points.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from copy import copy
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.curves import PERCENTS, Curve, Normal, Table
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.read import ContestStream
+from peckorder.data.record import Record
+from peckorder.errors import DataError, caution
+from peckorder.kernels import elo as kernel
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances
+from peckorder.sequential import policies
+from peckorder.sequential.policies import EloSettings
+
+UNORDERED = (
+    "The order of these contests is not known (they come from a matrix or from counts), and "
+    "sequential Elo depends on it: read the result as one of many possible ones."
+)
+MANY_CONTESTS = 1_000_000
+NO_FORESIGHT = 0, 0.0, np.zeros(0)
+NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
+
+
+def elo(
+    data: Interactions | ContestStream,
+    *,
+    k: float | Mapping[Any, float] | tuple[float, float] | np.ndarray | str | None = None,
+    start: float | Mapping[str, float] | None = None,
+    curve: str | Curve | None = None,
+    scale: float | None = None,
+    delta: float | None = None,
+    sd: float | None = None,
+    entry: str | None = None,
+    presence: Any = None,
+    outcome: str | None = None,
+    margin: str | None = None,
+    home_advantage: float | Mapping[str, float] | None = None,
+    home_in_update: bool | None = None,
+    carry_over: float | None = None,
+    period: str | None = None,
+    k_column: str | None = None,
+    k_periods: Mapping[Any, float] | None = None,
+    burn_in: tuple[int, float] | None = None,
+    fide: tuple[float, float, float] | None = None,
+    preset: str | None = None,
+) -> Ratings:
+    """Elo ratings, contest by contest. Never rounded, except under `preset="EloRating"`.
+
+    Parameters
+    ----------
+    data : Interactions, or a ContestStream (which keeps no history).
+    k : number, mapping, pair, array or "fide"
+        Default 100. A mapping gives k by context; a pair gives (k of winner, k of loser); an
+        array gives one k per contest; "fide" depends on experience and level (see `fide`).
+    start : number or mapping
+        Starting rating, default 1000, or one per individual (`prior_ranks` makes them of ranks).
+    curve : {"logistic", "exponential", "normal", "table"} or a curve
+        Chance of winning by rating difference; `scale` (logistic, 400), `delta` (exponential,
+        0.01) and `sd` (normal, 200√2) are their parameters.
+    entry : {"start", "mean", "bottom", "bottom_low"}
+        Rating of newcomers: their start, the mean of those present, or the lowest of those
+        present. Under "bottom", whoever holds the lowest rating without contesting follows it
+        down; "bottom_low" besides puts all but the first two to the bottom after the first
+        contest. Newcomers are known by presence: without it all are there from the beginning.
+    presence : optional
+        As in `read`. Nobody is rated before arrival; who is absent keeps its rating.
+    outcome : {"win", "points"}
+        Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) of the points.
+    margin : {"none", "log", "football"}, optional
+        Factor on k by the margin of points: ln(1 + margin), or that of world football.
+    home_advantage : number or mapping
+        Points added to the home side when a contest is predicted, one number or one per side; in
+        the update too with `home_in_update=True`. None on neutral ground.
+    carry_over : float, optional
+        Share of each rating's distance to the mean that is kept from season to season.
+    period : {"date", "day", "week", "month", "year"}, optional
+        Rate in batches: all contests of a period use the ratings at its start.
+    k_column, k_periods, burn_in : optional
+        A column that holds k; k from given dates on, {"2009-01-01": 50}; (n, k): another k for
+        the first n contests.
+    fide : three numbers
+        For `k="fide"`, default (25, 15, 10): below 30 contests, then, and for ever once 2400 was
+        reached after those.
+    preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"}
+        Settings of other software; explicit arguments override them.
+
+    Returns
+    -------
+    Ratings
+
+    References
+    ----------
+    Albers & de Vries 2001, Animal Behaviour 61:489–495, doi:10.1006/anbe.2000.1571.
+    Langville & Meyer 2012, Who's #1?, Princeton University Press, chapter 5.
+
+    Examples
+    --------
+    The sequence of Albers & de Vries, with their printed table and k = 200:
+
+    >>> import peckorder as po
+    >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+    >>> {name: round(rating) for name, rating in ratings.items()}
+    {'b': 1320, 'c': 1184, 'd': 1178, 'f': 1048, 'e': 1008, 'g': 732, 'a': 530}
+    """
+    given = {
+        "k": k,
+        "start": start,
+        "curve": curve,
+        "scale": scale,
+        "delta": delta,
+        "sd": sd,
+        "entry": entry,
+        "outcome": outcome,
+        "margin": margin,
+        "home_advantage": home_advantage,
+        "home_in_update": home_in_update,
+        "carry_over": carry_over,
+        "period": period,
+        "k_column": k_column,
+        "k_periods": k_periods,
+        "burn_in": burn_in,
+        "fide": fide,
+    }
+    settings = policies.resolve(preset, given)
+    if isinstance(data, ContestStream):
+        if presence is not None:
+            raise ValueError("A stream cannot honour presence: read the file whole.")
+        return _rate_stream(data, settings)
+    if not isinstance(data, Interactions):
+        raise TypeError(
+            f"elo takes what peckorder.read returns, not {type(data).__name__}: "
+            f"peckorder.elo(peckorder.read(…))."
+        )
+    if presence is not None:
+        data = data.with_presence(presence)
+    if not data.ordered:
+        caution(UNORDERED)
+    replay = EloReplay(data, settings)
+    if len(data) < MANY_CONTESTS:
+        rating, record = replay.final(), Record.of(data)
+    else:  # two loops over the contests, on two cores
+        with ThreadPoolExecutor(max_workers=1) as beside:
+            counting = beside.submit(Record.of, data)
+            rating, record = replay.final(), counting.result()
+    return Ratings(
+        method="elo",
+        individuals=data.individuals,
+        rating=rating,
+        record=record,
+        curve=settings.curve,
+        settings=settings.to_dict() | {"presence": data.presence is not None},
+        citations=_citations(settings),
+        report=data.report,
+        data=data,
+        replay=replay,
+    )
+
+
+def _citations(settings: EloSettings) -> tuple[str, ...]:
+    sport = (
+        settings.outcome == "points"
+        or settings.home_advantage != 0
+        or settings.carry_over is not None
+    )
+    return ("albers2001", "langville2012") if sport else ("albers2001",)
+
+
+def curve_code(curve: Curve) -> int:
+    """The curve as the kernels know it."""
+    if isinstance(curve, Table):
+        return kernel.TABLE
+    return kernel.NORMAL if isinstance(curve, Normal) else kernel.LOGISTIC
+
+
+def _entry_code(settings: EloSettings) -> int:
+    mean = kernel.MEAN_SEEN if settings.mean_of == "seen" else kernel.MEAN_PRESENT
+    return {
+        "start": kernel.START,
+        "mean": mean,
+        "bottom": kernel.BOTTOM,
+        "bottom_low": kernel.BOTTOM_LOW,
+    }[settings.entry]
+
+
+def _fide(settings: EloSettings) -> np.ndarray:
+    if not isinstance(settings.k, str):
+        return kernel.NO_FIDE
+    return np.array([*settings.fide, policies.FIDE_GAMES, policies.FIDE_LEVEL], dtype=float)
+
+
+@dataclass
+class EloState:
+    """Where a rating stands between two contests."""
+
+    start: np.ndarray
+    rating: np.ndarray
+    present: np.ndarray
+    contests: np.ndarray
+    reached: np.ndarray
+    done: int = 0
+
+    @classmethod
+    def of(cls, start: np.ndarray) -> EloState:
+        """Everybody present at its starting rating."""
+        size = len(start)
+        return cls(
+            start,
+            start.copy(),
+            np.ones(size, bool),
+            np.zeros(size, np.int64),
+            np.zeros(size, bool),
+        )
+
+    def grow(self, start: np.ndarray) -> None:
+        """Add newcomers at their starting rating."""
+        fresh = EloState.of(start)
+        for name in ("start", "rating", "present", "contests", "reached"):
+            setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
+
+
+def advance(
+    state: EloState,
+    settings: EloSettings,
+    first: np.ndarray,
+    second: np.ndarray,
+    score: np.ndarray,
+    k: np.ndarray,
+    advantage: np.ndarray,
+    events: tuple[np.ndarray, np.ndarray, np.ndarray] = NO_EVENTS,
+    history: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    followed: np.ndarray | None = None,
+    snapshots: np.ndarray | None = None,
+    foresight: tuple[int, float, np.ndarray] = NO_FORESIGHT,
+) -> None:
+    """Rate contests from a state on: the one place that calls the kernel."""
+    frozen = state.rating if settings.period is None else state.rating.copy()
+    no_history = np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2))
+    kernel.rate(
+        first,
+        second,
+        score,
+        int(len(score) > 1),
+        k,
+        int(len(k) > 1),
+        advantage,
+        int(len(advantage) > 1),
+        settings.home_in_update,
+        curve_code(settings.curve),
+        settings.curve.slope,
+        PERCENTS,
+        state.start,
+        _entry_code(settings),
+        settings.rounded,
+        _fide(settings),
+        1.0 if settings.carry_over is None else float(settings.carry_over),
+        *events,
+        state.done,
+        state.rating,
+        frozen,
+        state.present,
+        state.contests,
+        state.reached,
+        *(history or no_history),
+        np.zeros(0, np.int64) if followed is None else followed,
+        np.zeros((0, 0)) if snapshots is None else snapshots,
+        *foresight,
+    )
+    state.done += len(first)
+
+
+class EloReplay:
+    """The rating of one data set, run again whenever a part of its course is asked for.
+
+    A rating of millions of contests keeps no history; the recursion is so fast that running it
+    again is cheaper than remembering.
+    """
+
+    def __init__(self, data: Interactions, settings: EloSettings):
+        self.data, self.settings = data, settings
+        self.start = policies.starts(settings, data.individuals)
+        self._arrays = (
+            policies.scores(settings, data),
+            policies.k_values(settings, data),
+            policies.advantages(settings.home_advantage, data),
+        )
+        self._events = self._between_contests()
+
+    def _between_contests(self) -> list[np.ndarray]:
+        """Arrivals, departures, seasons and periods: (contest before, time, kind, who)."""
+        data, settings = self.data, self.settings
+        rows, seasons = [np.zeros(0)] * 4, np.zeros(0, np.int64)
+        if settings.carry_over is not None:
+            seasons = policies.season_starts(data)
+            rows = self._join(rows, seasons, kernel.SEASON)
+        if settings.period is not None:
+            periods = policies.period_starts(settings.period, data)
+            rows = self._join(rows, np.union1d(periods, seasons), kernel.PERIOD)
+        if data.presence is not None:
+            days = whole_days(data.times)
+            codes = {name: i for i, name in enumerate(data.individuals)}
+            who = np.array([codes[name] for name in data.presence.individual])
+            start, end = data.presence.start, data.presence.end
+            arrivals = np.searchsorted(days, start, side="left")
+            departures = np.searchsorted(days, end, side="right")
+            coming = start > days[0]
+            rows = self._join(
+                rows, arrivals[coming], kernel.ENTER, who[coming], self._clock(start[coming])
+            )
+            leaving = (departures < len(data)) & (end >= days[0])
+            rows = self._join(
+                rows, departures[leaving], kernel.LEAVE, who[leaving], self._clock(end[leaving])
+            )
+            rows = [column[np.lexsort((rows[2], rows[1], rows[0]))] for column in rows]
+            # Who comes or goes between two seasons does so once the old one was carried over.
+            between = np.isin(rows[0], seasons)
+            rows[1][between] = self._clock(data.times[rows[0][between].astype(np.int64)])
+        return rows
+
+    def _clock(self, times: np.ndarray) -> np.ndarray:
+        if times.dtype.kind == "M":
+            return times.astype("datetime64[us]").astype(np.int64).astype(np.float64)
+        return times.astype(np.float64)
+
+    def _join(self, rows, at, kind, who=None, time=None) -> list[np.ndarray]:
+        time = self._clock(self.data.times[at]) if time is None else time
+        who = np.zeros(len(at)) if who is None else who
+        more = at, time, np.full(len(at), kind), who
+        return [np.concatenate([old, new]) for old, new in zip(rows, more, strict=True)]
+
+    def _state(self) -> EloState:
+        state = EloState.of(self.start)
+        if self.data.presence is not None:
+            first_day = whole_days(self.data.times[:1])[0]
+            state.present = self.data.presence.at(first_day, self.data.individuals)
+            early = {
+                name
+                for name, start in zip(
+                    self.data.presence.individual, self.data.presence.start, strict=True
+                )
+                if start <= first_day
+            }
+            newcomers = [name not in early for name in self.data.individuals]
+            state.rating[newcomers] = np.nan
+        return state
+
+    def _run(
+        self, events=None, history=None, followed=None, snapshots=None, foresight=NO_FORESIGHT
+    ) -> EloState:
+        rows = self._events if events is None else events
+        # Comings and goings are in their own order already, which a stable sort keeps.
+        kind = np.where(rows[2] == kernel.LEAVE, kernel.ENTER, rows[2])
+        order = np.lexsort((kind, rows[1], rows[0]))
+        at, kind, who = (rows[i][order].astype(np.int64) for i in (0, 2, 3))
+        state = self._state()
+        advance(
+            state,
+            self.settings,
+            self.data.winner,
+            self.data.loser,
+            *self._arrays,
+            (at, kind, who),
+            history,
+            followed,
+            snapshots,
+            foresight,
+        )
+        return state
+
+    @property
+    def advantage(self) -> np.ndarray:
+        """What being at home adds to the winner of each contest (one entry: of all)."""
+        return self._arrays[2]
+
+    def again(self, settings: EloSettings) -> EloReplay:
+        """The same contests with other numbers; seasons and periods stay as they are."""
+        other = copy(self)
+        other.settings = settings
+        other.start = policies.starts(settings, self.data.individuals)
+        other._arrays = (
+            self._arrays[0],
+            policies.k_values(settings, self.data),
+            policies.advantages(settings.home_advantage, self.data),
+        )
+        return other
+
+    def foresight_sums(self, first: int, least: float) -> np.ndarray:
+        """Sums of foresight over the contests from one on, without any history.
+
+        Log loss, Brier score, correct, decided.
+        """
+        sums = np.zeros(4)
+        self._run(foresight=(first, least, sums))
+        return sums
+
+    def final(self) -> np.ndarray:
+        """Ratings after the last contest; NaN for whoever arrived after it."""
+        return self._run().rating
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Expected score of the winner, and ratings of both sides before and after each contest."""
+        size = len(self.data)
+        history = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
+        self._run(history=history)
+        return history
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """What the ratings before each contest said of it."""
+        expected, before, _ = self.history()
+        advantage = self._arrays[2]
+        if home_advantage is not None:
+            advantage = policies.advantages(home_advantage, self.data)
+            expected = np.asarray(self.settings.curve(before[:, 0] - before[:, 1] + advantage))
+        return Chances.decided(expected, before[:, 0] - before[:, 1] + advantage)
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Ratings of some individuals at moments in ascending order, shape (moments, who)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._snapshots(places, self._clock(times), who)
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        """Ratings of some individuals before the first and after each contest."""
+        places = np.arange(len(self.data) + 1)
+        # Before anything else that comes between this contest and the next.
+        return self._snapshots(places, np.full(len(places), -np.inf), who)
+
+    def _snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
+        snapshots = np.empty((len(places), len(who)))
+        events = self._join(self._events, places, kernel.SNAPSHOT, time=clock)
+        self._run(events, followed=np.asarray(who, np.int64), snapshots=snapshots)
+        return snapshots
+
+
+def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
+    """Rate a file batch by batch; only the state and the record of each individual are kept."""
+    for name in ("carry_over", "period", "k_periods", "k_column"):
+        if getattr(settings, name) is not None:
+            raise ValueError(f"{name} needs all contests at once: read the file whole.")
+    if settings.entry not in ("start", "mean"):  # without presence these two are the same
+        raise ValueError('A stream knows no presence: entry must be "start" or "mean".')
+    if isinstance(settings.k, list | np.ndarray):
+        raise ValueError("k must not be an array for a stream: use a number or a context.")
+    state, record, names, ordered = EloState.of(np.zeros(0)), Record.empty(), (), True
+    report = None
+    for batch in stream:
+        report = batch.report if report is None else report.joined(batch.report)
+        if len(batch) == 0:
+            continue
+        names = batch.individuals
+        number = len(names) - len(state.start)
+        if number:
+            state.grow(np.full(number, np.nan))
+            record = record.grown(number, batch.clock)
+        # A name may have come up in a row that was left out: it starts when it contests.
+        waiting = np.isnan(state.start)
+        involved = np.zeros(len(names), bool)
+        involved[batch.winner] = involved[batch.loser] = True
+        fresh = np.flatnonzero(waiting & involved)
+        if fresh.size:
+            starts = policies.starts(settings, [names[i] for i in fresh], everybody=False)
+            state.start[fresh] = state.rating[fresh] = starts
+        advance(
+            state,
+            settings,
+            batch.winner,
+            batch.loser,
+            policies.scores(settings, batch),
+            policies.k_values(settings, batch, state.done),
+            policies.advantages(settings.home_advantage, batch),
+        )
+        record.count(batch)
+        ordered &= batch.ordered
+    if not ordered:
+        caution(UNORDERED)
+    if state.done == 0:
+        raise DataError(f"{stream.sheet.name}: no contest is left.")
+    seen = np.flatnonzero(record.contests)
+    return Ratings(
+        method="elo",
+        individuals=tuple(names[i] for i in seen),
+        rating=state.rating[seen],
+        record=record.of_some(seen),
+        curve=settings.curve,
+        settings=settings.to_dict() | {"presence": False, "stream": True},
+        citations=_citations(settings),
+        report=report,
+    )

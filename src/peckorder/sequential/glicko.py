@@ -1,0 +1,365 @@
+"""Glicko and Glicko-2: ratings that know how sure they are (Glickman 1999, 2001).
+
+Each individual has a rating and a deviation: results against well-known opponents count more, and
+whoever is little known moves further. In Glicko-2 the volatility tells besides how much an
+individual's strength itself moves. Conventions are those of the R package PlayerRatings: all
+contests of a period use the values at its start, and deviations grow from period to period.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from peckorder.curves import Logistic
+from peckorder.data.interactions import Interactions
+from peckorder.data.record import Record
+from peckorder.errors import caution
+from peckorder.kernels import glicko as kernel
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances
+from peckorder.sequential import policies
+from peckorder.sequential.elo import UNORDERED
+from peckorder.sequential.policies import EloSettings
+from peckorder.wording import quoted
+
+NORMAL_95 = 1.959963984540054
+PERIODS = ("contest", *policies.PERIODS)
+
+
+def glicko(
+    data: Interactions,
+    *,
+    start: float | Mapping[str, float] = 2200.0,
+    deviation: float | Mapping[str, float] = 300.0,
+    c: float = 15.0,
+    max_deviation: float = 350.0,
+    period: str | None = None,
+    outcome: str = "win",
+    home_advantage: float | Mapping[str, float] = 0.0,
+) -> Ratings:
+    """Glicko ratings, period by period.
+
+    Parameters
+    ----------
+    data : Interactions
+    start : number or mapping, starting ratings.
+    deviation : number or mapping, starting deviations of ratings.
+    c : how much the square of a deviation grows from period to period: c².
+    max_deviation : deviations never grow beyond it.
+    period : {"contest", "date", "day", "week", "month", "year"}, optional
+        All contests of a period use the values at its start. Default: one period per distinct
+        date, or per contest where there are no dates. Periods without contests do not count.
+    outcome : {"win", "points"}, as in `elo`.
+    home_advantage : number or mapping
+        Points added to the home side, in the update too; none on neutral ground.
+
+    Returns
+    -------
+    Ratings
+        The table also has deviation, rating_low95 and rating_high95.
+
+    Notes
+    -----
+    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
+    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)). Chances by final ratings use deviations as they stand
+    after each one's last period, chances before a contest those that have grown until then.
+
+    References
+    ----------
+    Glickman 1999, Applied Statistics 48:377–394, doi:10.1111/1467-9876.00159.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.glicko(po.datasets.adv(), start=1500, deviation=200)
+    >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
+    (1710.8, 0.933)
+    """
+    return _glicko(
+        "glicko",
+        data,
+        start,
+        deviation,
+        0.0,
+        c,
+        0.0,
+        max_deviation,
+        period,
+        outcome,
+        home_advantage,
+        {"c": c},
+        "glickman1999",
+    )
+
+
+def glicko2(
+    data: Interactions,
+    *,
+    start: float | Mapping[str, float] = 2200.0,
+    deviation: float | Mapping[str, float] = 300.0,
+    volatility: float | Mapping[str, float] = 0.15,
+    tau: float = 1.2,
+    max_deviation: float = 350.0,
+    period: str | None = None,
+    outcome: str = "win",
+    home_advantage: float | Mapping[str, float] = 0.0,
+) -> Ratings:
+    """Glicko-2 ratings, period by period.
+
+    Parameters
+    ----------
+    data, start, deviation, max_deviation, period, outcome, home_advantage : as in `glicko`.
+    volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400).
+    tau : how readily the volatility changes; 0.3 to 1.2 are usual, 0 keeps it.
+
+    Returns
+    -------
+    Ratings
+        The table also has deviation, volatility, rating_low95 and rating_high95.
+
+    Notes
+    -----
+    Where the manual of PlayerRatings is silent: before a period, the square of a deviation has
+    grown by the squared volatility for each period missed (the last step is part of the update);
+    `max_deviation` caps it before and within the update, and the volatility likewise; the equation
+    of the volatility is solved exactly.
+
+    References
+    ----------
+    Glickman 2001, Journal of Applied Statistics 28:673–689, doi:10.1080/02664760120059219.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.glicko2(po.datasets.adv(), start=1500, deviation=200)
+    >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
+    (1741.2, 0.945)
+    """
+    return _glicko(
+        "glicko2",
+        data,
+        start,
+        deviation,
+        volatility,
+        0.0,
+        tau,
+        max_deviation,
+        period,
+        outcome,
+        home_advantage,
+        {"volatility": volatility, "tau": tau},
+        "glickman2001",
+    )
+
+
+def _glicko(
+    method,
+    data,
+    start,
+    deviation,
+    volatility,
+    c,
+    tau,
+    max_deviation,
+    period,
+    outcome,
+    home_advantage,
+    own,
+    citation,
+) -> Ratings:
+    if not isinstance(data, Interactions):
+        raise TypeError(
+            f"{method} takes what peckorder.read returns, not {type(data).__name__}: "
+            f"peckorder.{method}(peckorder.read(…))."
+        )
+    settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
+    for name, value, least in (
+        ("max_deviation", max_deviation, 1e-9),
+        ("c", c, 0),
+        ("tau", tau, 0),
+    ):
+        _check(name, value, least)
+    every = deviation.values() if isinstance(deviation, Mapping) else [deviation]
+    for value in every:
+        _check("deviation", value, 1e-9)
+        if value > max_deviation:
+            raise ValueError(
+                f"deviation={value:g} is above max_deviation={max_deviation:g}: nobody can be "
+                f"less well known than that."
+            )
+    if method == "glicko2":
+        for value in volatility.values() if isinstance(volatility, Mapping) else [volatility]:
+            _check("volatility", value, 1e-9)
+    if period is not None and period not in PERIODS:
+        raise ValueError(f'period="{period}" is not known. Choose one of: {", ".join(PERIODS)}.')
+    if not data.ordered:
+        caution(UNORDERED)
+    period = period or ("contest" if data.date is None else "date")
+    replay = GlickoReplay(data, settings, deviation, volatility, c, tau, max_deviation, period)
+    columns = {"deviation": replay.deviation}
+    columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
+    reach = NORMAL_95 * replay.deviation
+    columns |= {"rating_low95": replay.rating - reach, "rating_high95": replay.rating + reach}
+    plain = settings.to_dict()
+    return GlickoRatings(
+        method=method,
+        individuals=data.individuals,
+        rating=replay.rating,
+        record=Record.of(data),
+        curve=Logistic(),
+        settings={
+            "start": plain["start"],
+            "deviation": deviation,
+            **own,
+            "max_deviation": max_deviation,
+            "period": period,
+            "outcome": outcome,
+            "home_advantage": plain["home_advantage"],
+        },
+        citations=(citation,),
+        report=data.report,
+        data=data,
+        replay=replay,
+        columns=columns,
+    )
+
+
+class GlickoReplay:
+    """The course of ratings and deviations, from one run over all periods."""
+
+    def __init__(
+        self,
+        data: Interactions,
+        settings: EloSettings,
+        deviation: Any,
+        volatility: Any,
+        c: float,
+        tau: float,
+        max_deviation: float,
+        period: str,
+    ):
+        self.data, self.q = data, Logistic().slope
+        size, contests = len(data.individuals), len(data)
+        self.start = policies.starts(settings, data.individuals)
+        self.rating = self.start.copy()
+        self.first_deviation = _of_each("deviation", deviation, data.individuals)
+        self.deviation = self.first_deviation.copy()
+        self.volatility = _of_each("volatility", volatility, data.individuals)
+        if period == "contest":
+            self.period_at = np.arange(contests)
+        else:
+            self.period_at = policies.period_starts(period, data)
+        score = policies.scores(settings, data)
+        self._advantage = policies.advantages(settings.home_advantage, data)
+        self._expected = np.empty(contests)
+        self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
+        self._spread_after = np.empty((contests, 2))
+        kernel.rate(
+            data.winner,
+            data.loser,
+            score,
+            int(len(score) > 1),
+            self._advantage,
+            int(len(self._advantage) > 1),
+            self.period_at.astype(np.int64),
+            bool(self.volatility.any()),
+            c,
+            tau,
+            self.q,
+            float(max_deviation),
+            self.rating,
+            self.deviation,
+            self.volatility,
+            np.full(size, -1, np.int64),
+            self._expected,
+            self._before,
+            self._spread,
+            self._after,
+            self._spread_after,
+        )
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Expected score of the winner, and ratings of both sides before and after the period."""
+        return self._expected, self._before, self._after
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        ahead = self._before[:, 0] - self._before[:, 1]
+        if home_advantage is None:
+            return Chances.decided(self._expected, ahead + self._advantage)
+        ahead = ahead + policies.advantages(home_advantage, self.data)
+        return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._followed(places, who, self._after, self.start)
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        return self._followed(np.arange(len(self.data) + 1), who, self._after, self.start)
+
+    def deviations_at(self, when: np.generic) -> np.ndarray:
+        """Deviations after the last period that was over by then."""
+        everybody = np.arange(len(self.data.individuals))
+        places = np.searchsorted(self.data.times, [when], side="right")
+        return self._followed(places, everybody, self._spread_after, self.first_deviation)[0]
+
+    def _followed(
+        self, places: np.ndarray, who: np.ndarray, values: np.ndarray, start: np.ndarray
+    ) -> np.ndarray:
+        """What held after so many contests, once the period of the last one was over."""
+        ends = np.append(self.period_at[1:], len(self.data))
+        end = ends[np.searchsorted(self.period_at, np.arange(len(self.data)), side="right") - 1]
+        out = np.empty((len(places), len(who)))
+        for column, code in enumerate(who):
+            own = np.flatnonzero((self.data.winner == code) | (self.data.loser == code))
+            side = np.where(self.data.winner[own] == code, 0, 1)
+            known = np.append(start[code], values[own, side])
+            out[:, column] = known[np.searchsorted(end[own], places, side="right")]
+        return out
+
+
+def _check(name: str, value: Any, least: float) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+        raise TypeError(f"{name} must be a number, not {value!r}.")
+    if not least <= value < np.inf:
+        what = "from 0 on" if least == 0 else "above 0"
+        raise ValueError(f"{name}={value!r}: give a finite number {what}.")
+
+
+def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
+    """One number for all, or one by name."""
+    if not isinstance(value, Mapping):
+        return np.full(len(individuals), float(value))
+    known = {str(who): float(number) for who, number in value.items()}
+    lacking = [who for who in individuals if who not in known]
+    if lacking:
+        raise ValueError(f"{name} has no value for {quoted(lacking)}.")
+    return np.array([known[who] for who in individuals])
+
+
+def chance(ahead: np.ndarray, deviation: np.ndarray, q: float) -> np.ndarray:
+    """Expected score of a side that is ahead, given the deviation of the difference."""
+    from scipy.special import expit
+
+    return expit(q * ahead / np.sqrt(1 + 3 * (q * deviation / np.pi) ** 2))
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GlickoRatings(Ratings):
+    """Ratings with deviations, which draw chances towards ½."""
+
+    replay: GlickoReplay | None = field(default=None)  # pyright: ignore
+
+    def _chance(
+        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
+    ) -> np.ndarray:
+        assert self.replay is not None
+        deviation = self.columns["deviation"]
+        if at is not None:
+            from peckorder.data.dates import moment
+
+            deviation = self.replay.deviations_at(moment(at, self._course().times))
+        return chance(ahead, np.hypot(deviation[first], deviation[second]), self.replay.q)

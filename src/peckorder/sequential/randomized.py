@@ -1,0 +1,318 @@
+"""Elo ratings when the order of contests is unknown or does not matter (Sánchez-Tójar et al. 2018).
+
+The contests are rated in many random orders. The spread over these shows how far ratings and ranks
+can be trusted; so do the share of variance that lies between individuals (repeatability) and the
+agreement of two random halves of the contests (splitting).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.curves import PERCENTS, Curve
+from peckorder.data.interactions import Interactions
+from peckorder.data.matrix import Matrix
+from peckorder.data.tally import Tally, tally
+from peckorder.kernels.shuffles import rate_shuffled
+from peckorder.ranks import average_ranks, spearman
+from peckorder.results import Measure, Order
+from peckorder.runs import Progress, Runs
+from peckorder.sequential import policies
+from peckorder.sequential.elo import curve_code
+
+BLOCK_CONTESTS = 200_000
+PRESET = "aniDom"
+
+
+def randomized_elo(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    k: Any = None,
+    start: Any = None,
+    curve: str | Curve | None = None,
+    scale: float | None = None,
+    delta: float | None = None,
+    sd: float | None = None,
+    outcome: str | None = None,
+    margin: str | None = None,
+    k_column: str | None = None,
+    preset: str | None = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Order:
+    """Mean Elo ratings and ranks over random orders of the contests.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix
+    runs : int
+        Random orders.
+    seed : int, SeedSequence or Generator, optional
+    k, start, curve, scale, delta, sd, outcome, margin, k_column : as in `elo`
+    preset : {"aniDom"}, optional
+        Its settings: exponential curve with δ = 0.01, start 0, k 200.
+    threads, progress : as in `steepness`
+
+    Returns
+    -------
+    Order
+        Table: individual, rating (mean), rating_sd, rank (mean), rank_low95, rank_high95. Values:
+        `repeatability`, `split` {mean, low95, high95}, `runs`. `.draws["rating"]` holds all
+        ratings (runs × individuals, in the order of `individuals`).
+
+    References
+    ----------
+    Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608,
+    doi:10.1111/1365-2656.12776.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> order = po.randomized_elo(po.datasets.adv(), preset="aniDom", seed=1)
+    >>> list(order), round(order.repeatability, 2)
+    (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 0.85)
+    """
+    given = {
+        "k": k,
+        "start": start,
+        "curve": curve,
+        "scale": scale,
+        "delta": delta,
+        "sd": sd,
+        "outcome": outcome,
+        "margin": margin,
+        "k_column": k_column,
+        "preset": preset,
+    }
+    contests = _Shuffled(data, given, Runs.of(runs, seed, threads, progress))
+    rating, halves = contests.whole(), contests.halves()
+    rank = np.array([average_ranks(row) for row in rating])
+    mean_rank = rank.mean(axis=0)
+    top_down = np.argsort(mean_rank, kind="stable")
+    low, high = np.quantile(rank, [0.025, 0.975], axis=0)
+    share = _variance_share(rating)
+    split = _spread(halves)
+    return Order(
+        method="randomized_elo",
+        data=contests.tally,
+        rank=mean_rank,
+        values={"repeatability": share, "split": split, "runs": contests.runs.number},
+        frame=pl.DataFrame(
+            {
+                "individual": [contests.tally.individuals[i] for i in top_down],
+                "rating": rating.mean(axis=0)[top_down],
+                "rating_sd": rating.std(axis=0, ddof=1)[top_down] if len(rating) > 1 else None,
+                "rank": mean_rank[top_down],
+                "rank_low95": low[top_down],
+                "rank_high95": high[top_down],
+            }
+        ),
+        words=(_repeatability_in_words(share), _splitting_in_words(split, halves)),
+        settings=contests.described,
+        citations=("sanchez2018", "albers2001"),
+        draws={"rating": rating, "split": halves},
+        seed=contests.runs.seed,
+    )
+
+
+def repeatability(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """Share of the variance of Elo ratings over random orders that lies between individuals.
+
+    `settings` are those of `randomized_elo`. With mean squares between (MSa) and within (MSw)
+    individuals, s² = (MSa − MSw)/runs and the value is s²/(s² + MSw); needs 2 runs or more.
+    """
+    contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
+    rating = contests.whole()
+    value = _variance_share(rating)
+    return Measure(
+        method="repeatability",
+        data=contests.tally,
+        values={"value": value, "runs": contests.runs.number},
+        words=(_repeatability_in_words(value),),
+        settings=contests.described,
+        citations=("sanchez2018",),
+        draws={"rating": rating},
+        seed=contests.runs.seed,
+    )
+
+
+def splitting(
+    data: Any,
+    *,
+    runs: int = 1000,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **settings: Any,
+) -> Measure:
+    """Spearman correlation of Elo ratings from two random halves of the contests.
+
+    `settings` are those of `randomized_elo`. `value` is the mean over `runs` halvings, `low95` and
+    `high95` their central range; `in_order` compares the first half of the record with the second
+    (None where the order is not known).
+    """
+    contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
+    halves = contests.halves()
+    split = _spread(halves)
+    return Measure(
+        method="splitting",
+        data=contests.tally,
+        values={
+            "value": split["mean"],
+            "low95": split["low95"],
+            "high95": split["high95"],
+            "in_order": contests.in_order(),
+            "runs": contests.runs.number,
+        },
+        words=(_splitting_in_words(split, halves),),
+        settings=contests.described,
+        citations=("sanchez2018",),
+        draws={"split": halves},
+        seed=contests.runs.seed,
+    )
+
+
+class _Shuffled:
+    """Contests ready to be rated in random orders."""
+
+    def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
+        self.runs = runs
+        self.tally: Tally = tally(data, draws="half")
+        self.data: Interactions = data.contests() if isinstance(data, Matrix) else data
+        names = ("k", "start", "curve", "scale", "delta", "sd", "outcome", "margin", "k_column")
+        unknown = [name for name in given if name not in (*names, "preset")]
+        if unknown:
+            raise TypeError(f"{unknown[0]} is not known. Choose from: {', '.join(names)}, preset.")
+        preset = given.get("preset")
+        if preset not in (None, PRESET):
+            raise ValueError(
+                f'preset="{preset}" depends on the order of contests; only "{PRESET}" does not.'
+            )
+        self.settings = policies.resolve(preset, {name: given.get(name) for name in names})
+        if isinstance(self.settings.k, str):
+            raise ValueError('k="fide" depends on the order of contests: give a number.')
+        self.start = policies.starts(self.settings, self.data.individuals)
+        self.score = policies.scores(self.settings, self.data)
+        self.k = policies.k_values(self.settings, self.data)
+
+    @property
+    def described(self) -> dict[str, Any]:
+        kept = ("k", "k_column", "start", "outcome", "margin", "preset")
+        chosen = self.settings.to_dict()
+        shape = {name: chosen[name] for name in ("curve", "scale", "delta", "sd") if name in chosen}
+        return {name: chosen[name] for name in kept} | shape | {"runs": self.runs.number}
+
+    def whole(self) -> np.ndarray:
+        """Ratings after all contests, (runs, individuals)."""
+        out = np.empty((self.runs.number, 1, len(self.start)))
+        self._rate(0, len(self.data), out)
+        return out[:, 0]
+
+    def halves(self) -> np.ndarray:
+        """Correlations of the ratings from two random halves."""
+        out = np.empty((self.runs.number, 2, len(self.start)))
+        self._rate(1, len(self.data) // 2, out)
+        return np.array([spearman(one, two) for one, two in out])
+
+    def _rate(self, purpose: int, cut: int, out: np.ndarray) -> None:
+        key = self.runs.key(purpose)
+
+        def work(begin: int, end: int) -> None:
+            rate_shuffled(
+                key,
+                begin,
+                self.data.winner,
+                self.data.loser,
+                self.score,
+                int(len(self.score) > 1),
+                self.k,
+                int(len(self.k) > 1),
+                curve_code(self.settings.curve),
+                self.settings.curve.slope,
+                PERCENTS,
+                self.start,
+                cut,
+                out[begin:end],
+            )
+
+        self.runs.do(work, block=max(1, BLOCK_CONTESTS // len(self.data)))
+
+    def in_order(self) -> float | None:
+        """Correlation of the ratings from the first half of the record and the second."""
+        from peckorder.sequential.elo import EloState, advance
+
+        if not self.data.ordered:
+            return None
+        cut, ratings = len(self.data) // 2, []
+        for part in (slice(0, cut), slice(cut, None)):
+            state = EloState.of(self.start)
+            score = self.score[part] if len(self.score) > 1 else self.score
+            k = self.k[part] if len(self.k) > 1 else self.k
+            advance(
+                state,
+                self.settings,
+                self.data.winner[part],
+                self.data.loser[part],
+                score,
+                k,
+                np.zeros(1),
+            )
+            ratings.append(state.rating)
+        correlation = spearman(*ratings)
+        return None if np.isnan(correlation) else correlation
+
+
+def _variance_share(rating: np.ndarray) -> float | None:
+    """One-way intraclass correlation; None for a single run, or where nobody moved."""
+    runs = len(rating)
+    if runs < 2:
+        return None
+    between = runs * rating.mean(axis=0).var(ddof=1)
+    within = rating.var(axis=0, ddof=1).mean()
+    share = (between - within) / runs
+    return float(share / (share + within)) if share + within > 0 else None
+
+
+def _spread(values: np.ndarray) -> dict[str, Any]:
+    """Of the correlations that exist: where all ratings of a half are equal there is none."""
+    told = values[~np.isnan(values)]
+    if len(told) == 0:
+        return dict.fromkeys(("mean", "low95", "high95"))
+    low, high = np.quantile(told, [0.025, 0.975])
+    return {"mean": float(told.mean()), "low95": float(low), "high95": float(high)}
+
+
+def _repeatability_in_words(value: float | None) -> str:
+    if value is None:
+        return "Repeatability cannot be told from so little."
+    how = "little" if value > 0.8 else "much"
+    return (
+        f"Repeatability {value:.2f}: ratings depend {how} on the order in which contests are taken "
+        f"(Sánchez-Tójar et al. 2018 ask for more than 0.8)."
+    )
+
+
+def _splitting_in_words(split: dict[str, Any], halves: np.ndarray) -> str:
+    if split["mean"] is None:
+        return "Halves of so few contests cannot be compared."
+    how = "agree" if split["mean"] > 0.5 else "do not agree"
+    untold = int(np.isnan(halves).sum())
+    without = f"; {untold:,} without a correlation" if untold else ""
+    return (
+        f"Two random halves of the contests {how} (mean Spearman correlation {split['mean']:.2f}, "
+        f"95% of {len(halves):,} halvings {split['low95']:.2f} to {split['high95']:.2f}{without}; "
+        f"Sánchez-Tójar et al. ask for more than 0.5)."
+    )

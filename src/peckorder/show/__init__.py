@@ -1,1 +1,0 @@
-"""Pictures of results: they draw what they are given, and compute nothing."""
