@@ -46,7 +46,7 @@ def scores(seed: int, choice: str, spread: float, contests: int) -> np.ndarray:
         NAMES, contests, spread=spread, meeting=meeting(choice), seed=seed
     )
     place = [data.individuals.index(name) for name in NAMES]
-    rows = [po.elo(data, k=k, start=0, curve=po.Exponential(1.0)).rating for k in KS]
+    rows = [po.elo(data, k=k, start=0, curve=po.curves.Exponential(1.0)).rating for k in KS]
     won, lost = (np.bincount(codes, minlength=INDIVIDUALS) for codes in (data.winner, data.loser))
     return np.array([*rows, won / (won + lost)])[:, place]
 

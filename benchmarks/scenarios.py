@@ -74,7 +74,7 @@ def disturbed(scenario: Scenario, seed: int) -> tuple[np.ndarray, float]:
 def calm(seed: int, k: float) -> np.ndarray:
     """The same of 25 individuals to whom nothing happens, as long as scenario 3B."""
     truth, data = po.simulate.hierarchy(25, 3000, spread=6.0, seed=1000 + seed)
-    return course(po.elo(data, k=k, start=0, curve=po.Exponential(1.0)), truth)
+    return course(po.elo(data, k=k, start=0, curve=po.curves.Exponential(1.0)), truth)
 
 
 def mean_and_error(values: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

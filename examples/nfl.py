@@ -35,13 +35,13 @@ for (name, ratings), home in zip(raters.items(), (15, 15, 9.5), strict=True):
     print(f"  hindsight {after['correct']} of 267, foresight {ahead['correct']} (H = {home:g})")
 
 wins, _, by_score = raters.values()
-line = po.win_share(wins, until="2010-01-03")  # the regular season
+line = po.sport.win_share(wins, until="2010-01-03")  # the regular season
 print(
     f"Win share = {line.intercept:.4g} + {line.slope:.5g} × rating, R = {line.correlation:.5f}, "
     f"MAD {line.mad:.6f}, MSE {line.mse:.5f}"
 )
 teams = ["SAINTS", "COLTS", "VIKINGS"]
-course = po.course(by_score, individuals=teams)
+course = po.sport.areas(by_score, individuals=teams)
 print(
     "Area under the ratings: "
     + ", ".join(f"{row['individual']} {row['area']:.1f}" for row in course.table.to_dicts())

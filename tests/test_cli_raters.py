@@ -96,7 +96,7 @@ def test_calibration_and_its_picture(inside, games, tmp_path):
 
 
 def test_course_win_share_and_home_advantages(inside, games, tmp_path):
-    done = inside("course", games, "--individuals", "t1,t2", "--trajectories", "t.csv")
+    done = inside("areas", games, "--individuals", "t1,t2", "--trajectories", "t.csv")
     assert done.returncode == 0, done.stderr.decode()
     assert set(pl.read_csv(tmp_path / "t.csv")["individual"]) == {"t1", "t2"}
     line = result(inside("win-share", games, "--until", "60", "--format", "json"))
@@ -235,7 +235,7 @@ def test_wrong_flags_end_in_words(inside, games, tmp_path):
         (["predict", games, "nowhere.csv"], 2, "there is no file"),
         (["compare-models", games, "--model", "--k 1", "--model", "--k 1"], 2, "at least twice"),
         (["compare-models", games, "--model", "--k x", "--model", "--k 1"], 2, '--model "--k x"'),
-        (["course", games, "--individuals", "t9"], 2, '"t9"'),
+        (["areas", games, "--individuals", "t9"], 2, '"t9"'),
         (["predict", games, fixtures, "--method", "glicko", "--sd", "3"], 2, "not for --method"),
     )
     for arguments, code, text in cases:

@@ -43,8 +43,8 @@ METHODS = (
     po.indices,
     po.compare,
     po.randomized_elo,
-    po.repeatability,
-    po.splitting,
+    po.reliability.repeatability,
+    po.reliability.splitting,
     po.steepness,
     po.linearity,
     po.transitivity,
@@ -58,21 +58,21 @@ METHODS = (
 FITS = {
     po.elo_ml: "fit",
     po.elo_bayes: "fit",
-    po.without: "without",
+    po.fits.without: "without",
     po.steepness_bayes: "steepness",
 }
 OF_RATERS = (
     po.evaluate,
     po.calibration,
-    po.win_share,
-    po.course,
-    po.home_advantages,
+    po.sport.win_share,
+    po.sport.areas,
+    po.sport.home_advantages,
     po.tune,
     po.compare_models,
     po.predict,
-    po.simulate_season,
-    po.glicko,
-    po.glicko2,
+    po.sport.simulate_season,
+    po.sport.glicko,
+    po.sport.glicko2,
 )
 SIMULATIONS = (
     po.simulate.hierarchy,
@@ -89,7 +89,7 @@ SIMULATIONS = (
     po.recovery,
     po.power,
 )
-GLICKOS = (po.glicko, po.glicko2)
+GLICKOS = (po.sport.glicko, po.sport.glicko2)
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
 
@@ -142,8 +142,8 @@ def test_data_argument_first_and_everything_else_by_keyword():
         po.elo,
         po.read_presence,
         po.prior_ranks,
-        po.k_from_effect,
-        po.index_error,
+        po.curves.k_from_effect,
+        po.reliability.index_error,
         *FITS,
         *OF_RATERS,
     )
@@ -282,8 +282,8 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
             columns = ("home", "away", "neutral", "a", "b") if "fixtures" in options else ()
             option = options[f"fixture_{name}" if name in columns else name]
             if name in choices and (method, name) not in (
-                (po.glicko, "period"),
-                (po.glicko2, "period"),
+                (po.sport.glicko, "period"),
+                (po.sport.glicko2, "period"),
             ):
                 assert tuple(option.type.choices) == tuple(choices[name]), (method, name)
             plain = type(parameter.default) in (int, float, str) and method not in GLICKOS

@@ -87,13 +87,13 @@ def test_integral_is_a_trapezoid(ratings):
 
 def test_probability(ratings):
     assert ratings.probability("b", "a") == 1.0
-    assert ratings.probability("c", "d") == po.Table()(6)
+    assert ratings.probability("c", "d") == po.curves.Table()(6)
     assert ratings.probability("b", "c") + ratings.probability("c", "b") == 1
-    assert ratings.probability("b", "c", at="2010-01-01") == po.Table()(200)
+    assert ratings.probability("b", "c", at="2010-01-01") == po.curves.Table()(200)
     games = po.read({"home": ["x"], "away": ["y"], "home_points": [1], "away_points": [0]})
     home = po.elo(games, home_advantage=100)
     ahead = home["x"] - home["y"]
-    assert home.probability("x", "y", home="y") == pytest.approx(po.Logistic()(ahead - 100))
+    assert home.probability("x", "y", home="y") == pytest.approx(po.curves.Logistic()(ahead - 100))
     with pytest.raises(ValueError, match='home must be "x" or "y"'):
         home.probability("x", "y", home="z")
 

@@ -4,19 +4,45 @@
 >>> data = po.datasets.adv()
 >>> po.elo(data, k=200)
 Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.6, e 1005.3, …
+
+Data in
+    read, read_presence, datasets
+Ratings: contests in order
+    elo, elo_ml, elo_bayes, EloRater, prior_ranks
+Rank orders: contests in any order, or a matrix of wins
+    davids_score, isi, bradley_terry, randomized_elo, indices, compare
+Structure of the hierarchy
+    steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
+    stability, hierarchy_shape, dyads, unknown_dyads, reversals
+How good are the ratings?
+    evaluate, calibration, compare_models, tune, predict
+Can the data support the claim?
+    recovery, power
+Everything on one page
+    report
+Groups
+    plot         figures for publication
+    simulate     records with a known truth
+    fits         loo, prequential, predictive_check, prior_sensitivity, without
+    sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
+    reliability  repeatability, splitting, index_error
+    curves       Logistic, Exponential, Normal, Table, k_from_effect
+Nouns
+    Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
+Errors
+    DataError, DataWarning, ConvergenceError, ConvergenceWarning
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from peckorder import curves as curves
+    from peckorder import fits as fits
     from peckorder import plot as plot
+    from peckorder import reliability as reliability
     from peckorder import simulation as simulate  # noqa: F401
-    from peckorder.curves import Exponential as Exponential
-    from peckorder.curves import Logistic as Logistic
-    from peckorder.curves import Normal as Normal
-    from peckorder.curves import Table as Table
-    from peckorder.curves import k_from_effect as k_from_effect
+    from peckorder import sport as sport
     from peckorder.data import datasets as datasets
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
@@ -31,20 +57,14 @@ if TYPE_CHECKING:
     from peckorder.evaluation.calibration import calibration as calibration
     from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
-    from peckorder.evaluation.home_advantages import home_advantages as home_advantages
-    from peckorder.evaluation.paths import course as course
     from peckorder.evaluation.predict import predict as predict
-    from peckorder.evaluation.season import simulate_season as simulate_season
     from peckorder.evaluation.tune import tune as tune
-    from peckorder.evaluation.win_share import win_share as win_share
-    from peckorder.evaluation.without import without as without
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
     from peckorder.posterior.result import Posterior as Posterior
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.compare import compare as compare
     from peckorder.ranking.davids_score import davids_score as davids_score
-    from peckorder.ranking.index_error import index_error as index_error
     from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
     from peckorder.reporting.report import report as report
@@ -52,13 +72,9 @@ if TYPE_CHECKING:
     from peckorder.results import Order as Order
     from peckorder.results import Ratings as Ratings
     from peckorder.sequential.elo import elo as elo
-    from peckorder.sequential.glicko import glicko as glicko
-    from peckorder.sequential.glicko import glicko2 as glicko2
-    from peckorder.sequential.policies import prior_ranks as prior_ranks
     from peckorder.sequential.randomized import randomized_elo as randomized_elo
-    from peckorder.sequential.randomized import repeatability as repeatability
-    from peckorder.sequential.randomized import splitting as splitting
     from peckorder.sequential.rater import EloRater as EloRater
+    from peckorder.sequential.settings import prior_ranks as prior_ranks
     from peckorder.simulation.recovery import power as power
     from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
@@ -76,71 +92,71 @@ if TYPE_CHECKING:
 # Where each public name lives. It is imported when it is first used, so that
 # `import peckorder` stays light.
 _HOMES = {
-    "datasets": "peckorder.data.datasets",
-    "Interactions": "peckorder.data.interactions",
-    "Matrix": "peckorder.data.matrix",
-    "Presence": "peckorder.data.presence",
-    "read_presence": "peckorder.data.presence",
-    "ContestStream": "peckorder.data.read",
+    # Data in
     "read": "peckorder.data.read",
-    "ConvergenceError": "peckorder.errors",
-    "ConvergenceWarning": "peckorder.errors",
-    "DataError": "peckorder.errors",
-    "DataWarning": "peckorder.errors",
-    "calibration": "peckorder.evaluation.calibration",
-    "course": "peckorder.evaluation.paths",
-    "evaluate": "peckorder.evaluation.evaluate",
-    "home_advantages": "peckorder.evaluation.home_advantages",
-    "compare_models": "peckorder.evaluation.compare_models",
-    "predict": "peckorder.evaluation.predict",
-    "simulate_season": "peckorder.evaluation.season",
-    "tune": "peckorder.evaluation.tune",
-    "win_share": "peckorder.evaluation.win_share",
-    "bradley_terry": "peckorder.ranking.bradley_terry",
-    "compare": "peckorder.ranking.compare",
-    "davids_score": "peckorder.ranking.davids_score",
-    "index_error": "peckorder.ranking.index_error",
-    "indices": "peckorder.ranking.indices",
-    "isi": "peckorder.ranking.isi",
-    "elo_bayes": "peckorder.posterior.elo_bayes",
-    "Exponential": "peckorder.curves",
-    "Logistic": "peckorder.curves",
-    "Normal": "peckorder.curves",
-    "Table": "peckorder.curves",
-    "k_from_effect": "peckorder.curves",
+    "read_presence": "peckorder.data.presence",
+    # Ratings
     "elo": "peckorder.sequential.elo",
-    "glicko": "peckorder.sequential.glicko",
-    "glicko2": "peckorder.sequential.glicko",
     "elo_ml": "peckorder.likelihood.elo_ml",
-    "prior_ranks": "peckorder.sequential.policies",
+    "elo_bayes": "peckorder.posterior.elo_bayes",
+    "prior_ranks": "peckorder.sequential.settings",
+    # Rank orders
+    "davids_score": "peckorder.ranking.davids_score",
+    "isi": "peckorder.ranking.isi",
+    "bradley_terry": "peckorder.ranking.bradley_terry",
     "randomized_elo": "peckorder.sequential.randomized",
-    "repeatability": "peckorder.sequential.randomized",
-    "splitting": "peckorder.sequential.randomized",
-    "EloRater": "peckorder.sequential.rater",
-    "without": "peckorder.evaluation.without",
-    "Measure": "peckorder.results",
-    "Order": "peckorder.results",
-    "Posterior": "peckorder.posterior.result",
-    "Ratings": "peckorder.results",
-    "plot": "peckorder.plot",
-    "report": "peckorder.reporting.report",
-    "simulate": "peckorder.simulation",
-    "power": "peckorder.simulation.recovery",
-    "recovery": "peckorder.simulation.recovery",
-    "dyads": "peckorder.structure.dyads",
-    "reversals": "peckorder.structure.dyads",
-    "unknown_dyads": "peckorder.structure.dyads",
-    "linearity": "peckorder.structure.linearity",
-    "hierarchy_shape": "peckorder.structure.shape",
-    "stability": "peckorder.structure.stability",
+    "indices": "peckorder.ranking.indices",
+    "compare": "peckorder.ranking.compare",
+    # Structure
     "steepness": "peckorder.structure.steepness",
     "steepness_bayes": "peckorder.structure.steepness_bayes",
     "steepness_difference": "peckorder.structure.steepness_bayes",
-    "consistency": "peckorder.structure.transitivity",
+    "linearity": "peckorder.structure.linearity",
     "transitivity": "peckorder.structure.transitivity",
+    "consistency": "peckorder.structure.transitivity",
+    "stability": "peckorder.structure.stability",
+    "hierarchy_shape": "peckorder.structure.shape",
+    "dyads": "peckorder.structure.dyads",
+    "unknown_dyads": "peckorder.structure.dyads",
+    "reversals": "peckorder.structure.dyads",
+    # Evaluation
+    "evaluate": "peckorder.evaluation.evaluate",
+    "calibration": "peckorder.evaluation.calibration",
+    "compare_models": "peckorder.evaluation.compare_models",
+    "tune": "peckorder.evaluation.tune",
+    "predict": "peckorder.evaluation.predict",
+    # Can the data support it
+    "recovery": "peckorder.simulation.recovery",
+    "power": "peckorder.simulation.recovery",
+    # Report
+    "report": "peckorder.reporting.report",
+    # Nouns
+    "Interactions": "peckorder.data.interactions",
+    "Matrix": "peckorder.data.matrix",
+    "Presence": "peckorder.data.presence",
+    "ContestStream": "peckorder.data.read",
+    "EloRater": "peckorder.sequential.rater",
+    "Ratings": "peckorder.results",
+    "Posterior": "peckorder.posterior.result",
+    "Order": "peckorder.results",
+    "Measure": "peckorder.results",
+    # Errors
+    "DataError": "peckorder.errors",
+    "DataWarning": "peckorder.errors",
+    "ConvergenceError": "peckorder.errors",
+    "ConvergenceWarning": "peckorder.errors",
+}
+_GROUPS = {
+    "curves": "peckorder.curves",
+    "datasets": "peckorder.data.datasets",
+    "fits": "peckorder.fits",
+    "plot": "peckorder.plot",
+    "reliability": "peckorder.reliability",
+    "simulate": "peckorder.simulation",
+    "sport": "peckorder.sport",
 }
 
-__all__ = [*_HOMES, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
+__all__ = [*_HOMES, *_GROUPS, "__version__"]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
@@ -148,10 +164,11 @@ def __getattr__(name: str) -> Any:
         from peckorder.citation import VERSION
 
         return VERSION
+    if name in _GROUPS:
+        return import_module(_GROUPS[name])
     if name not in _HOMES:
         raise AttributeError(f"module 'peckorder' has no attribute {name!r}")
-    home = import_module(_HOMES[name])
-    return home if name in ("datasets", "plot", "simulate") else getattr(home, name)
+    return getattr(import_module(_HOMES[name]), name)
 
 
 def __dir__() -> list[str]:

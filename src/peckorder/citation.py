@@ -75,3 +75,17 @@ REFERENCES = {
     "measurements of dominance hierarchies. Animal Behaviour 83, 925–934. "
     "doi:10.1016/j.anbehav.2012.01.011",
 }
+# As a sentence names them.
+SHORT = {
+    "albers2001": "Albers & de Vries 2001",
+    "goffe2018": "Goffe et al. 2018",
+    "sanchez2018": "Sánchez-Tójar et al. 2018",
+    "devries2006": "de Vries et al. 2006",
+    "neumann2023": "Neumann & Fischer 2023",
+    "devries1995": "de Vries 1995",
+    "shizuka2012": "Shizuka & McDonald 2012",
+    "vanhooff1987": "van Hooff & Wensing 1987",
+    "neumann2011": "Neumann et al. 2011",
+    "devries1998": "de Vries 1998",
+    "bradley1952": "Bradley & Terry 1952",
+}

@@ -17,6 +17,8 @@ from dataclasses import asdict, dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
+from peckorder.checked import one_of
+
 # |difference| up to which the printed chance is 0.50, 0.51, ..., 0.99; beyond the last it is 1.
 # fmt: off
 THRESHOLDS = np.array([
@@ -208,8 +210,7 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
             if given and set(given) <= {field.name for field in fields(cls)}
         ]
         curve = owners[0] if owners else "logistic"
-    if curve not in CURVES:
-        raise ValueError(f'curve="{curve}" is not known. Choose one of: {", ".join(CURVES)}.')
+    one_of("curve", curve, CURVES)
     known = {field.name for field in fields(CURVES[curve])}
     foreign = sorted(set(given) - known)
     if foreign:

@@ -14,34 +14,9 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import seed_number, whole_number
+
 Progress = Callable[[int, int], object]
-
-
-def whole_number(name: str, value: Any, least: int) -> int:
-    """A number, refused unless it is a whole one of at least `least`."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{name}={value!r}: give a whole number of at least {least}.")
-    return int(value)
-
-
-def checked_level(level: Any) -> float:
-    """The level of an interval, between 0 and 1."""
-    if not isinstance(level, int | float | np.number) or not 0 < level < 1:
-        raise ValueError(f"level={level!r}: give a number between 0 and 1, such as 0.95.")
-    return float(level)
-
-
-def seed_number(seed: Any) -> int:
-    """The seed as a number that can be printed and given again; drawn where there is none."""
-    if seed is None:
-        return int(np.random.default_rng().integers(2**32))
-    if isinstance(seed, np.random.Generator):
-        return int(seed.integers(2**32))
-    if isinstance(seed, np.random.SeedSequence):
-        return int(seed.generate_state(1)[0])
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"seed={seed!r}: give a whole number from 0 up.")
-    return int(seed)
 
 
 def cores() -> int:

@@ -17,6 +17,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
+
 FORMATS = ("csv", "tsv", "json", "parquet")
 
 
@@ -71,9 +73,8 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
         buffer = io.BytesIO()
         table.write_parquet(buffer)
         return buffer.getvalue()
-    if form in ("csv", "tsv"):
-        return table.write_csv(separator="," if form == "csv" else "\t").encode()
-    raise ValueError(f'format "{form}" is not known. Choose one of: {", ".join(FORMATS)}.')
+    one_of("format", form, FORMATS)
+    return table.write_csv(separator="," if form == "csv" else "\t").encode()
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
 
 import numpy as np
@@ -47,14 +49,44 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
     return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
 
 
-def option(name: str, value: str) -> str:
-    """An argument as it is given in Python and in the shell.
+# Where the reader is: messages name arguments in Python and flags at the shell.
+_AT_THE_SHELL: ContextVar[bool] = ContextVar("at_the_shell", default=False)
 
-    >>> option("missing", "drop")
-    'missing="drop" (in the shell: --missing drop)'
+
+@contextmanager
+def at_the_shell() -> Iterator[None]:
+    """Messages name flags (`--missing drop`) instead of arguments (`missing="drop"`)."""
+    token = _AT_THE_SHELL.set(True)
+    try:
+        yield
+    finally:
+        _AT_THE_SHELL.reset(token)
+
+
+def option(name: str, value: str | None = None) -> str:
+    """An argument as its reader gives it: in Python or, inside `at_the_shell`, as a flag.
+
+    >>> option("missing", "drop"), option("presence")
+    ('missing="drop"', 'presence=')
+    >>> with at_the_shell():
+    ...     option("missing", "drop"), option("presence"), option("one_sided", "True")
+    ('--missing drop', '--presence', '--one-sided')
     """
-    flag = name.replace("_", "-")
-    return f'{name}="{value}" (in the shell: --{flag} {value or chr(34) * 2})'
+    if not _AT_THE_SHELL.get():
+        return f"{name}=" if value is None else f"{name}={_as_python(value)}"
+    if value is None or value == "True":
+        return option_name(name)
+    return f"{option_name(name)} {value or chr(34) * 2}"
+
+
+def option_name(name: str) -> str:
+    """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
+    return f"--{name.replace('_', '-')}" if _AT_THE_SHELL.get() else name
+
+
+def _as_python(value: str) -> str:
+    literal = value in ("True", "False", "None") or value[:1] in tuple("0123456789-([{…")
+    return value if literal and value else f'"{value}"'
 
 
 def listed(names: Sequence[str]) -> str:

@@ -87,7 +87,11 @@ def test_the_plot_draws_every_bin_and_stays_the_same():
 
 def test_raters_side_by_side_by_a_plain_loop():
     data = league(4, games=500, spread=200)
-    raters = {"slow": po.elo(data, k=10), "wild": po.elo(data, k=300), "glicko": po.glicko(data)}
+    raters = {
+        "slow": po.elo(data, k=10),
+        "wild": po.elo(data, k=300),
+        "glicko": po.sport.glicko(data),
+    }
     found = po.compare_models(raters)
     assert found.by == "foresight"
     losses = {}
@@ -138,7 +142,7 @@ def _columns(data):
 
 def test_home_advantages_are_found_again():
     data = league(7, games=4000, teams=8, home=80)
-    found = po.home_advantages(po.elo(data, k=10), skip=500)
+    found = po.sport.home_advantages(po.elo(data, k=10), skip=500)
     assert found.low < 80 < found.high
     assert found.value == pytest.approx(80, abs=15)
     assert found.contests == 3500
@@ -160,7 +164,10 @@ def test_sides_that_differ_at_home_are_told_apart():
         for column, cell in zip(rows.values(), cells, strict=True):
             column.append(cell)
     ratings = po.elo(po.read(rows), k=0)
-    found, alone = po.home_advantages(ratings), po.home_advantages(ratings, pooled=False)
+    found, alone = (
+        po.sport.home_advantages(ratings),
+        po.sport.home_advantages(ratings, pooled=False),
+    )
     assert "differ in it more than luck" in found.words[1]
     assert found.p_alike < 1e-6
     told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
@@ -173,15 +180,15 @@ def test_sides_that_differ_at_home_are_told_apart():
 
 def test_home_advantages_that_cannot_be_told():
     with pytest.raises(po.DataError, match="who was at home"):
-        po.home_advantages(po.elo(po.datasets.adv()))
+        po.sport.home_advantages(po.elo(po.datasets.adv()))
     data = league(8, home=50)
     with pytest.raises(ValueError, match="updated with a home advantage"):
-        po.home_advantages(po.elo(data, home_advantage=50, home_in_update=True))
+        po.sport.home_advantages(po.elo(data, home_advantage=50, home_in_update=True))
     with pytest.raises(ValueError, match="printed table"):
-        po.home_advantages(po.elo(data, curve="table"))
+        po.sport.home_advantages(po.elo(data, curve="table"))
     rows = {"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 1], "away_goals": [0, 0]}
     with pytest.raises(po.DataError, match="Every contest went the same way"):
-        po.home_advantages(po.elo(po.read(rows)))
+        po.sport.home_advantages(po.elo(po.read(rows)))
 
 
 def test_one_advantage_per_side_in_rating_and_prediction():
@@ -192,20 +199,20 @@ def test_one_advantage_per_side_in_rating_and_prediction():
     assert np.allclose(same.history["expected"], plain.history["expected"])
     own = po.elo(data, home_advantage=mapping)
     ahead = own["t3"] - own["t1"]
-    assert own.probability("t3", "t1", home="t3") == po.Logistic()(ahead + 30)
-    assert own.probability("t3", "t1", home="t1") == po.Logistic()(ahead - 10)
+    assert own.probability("t3", "t1", home="t3") == po.curves.Logistic()(ahead + 30)
+    assert own.probability("t3", "t1", home="t1") == po.curves.Logistic()(ahead - 10)
     with pytest.raises(po.DataError, match='no value for "t5"'):
         po.elo(data, home_advantage={f"t{i}": 1 for i in range(5)})
     with pytest.raises(ValueError, match="finite numbers; look at"):
         po.elo(data, home_advantage={"t0": float("nan")})
     fit = po.elo_ml(data, estimate=("k", "home_advantage"), scale=400)
     level = fit["t1"] - fit["t0"] + fit.home_advantage
-    assert fit.probability("t1", "t0", home="t1") == pytest.approx(po.Logistic()(level))
+    assert fit.probability("t1", "t0", home="t1") == pytest.approx(po.curves.Logistic()(level))
 
 
 def test_win_share_counts_draws_half_and_stops_where_asked():
     data = league(10, draws=1.0)
-    found = po.win_share(po.elo(data, k=30))
+    found = po.sport.win_share(po.elo(data, k=30))
     won = {name: [0.0, 0] for name in data.individuals}
     for j in range(len(data)):
         drawn = bool(data.draw[j])
@@ -215,25 +222,25 @@ def test_win_share_counts_draws_half_and_stops_where_asked():
     for row in found.table.to_dicts():
         assert row["share"] == pytest.approx(won[row["individual"]][0] / won[row["individual"]][1])
         assert row["residual"] == pytest.approx(row["share"] - row["fitted"])
-    half = po.win_share(po.elo(data, k=30), until=60)
+    half = po.sport.win_share(po.elo(data, k=30), until=60)
     assert half.table["contests"].sum() == 120
     with pytest.raises(ValueError, match="no contest up to then"):
-        po.win_share(po.elo(data), until=0)
+        po.sport.win_share(po.elo(data), until=0)
     with pytest.raises(po.DataError, match="All ratings are equal"):
-        po.win_share(po.elo(data, k=0))
+        po.sport.win_share(po.elo(data, k=0))
 
 
 def test_a_course_names_all_or_some():
     ratings = po.elo(league(11), k=30)
-    everybody = po.course(ratings)
+    everybody = po.sport.areas(ratings)
     assert set(everybody.table["individual"]) == set(ratings.individuals)
     path = everybody.trajectories.filter(pl.col("individual") == "t2")["rating"]
     assert path.to_list() == ratings.trajectory("t2")["rating"].to_list()
-    two = po.course(ratings, individuals=["t1", "t2"])
-    both = ratings.replay.after_each(np.array([ratings._code("t1"), ratings._code("t2")]))[1:]
+    two = po.sport.areas(ratings, individuals=["t1", "t2"])
+    both = ratings.course.replay.after_each(np.array([ratings.code("t1"), ratings.code("t2")]))[1:]
     assert two.above["t1"]["t2"] == np.mean(both[:, 0] > both[:, 1])
     with pytest.raises(ValueError, match='"t9"'):
-        po.course(ratings, individuals=["t9"])
+        po.sport.areas(ratings, individuals=["t9"])
 
 
 def test_raters_with_other_targets_are_not_compared():
@@ -252,9 +259,9 @@ def test_home_advantages_minimize_the_loss_of_any_rater(method):
     ratings = {
         "elo": lambda: po.elo(data, k=30),
         "ml": lambda: po.elo_ml(data, estimate="k", scale=400),
-        "glicko": lambda: po.glicko(data),
+        "glicko": lambda: po.sport.glicko(data),
     }[method]()
-    found = po.home_advantages(ratings).value
+    found = po.sport.home_advantages(ratings).value
 
     def loss(bonus):
         return po.evaluate(ratings, home_advantage=bonus, runs=1).foresight["log_loss"]
@@ -268,7 +275,7 @@ def test_points_vary_less_than_wins_and_intervals_know_it():
         values, widths = [], []
         for seed in range(30):
             data = league(300 + seed, games=150, home=60)
-            found = po.home_advantages(po.elo(data, k=10, outcome=outcome))
+            found = po.sport.home_advantages(po.elo(data, k=10, outcome=outcome))
             values.append(found.value)
             widths.append((found.high - found.low) / 3.92)
         errors.append(np.std(values, ddof=1) / np.mean(widths))
@@ -278,18 +285,20 @@ def test_points_vary_less_than_wins_and_intervals_know_it():
 def test_a_course_of_all_with_seasons_and_double_names():
     data = league(14, seasons=3)
     ratings = po.elo(data, k=30, carry_over=0.5)
-    found = po.course(ratings, individuals=["t1", "t1", "t2"])
+    found = po.sport.areas(ratings, individuals=["t1", "t1", "t2"])
     assert found.table.height == 2
     row = next(row for row in found.table.to_dicts() if row["individual"] == "t1")
     assert row["area"] == pytest.approx(ratings.integral("t1"))
     with pytest.raises(ValueError, match="individuals is empty"):
-        po.course(ratings, individuals=[])
+        po.sport.areas(ratings, individuals=[])
 
 
 def test_sides_whose_ratings_lag_do_not_seem_strong_at_home():
     """All have the same advantage; slow ratings must not make strong sides seem strong at home."""
     told = [
-        po.home_advantages(po.elo(league(400 + s, games=300, home=60, spread=250), k=8)).p_alike
+        po.sport.home_advantages(
+            po.elo(league(400 + s, games=300, home=60, spread=250), k=8)
+        ).p_alike
         for s in range(20)
     ]
     assert sum(p < 0.05 for p in told) <= 4  # 5 of 20 would have a chance of 0.3 %
@@ -332,9 +341,9 @@ def test_everything_can_be_cited():
         tuned,
         po.evaluate(ratings, runs=5),
         po.calibration(ratings),
-        po.win_share(ratings),
-        po.course(ratings),
-        po.home_advantages(ratings),
+        po.sport.win_share(ratings),
+        po.sport.areas(ratings),
+        po.sport.home_advantages(ratings),
         po.predict(ratings, fixtures=[("t0", "t1")]),
     ):
         assert "{" not in found.cite()

@@ -67,14 +67,14 @@ def test_hindsight_and_foresight_counts_of_the_chapter(nfl):
 
 @pytest.mark.paper_data
 def test_win_share_and_areas_of_the_chapter(nfl):
-    line = po.win_share(po.elo(nfl, k=32, **NFL), until="2010-01-03")
+    line = po.sport.win_share(po.elo(nfl, k=32, **NFL), until="2010-01-03")
     assert line.correlation == pytest.approx(0.99210, abs=5e-6)
     assert line.slope == pytest.approx(0.0022268, abs=5e-8)
     assert line.intercept == pytest.approx(0.5, abs=1e-12)
     assert line.mad == pytest.approx(0.017958, abs=5e-7)
     assert line.mse == pytest.approx(0.00062, abs=5e-6)
     ratings = po.elo(nfl, k=VARIABLE, outcome="points", **NFL)
-    course = po.course(ratings, individuals=["SAINTS", "COLTS", "VIKINGS"])
+    course = po.sport.areas(ratings, individuals=["SAINTS", "COLTS", "VIKINGS"])
     area = dict(zip(course.table["individual"], course.table["area"], strict=True))
     assert area["COLTS"] == pytest.approx(624.9, abs=0.05)
     assert area["VIKINGS"] == pytest.approx(502.1, abs=0.05)
@@ -184,7 +184,7 @@ def test_a_draw_model_scores_three_outcomes():
     assert found["brier"] is None
     assert found["decided"] == int((~data.draw).sum())
     post = po.elo_bayes(data, seed=1, samples=800)
-    chances = post._foreseen()
+    chances = post.foresight()
     assert np.allclose(chances.win + chances.draw + chances.loss, 1)
     terms = np.exp(post.log_likelihood).mean(axis=(0, 1))
     assert np.allclose(np.where(data.draw, chances.draw, chances.win), terms, atol=1e-12)
@@ -195,13 +195,13 @@ def test_posteriors_and_an_advantage_of_their_own():
     data = league(4, home=80)
     post = po.elo_bayes(data, seed=1, samples=800, home_advantage=50, scale=400)
     plain = po.elo_bayes(data, seed=1, samples=800, scale=400)
-    bare = post._foreseen(0.0)
-    assert bare.win.mean() != pytest.approx(post._foreseen().win.mean(), abs=1e-6)
-    draws = plain.replay.draws_at(plain.data.times[:1])[0]  # after one contest
-    own = plain._foreseen(50.0)
+    bare = post.foresight(0.0)
+    assert bare.win.mean() != pytest.approx(post.foresight().win.mean(), abs=1e-6)
+    draws = plain.course.replay.draws_at(plain.data.times[:1])[0]  # after one contest
+    own = plain.foresight(50.0)
     side = data.home[1]
     a, b = data.winner[1], data.loser[1]
-    by_hand = np.mean(po.Logistic()(draws[:, a] - draws[:, b] + 50.0 * side))
+    by_hand = np.mean(po.curves.Logistic()(draws[:, a] - draws[:, b] + 50.0 * side))
     assert own.win[1] == pytest.approx(by_hand)
     hind = po.evaluate(post, runs=10, home_advantage=50).hindsight
     assert hind == po.evaluate(post, runs=10).hindsight

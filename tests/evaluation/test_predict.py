@@ -58,9 +58,9 @@ def test_posteriors_carry_intervals():
     data = league(3, draws=0.8)
     post = po.elo_bayes(data, seed=1)
     row = po.predict(post, fixtures=[("t0", "t1")]).table.row(0, named=True)
-    scores, nu = post.replay.final, post.replay.nu
+    scores, nu = post.course.replay.final, post.course.replay.nu
     p = 1 / (1 + np.exp(-(scores[:, 0] - scores[:, 1])))
-    codes = [post._code(name) for name in ("t0", "t1")]
+    codes = [post.code(name) for name in ("t0", "t1")]
     p = 1 / (1 + np.exp(-(scores[:, codes[0]] - scores[:, codes[1]])))
     odds = nu * np.sqrt(p * (1 - p))
     assert row["p_a"] == pytest.approx(np.mean(p / (1 + odds)))
@@ -147,7 +147,7 @@ def test_a_small_season_by_enumeration():
     ratings = po.elo(league(5, teams=3, games=40), k=60)
     fixtures = [("t0", "t1"), ("t1", "t2"), ("t2", "t0"), ("t0", "t2")]
     had = {"t1": 1.0}
-    found = po.simulate_season(
+    found = po.sport.simulate_season(
         ratings, fixtures=fixtures, points=(3, 1, 0), standings=had, runs=40_000, seed=1
     )
     title, total = enumerated(ratings, fixtures, (3, 1, 0), had, 60)
@@ -158,7 +158,7 @@ def test_a_small_season_by_enumeration():
     assert found.table["p_title"].sum() == pytest.approx(1)
     shares = found.places.group_by("individual").agg(pl.col("share").sum())["share"]
     assert shares.to_list() == pytest.approx([1, 1, 1])
-    held = po.simulate_season(ratings, fixtures=fixtures, k=0, runs=40_000, seed=1)
+    held = po.sport.simulate_season(ratings, fixtures=fixtures, k=0, runs=40_000, seed=1)
     title, _ = enumerated(ratings, fixtures, (1, 0.5, 0), {}, 0)
     for row in held.table.to_dicts():
         assert row["p_title"] == pytest.approx(title[row["individual"]], abs=0.012)
@@ -168,7 +168,8 @@ def test_seasons_repeat_on_any_number_of_threads():
     ratings = po.elo(league(6, draws=0.8), home_advantage=40)
     fixtures = list(itertools.permutations([f"t{i}" for i in range(5)], 2))
     one, two = (
-        po.simulate_season(ratings, fixtures=fixtures, runs=3000, seed=9, threads=n) for n in (1, 2)
+        po.sport.simulate_season(ratings, fixtures=fixtures, runs=3000, seed=9, threads=n)
+        for n in (1, 2)
     )
     assert one.to_dict() == two.to_dict()
     assert len(one.table) == 5  # t5 does not take part
@@ -177,36 +178,36 @@ def test_seasons_repeat_on_any_number_of_threads():
 def test_seasons_of_uncertain_ratings_are_more_open():
     data = league(7, teams=4, games=30, spread=400)
     fixtures = list(itertools.permutations([f"t{i}" for i in range(4)], 2))
-    glicko = po.glicko(data)
+    glicko = po.sport.glicko(data)
     sure = po.elo(data, k=0, start=dict(zip(glicko.individuals, glicko.rating, strict=True)))
     top = [
-        po.simulate_season(one, fixtures=fixtures, k=0, seed=1).table["p_title"].max()
+        po.sport.simulate_season(one, fixtures=fixtures, k=0, seed=1).table["p_title"].max()
         for one in (sure, glicko)
     ]
     assert top[1] < top[0]
-    post = po.simulate_season(po.elo_bayes(data, seed=1), fixtures=fixtures, seed=1)
+    post = po.sport.simulate_season(po.elo_bayes(data, seed=1), fixtures=fixtures, seed=1)
     assert post.table["p_title"].sum() == pytest.approx(1)
     contexts = po.elo(data, k={"a": 1, "b": 2, "c": 3})
-    told = po.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
+    told = po.sport.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
     assert "there is no single k" in told.words[1]
 
 
 def test_seasons_that_are_refused():
     ratings = po.elo(league(8))
     with pytest.raises(ValueError, match="three numbers, for a win"):
-        po.simulate_season(ratings, fixtures=[("t0", "t1")], points=(3, 1))
+        po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], points=(3, 1))
     with pytest.raises(po.DataError, match='standings: "t9" took part in no contest'):
-        po.simulate_season(ratings, fixtures=[("t0", "t1")], standings={"t9": 3})
+        po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], standings={"t9": 3})
     with pytest.raises(ValueError, match="runs=0"):
-        po.simulate_season(ratings, fixtures=[("t0", "t1")], runs=0)
+        po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], runs=0)
     with pytest.raises(ValueError, match="k must be a finite number"):
-        po.simulate_season(ratings, fixtures=[("t0", "t1")], k=-1)
+        po.sport.simulate_season(ratings, fixtures=[("t0", "t1")], k=-1)
 
 
 def test_an_advantage_in_the_update_moves_seasons_too():
     data = league(9, teams=2, games=30, home=60)
     ratings = po.elo(data, k=200, home_advantage=300, home_in_update=True)
-    found = po.simulate_season(
+    found = po.sport.simulate_season(
         ratings, fixtures=[("t0", "t1")] * 4, points=(1, 0, 0), runs=60_000, seed=1
     )
     title = 0.0
@@ -235,7 +236,7 @@ def test_raters_by_points_foretell_wins():
     found = po.predict(ratings, fixtures={"a": ["s"], "b": ["w"]})
     assert found.table["p_a"][0] == pytest.approx(0.8, abs=0.06)
     assert "expect a share of the points" in found.words[0]
-    season = po.simulate_season(ratings, fixtures={"a": ["s"] * 9, "b": ["w"] * 9}, seed=1)
+    season = po.sport.simulate_season(ratings, fixtures={"a": ["s"] * 9, "b": ["w"] * 9}, seed=1)
     assert season.table["p_title"].max() > 0.9
     assert "Ratings were held" in season.words[1]
 
@@ -249,7 +250,7 @@ def test_draws_left_out_of_a_fit_have_no_chance():
 
 def test_names_that_are_numbers_and_numbers_of_numpy():
     ratings = po.elo(po.read({"winner": [1, 2, 3, 1], "loser": [2, 3, 1, 3]}))
-    found = po.simulate_season(
+    found = po.sport.simulate_season(
         ratings,
         fixtures=[(1, 2)],
         standings={1: np.int64(50)},
@@ -261,7 +262,7 @@ def test_names_that_are_numbers_and_numbers_of_numpy():
     assert found.table["individual"][0] == "1"
     assert found.table["p_title"][0] == 1
     with pytest.raises(ValueError, match="finite numbers"):
-        po.simulate_season(ratings, fixtures=[(1, 2)], standings={"1": float("inf")})
+        po.sport.simulate_season(ratings, fixtures=[(1, 2)], standings={"1": float("inf")})
 
 
 def test_only_hosts_of_fixtures_need_an_advantage():
@@ -296,7 +297,7 @@ def test_standings_from_a_sheet_or_the_last_season(tmp_path):
     data = league(12, games=60, draws=0.6, seasons=2)
     ratings = po.elo(data)
     fixtures = [("t0", "t1")]
-    season = po.simulate_season(
+    season = po.sport.simulate_season(
         ratings, fixtures=fixtures, points=(3, 1, 0), standings="season", runs=10, seed=1
     )
     had = dict.fromkeys(data.individuals, 0.0)
@@ -311,11 +312,13 @@ def test_standings_from_a_sheet_or_the_last_season(tmp_path):
     sheet = tmp_path / "standings.csv"
     sheet.write_text("team,points\nt0,7\nt1,4\n")
     for given in (sheet, pl.DataFrame({"team": ["t0", "t1"], "points": [7, 4]})):
-        found = po.simulate_season(ratings, fixtures=fixtures, standings=given, runs=10, seed=1)
+        found = po.sport.simulate_season(
+            ratings, fixtures=fixtures, standings=given, runs=10, seed=1
+        )
         assert found.settings["standings"] == {"t0": 7, "t1": 4}
-    plain = po.simulate_season(ratings, fixtures=fixtures, runs=10, seed=1)
+    plain = po.sport.simulate_season(ratings, fixtures=fixtures, runs=10, seed=1)
     assert 'standings="season"' in plain.words[-1]
     with pytest.raises(po.DataError, match='took part in no contest. Did you mean "t1"'):
-        po.simulate_season(ratings, fixtures=fixtures, standings={"t1x": 3})
+        po.sport.simulate_season(ratings, fixtures=fixtures, standings={"t1x": 3})
     with pytest.raises(po.DataError, match="two columns, names and points"):
-        po.simulate_season(ratings, fixtures=fixtures, standings=pl.DataFrame({"a": ["t0"]}))
+        po.sport.simulate_season(ratings, fixtures=fixtures, standings=pl.DataFrame({"a": ["t0"]}))

@@ -138,7 +138,7 @@ def test_a_matrix_refuses_names_twice_and_lopsided_draws():
 
 @pytest.mark.parametrize("contests", [1, 2, 5, 10, 100])
 def test_dij_beats_pij_where_the_formula_says(contests):
-    table = po.index_error(contests)
+    table = po.reliability.index_error(contests)
     p, better = table["chance"].to_numpy(), (table["dij"] < table["pij"]).to_numpy()
     margin = p * (1 - p) - contests / (4 * (3 * contests + 1))
     clear = np.abs(margin) > 1e-9
@@ -146,7 +146,7 @@ def test_dij_beats_pij_where_the_formula_says(contests):
 
 
 def test_errors_are_the_sums_they_stand_for():
-    row = po.index_error(3, chance=[0.7]).row(0, named=True)
+    row = po.reliability.index_error(3, chance=[0.7]).row(0, named=True)
     from math import comb
 
     weight = [comb(3, s) * 0.7**s * 0.3 ** (3 - s) for s in range(4)]
@@ -163,16 +163,16 @@ def test_errors_are_the_sums_they_stand_for():
 def test_the_printed_claim_on_the_older_index_holds_for_some_numbers_only():
     """D beats the older d for p from about .05 to .95 (n = 4 … 10), not near ½ from n = 12 on."""
     for contests in range(4, 11):
-        table = po.index_error(contests, chance=np.arange(0.06, 0.941, 0.01))
+        table = po.reliability.index_error(contests, chance=np.arange(0.06, 0.941, 0.01))
         assert (table["dij"] < table["binomial"]).all()
-    row = po.index_error(12, chance=[0.5]).row(0, named=True)
+    row = po.reliability.index_error(12, chance=[0.5]).row(0, named=True)
     assert row["dij"] > row["binomial"]
-    ends = po.index_error(5, chance=[0, 1])
+    ends = po.reliability.index_error(5, chance=[0, 1])
     assert ends["pij"].to_list() == [0, 0]
 
 
 def test_bad_arguments_of_index_error():
     with pytest.raises(ValueError, match="at least 1"):
-        po.index_error(0)
+        po.reliability.index_error(0)
     with pytest.raises(ValueError, match="from 0 to 1"):
-        po.index_error(3, chance=[1.2])
+        po.reliability.index_error(3, chance=[1.2])

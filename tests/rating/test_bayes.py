@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
+from peckorder.posterior.convergence import Convergence
 from scipy.stats import binom
 
 import peckorder as po
 from peckorder.kernels.posterior import density_at
 from peckorder.likelihood.contests import observe
 from peckorder.posterior import diagnostics
-from peckorder.posterior.convergence import Convergence
 from peckorder.posterior.elo_bayes import complain, model_of
 from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import dimension
@@ -490,7 +490,7 @@ def test_groups_of_which_one_has_draws():
     parts = {"A": simulated(1, 5, 60, nu=0.8)[0], "B": simulated(2, 5, 60)[0]}
     both = po.elo_bayes(parts, seed=1)
     for post in both.values():
-        replay = post.replay.thinned(20)
+        replay = post.course.replay.thinned(20)
         k = np.array([0.3])
         terms = replay.totals(k)
         for d in range(20):

@@ -12,12 +12,18 @@ from peckorder.curves import PERCENTS, THRESHOLDS, curve_from
 from peckorder.kernels import elo as kernel
 from tests.twin import win_chance
 
-CURVES = [po.Logistic(), po.Logistic(scale=1000), po.Exponential(), po.Normal(), po.Table()]
+CURVES = [
+    po.curves.Logistic(),
+    po.curves.Logistic(scale=1000),
+    po.curves.Exponential(),
+    po.curves.Normal(),
+    po.curves.Table(),
+]
 
 
 def test_the_printed_table(papers):
     assert THRESHOLDS.tolist() == papers["adv"]["table_upper_bounds"]
-    table = po.Table()
+    table = po.curves.Table()
     assert table(80) == 0.61  # Albers & de Vries: about 60 %
     assert table(3.49) == 0.5
     assert table(3.5) == 0.51  # rounded half up
@@ -25,7 +31,7 @@ def test_the_printed_table(papers):
 
 
 def test_inverse_of_the_table_is_the_midpoint():
-    table = po.Table()
+    table = po.curves.Table()
     assert table.difference(0.74) == 184
     assert table.difference(0.26) == -184
     assert table.difference(0.5) == 0
@@ -35,15 +41,17 @@ def test_inverse_of_the_table_is_the_midpoint():
 
 
 def test_k_from_effect():
-    assert po.k_from_effect(0.74) == 368
-    assert po.k_from_effect(0.74, curve="logistic") == pytest.approx(363.4, abs=0.05)
-    assert po.k_from_effect(0.74, curve=po.Normal(sd=2000 / 7)) == pytest.approx(367.6, abs=0.05)
+    assert po.curves.k_from_effect(0.74) == 368
+    assert po.curves.k_from_effect(0.74, curve="logistic") == pytest.approx(363.4, abs=0.05)
+    assert po.curves.k_from_effect(0.74, curve=po.curves.Normal(sd=2000 / 7)) == pytest.approx(
+        367.6, abs=0.05
+    )
 
 
 def test_table_is_close_to_a_normal_curve():
     """45 of the 50 printed thresholds are those of the normal curve with sd 2000/7."""
     points = np.arange(0, 1000)
-    rounded = np.floor(po.Normal(sd=2000 / 7)(points) * 100 + 0.5)
+    rounded = np.floor(po.curves.Normal(sd=2000 / 7)(points) * 100 + 0.5)
     last = [points[rounded == percent].max() for percent in range(50, 100)]
     assert (np.array(last) == THRESHOLDS).sum() == 45
 
@@ -78,4 +86,4 @@ def test_a_parameter_of_another_curve_is_refused():
     with pytest.raises(ValueError, match="The table curve takes no parameter, not scale"):
         curve_from("table", scale=400)
     with pytest.raises(ValueError, match="A chance must lie between 0 and 1"):
-        po.Logistic().difference(1.0)
+        po.curves.Logistic().difference(1.0)

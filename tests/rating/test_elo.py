@@ -54,7 +54,7 @@ def test_figure_1_trace_of_every_contest(adv, papers):
 @pytest.mark.parametrize(
     ("name", "curve"),
     [
-        ("normal_2000_7", po.Normal(sd=2000 / 7)),
+        ("normal_2000_7", po.curves.Normal(sd=2000 / 7)),
         ("normal_200sqrt2", "normal"),
         ("logistic_400", "logistic"),
         ("exp_0.01", "exponential"),

@@ -16,12 +16,12 @@ DEVIATION = {"p": 200, "a": 30, "b": 100, "c": 300}
 
 
 def own(ratings, name, column):
-    return float(ratings.columns[column][ratings._code(name)])
+    return float(ratings.columns[column][ratings.code(name)])
 
 
 def test_glickmans_example_of_glicko():
     """glicko.pdf: 1464 and 151.4; the MIT-licensed skillratings prints all digits of the latter."""
-    found = po.glicko(po.read(EXAMPLE), start=START, deviation=DEVIATION)
+    found = po.sport.glicko(po.read(EXAMPLE), start=START, deviation=DEVIATION)
     assert found["p"] == pytest.approx(1464, abs=0.5)
     assert own(found, "p", "deviation") == pytest.approx(151.39890244796933, abs=1e-9)
 
@@ -29,7 +29,9 @@ def test_glickmans_example_of_glicko():
 def test_glickmans_example_of_glicko_2():
     """glicko2.pdf: 1464.06, 151.52 and 0.05999, rounded on the way; elixir-glicko (MIT) does not
     round, but has 173.7178 for 400/ln 10."""
-    found = po.glicko2(po.read(EXAMPLE), start=START, deviation=DEVIATION, volatility=0.06, tau=0.5)
+    found = po.sport.glicko2(
+        po.read(EXAMPLE), start=START, deviation=DEVIATION, volatility=0.06, tau=0.5
+    )
     assert found["p"] == pytest.approx(1464.06, abs=0.01)
     assert found["p"] == pytest.approx(1464.0506705393013, abs=1e-6)
     assert own(found, "p", "deviation") == pytest.approx(151.51652412385727, abs=1e-5)
@@ -41,10 +43,10 @@ def test_chances_draw_nearer_to_even_the_less_is_known():
     twin = glicko_twin.prediction((1400, 80), (1500, 150))
     assert twin == pytest.approx(0.376, abs=5e-4)
     data = po.read({"winner": ["p"], "loser": ["a"], "date": [1]})
-    found = po.glicko(data)
+    found = po.sport.glicko(data)
     state = [(found[n], own(found, n, "deviation")) for n in "pa"]
     assert found.probability("p", "a") == pytest.approx(glicko_twin.prediction(*state))
-    assert 0.5 < found.probability("p", "a") < po.Logistic()(found["p"] - found["a"])
+    assert 0.5 < found.probability("p", "a") < po.curves.Logistic()(found["p"] - found["a"])
     assert found.expected_beaten()["expected_beaten"][0] == pytest.approx(
         found.probability("p", "a")
     )
@@ -75,8 +77,8 @@ def test_glicko_is_that_of_the_twin(rows, c, tau):
         }
     )
     for found, (state, records) in (
-        (po.glicko(data, c=c), glicko_twin.glicko(plain, c=c)),
-        (po.glicko2(data, tau=tau), glicko_twin.glicko2(plain, tau=tau)),
+        (po.sport.glicko(data, c=c), glicko_twin.glicko(plain, c=c)),
+        (po.sport.glicko2(data, tau=tau), glicko_twin.glicko2(plain, tau=tau)),
     ):
         for name in data.individuals:
             assert found[name] == pytest.approx(state[name][0], abs=1e-8)
@@ -99,7 +101,10 @@ def test_home_advantage_enters_the_update():
         for column, cell in zip(rows.values(), (a, b, *goals, j // 4), strict=True):
             column.append(cell)
     data = po.read(rows)
-    for rate, twin in ((po.glicko, glicko_twin.glicko), (po.glicko2, glicko_twin.glicko2)):
+    for rate, twin in (
+        (po.sport.glicko, glicko_twin.glicko),
+        (po.sport.glicko2, glicko_twin.glicko2),
+    ):
         found, (state, _) = rate(data, home_advantage=60), twin(plain)
         assert [found[n] for n in "abcd"] == pytest.approx([state[n][0] for n in "abcd"])
 
@@ -112,7 +117,7 @@ def test_the_course_changes_at_the_end_of_a_period():
             "date": ["2024-01-05", "2024-01-20", "2024-02-01"],
         }
     )
-    found = po.glicko(data, period="month")
+    found = po.sport.glicko(data, period="month")
     assert found.settings["period"] == "month"
     path = found.trajectory("a")["rating"].to_list()
     assert path[0] == path[1] == 2200  # January is not over after its first contest
@@ -121,32 +126,32 @@ def test_the_course_changes_at_the_end_of_a_period():
     table = found.at("2024-01-31")
     assert table["individual"][0] == "a"
     early = found.probability("a", "b", at="2024-01-31")
-    deviation = found.replay.deviations_at(np.datetime64("2024-01-31T23:59:59"))
+    deviation = found.course.replay.deviations_at(np.datetime64("2024-01-31T23:59:59"))
     state = dict(zip(table["individual"], table["rating"], strict=True))
-    spread = np.hypot(deviation[found._code("a")], deviation[found._code("b")])
+    spread = np.hypot(deviation[found.code("a")], deviation[found.code("b")])
     assert early == pytest.approx(glicko_twin.expectation(state["a"] - state["b"], spread))
 
 
 def test_periods_by_default_and_what_is_said_of_them():
-    undated = po.glicko(po.read([("a", "b"), ("b", "c")]))
+    undated = po.sport.glicko(po.read([("a", "b"), ("b", "c")]))
     assert undated.settings["period"] == "contest"
     with pytest.raises(po.DataError, match="needs dates"):
-        po.glicko(po.read([("a", "b")]), period="month")
+        po.sport.glicko(po.read([("a", "b")]), period="month")
     with pytest.raises(ValueError, match="Choose one of: contest, date, day"):
-        po.glicko(po.datasets.adv(), period="decade")
+        po.sport.glicko(po.datasets.adv(), period="decade")
     with pytest.warns(po.DataWarning, match="order of these contests is not known"):
-        po.glicko(po.datasets.bonobos())
+        po.sport.glicko(po.datasets.bonobos())
 
 
 def test_intervals_citation_and_table():
-    found = po.glicko2(po.datasets.adv())
+    found = po.sport.glicko2(po.datasets.adv())
     table = found.table
     assert {"deviation", "volatility", "rating_low95", "rating_high95"} <= set(table.columns)
     reach = table["rating_high95"] - table["rating"]
     assert reach.to_list() == pytest.approx((1.959963984540054 * table["deviation"]).to_list())
     assert "Glickman, M. E. 2001" in found.cite()
-    assert "volatility" not in po.glicko(po.datasets.adv()).table.columns
-    constant = po.glicko2(po.datasets.adv(), tau=0)
+    assert "volatility" not in po.sport.glicko(po.datasets.adv()).table.columns
+    constant = po.sport.glicko2(po.datasets.adv(), tau=0)
     assert set(constant.table["volatility"]) == {0.15}
 
 
@@ -162,14 +167,14 @@ def test_intervals_citation_and_table():
 )
 def test_settings_that_are_refused(settings, text):
     with pytest.raises(ValueError, match=text):
-        po.glicko(po.datasets.adv(), **settings)
+        po.sport.glicko(po.datasets.adv(), **settings)
     with pytest.raises(TypeError, match="glicko takes what peckorder.read returns"):
-        po.glicko([("a", "b")])
+        po.sport.glicko([("a", "b")])
 
 
 def test_extreme_ratings_stay_finite():
     data = po.read([("b", "a")] * 5)
-    for rate in (po.glicko, po.glicko2):
+    for rate in (po.sport.glicko, po.sport.glicko2):
         found = rate(data, start={"a": 50_000, "b": 0})
         assert np.isfinite(found.rating).all()
         assert np.isfinite(found.columns["deviation"]).all()

@@ -1059,7 +1059,7 @@ def test_axes_say_what_they_show():
     assert drawn("trajectories", own).get_xlabel() == "Date"
     assert drawn("trajectories", own, over="contest").get_xlabel() == "Contest (number)"
     assert po.plot.trajectories(own.bayes).get_ylabel() == "Elo rating (log odds)"
-    assert po.plot.trajectories(po.glicko(own.data)).get_ylabel() == "Glicko rating (points)"
+    assert po.plot.trajectories(po.sport.glicko(own.data)).get_ylabel() == "Glicko rating (points)"
     assert drawn("bump", own).get_xlabel() == "End of year"
     assert drawn("bump", own, periods=3).get_xlabel() == "Until"
     assert po.plot.bump(undated()).get_xlabel() == "Until contest"

@@ -251,7 +251,7 @@ def test_records_like_a_given_one(method):
         "elo": lambda: po.elo(data),
         "elo_ml": lambda: po.elo_ml(data, penalized=True),
         "elo_bayes": lambda: po.elo_bayes(data, seed=1),
-        "glicko": lambda: po.glicko(data),
+        "glicko": lambda: po.sport.glicko(data),
     }[method]()
     truth, again = po.simulate.like(fit, seed=2)
     met = [frozenset((a, b)) for a, b in zip(data.winner, data.loser, strict=True)]
@@ -260,7 +260,7 @@ def test_records_like_a_given_one(method):
     upsets = np.mean(
         [(po.simulate.like(fit, seed=s)[1].winner == data.winner).mean() for s in range(40)]
     )
-    expected = fit._foreseen().win.mean()
+    expected = fit.foresight().win.mean()
     assert upsets == pytest.approx(expected, abs=0.08)
     more = po.simulate.like(fit, effort=2.0, seed=3)[1]
     assert len(more) == 300
@@ -354,7 +354,7 @@ def test_draws_home_and_updates_are_kept_alike():
         games, estimate="start", k=0.3, home_advantage=0.5, home_in_update=True, penalized=True
     )
     truth, again = po.simulate.like(fit, seed=3)
-    replay = type(fit.replay)(again, fit.replay.settings)
+    replay = type(fit.course.replay)(again, fit.course.replay.settings)
     course = replay.after_each(np.arange(5))
     assert np.allclose(course[:-2], truth.strengths[:-1], atol=1e-9)
 

@@ -129,7 +129,7 @@ def test_winner_and_loser_effects():
     assert table["winner"][0] == pytest.approx(0.5, abs=0.01)
     assert (table["winner"] + table["loser"]).to_list() == pytest.approx([1, 1, 1], abs=0.02)
     assert table["equals"][2] == 0.74
-    assert po.k_from_effect(0.74) == 368
+    assert po.curves.k_from_effect(0.74) == 368
 
 
 def test_identical_bytes_on_any_number_of_workers():

@@ -24,13 +24,9 @@ from peckorder.cli.shared import (
     with_options,
 )
 from peckorder.errors import ConvergenceError, DataError, DataWarning
+from peckorder.methods import doing
 
 MOST_ROWS = 20
-LABELS = {
-    "elo_bayes": "sampling the posterior",
-    "steepness_bayes": "sampling the posterior",
-    "without": "fitting twice",
-}
 READ = (
     "individual",
     "rating",
@@ -303,7 +299,7 @@ def find(
     flags = {flag: value for flag, value in flags.items() if value is not None}
     call = getattr(peckorder, function) if isinstance(function, str) else function
     name = function if isinstance(function, str) else function.__name__
-    label = LABELS.get(name, name.replace("_", " "))
+    label = doing(name)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
@@ -328,7 +324,7 @@ def find(
     for text in dict.fromkeys(str(warning.message) for warning in warned):
         if text not in said:  # these are printed with the table
             talk(f"Warning: {of}{text}")
-    seed = first._seed()
+    seed = first.seed
     if flags.get("seed") is None and seed is not None:
         talk(f"{of}Seed: {seed} (--seed {seed} gives the same again).")
     return found
@@ -398,7 +394,7 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
         return frame.select(
             [c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height]
         )
-    table = found._frame() if at is None else found.at(at)
+    table = found.as_polars() if at is None else found.at(at)
     if form != "table":
         return table
     return table.select(
@@ -423,7 +419,7 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
         if at is not None:
             described["result"]["table"] = records(table)
             described["settings"] |= {"at": at}
-        return as_bytes(found._frame(), form, described)
+        return as_bytes(found.as_polars(), form, described)
     silent = TOLD_IN_TABLE if form == "table" else ()
     values = {
         name: value
@@ -435,7 +431,7 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
         if table is not None:  # a sheet has no room for these
             for line in (*lines, *found.words):
                 talk(line)
-        return as_bytes(found._frame() if table is None else table, form)
+        return as_bytes(found.as_polars() if table is None else table, form)
     parts = [] if table is None else [plain_table(table)]
     if lines:
         parts.append("\n".join(lines) + "\n")

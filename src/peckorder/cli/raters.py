@@ -453,7 +453,7 @@ COMMANDS = (
         click.option("--until", metavar="DATE", help="Count wins up to this day only."),
     ),
     _verb(
-        "course",
+        "areas",
         "Trajectories: the area under each, and who stood above whom how long.",
         click.option("--individuals", metavar="NAMES", help="Abe,Bo; default all."),
         click.option("--trajectories", metavar="FILE", help="Write them to a file."),

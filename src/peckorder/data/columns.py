@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from peckorder.checked import one_of
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
 from peckorder.wording import option, quoted
@@ -133,8 +134,8 @@ def find_columns(
     A role given by name is taken as it is; one given as False or "" is left out; the others are
     looked up among the aliases.
     """
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f'kind="{kind}" is not known. Choose one of: {", ".join(KINDS)}.')
+    if kind is not None:
+        one_of("kind", kind, KINDS)
     if kind == "matrix":
         return None
     named = {role: name for role, name in given.items() if isinstance(name, str) and name}

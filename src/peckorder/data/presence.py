@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_column, date_words, no_dates, read_dates, whole_days
 from peckorder.data.interactions import Interactions
@@ -164,8 +165,8 @@ def read_presence(
     """
     if isinstance(source, Presence):
         return source
-    if kind is not None and kind not in KINDS:
-        raise ValueError(f'kind="{kind}" is not known. Choose one of: {", ".join(KINDS)}.')
+    if kind is not None:
+        one_of("kind", kind, KINDS)
     opened = open_sheet(source, sheet=sheet)
     given = {"individual": individual, "start": start, "end": end, "date": date}
     found = _columns(opened, given)

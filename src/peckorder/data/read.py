@@ -10,6 +10,7 @@ from typing import Any, cast
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data import shapes, square
 from peckorder.data.columns import NEEDED, Columns, find_columns, names_sides, not_understood
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
@@ -152,8 +153,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if name not in ("source", "stream", "presence")
     }
     for name, value in (("self_contests", self_contests), ("missing", missing)):
-        if value not in ("refuse", "drop"):
-            raise ValueError(f'{name}="{value}" is not known. Choose one of: refuse, drop.')
+        one_of(name, value, ("refuse", "drop"))
     if isinstance(source, Interactions):
         raise TypeError("These data are read already. Use data.filter or data.with_presence.")
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)

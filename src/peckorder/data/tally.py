@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import one_of
 from peckorder.components import in_braces, linked
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
@@ -96,8 +97,7 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = Tr
     Refuses fewer than `least` individuals and data without any contest that counts; warns of
     several groups and, when `cautious`, of a record that falls apart into sets that never met.
     """
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    one_of("draws", draws, DRAWS)
     matrix = matrix_of(data)
     size = len(matrix.individuals)
     if size < least:

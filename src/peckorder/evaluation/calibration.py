@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, one_of, whole_number
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
 from peckorder.evaluation.scoring import NO_ORDER, hindsight, limit_of, rated, rater_of, true_scores
+from peckorder.home import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
-from peckorder.runs import checked_level, whole_number
-from peckorder.sequential.policies import NOBODY_AT_HOME, check_home_advantage
 from peckorder.wording import counted
 
 SIDES = ("favorite", "home")
@@ -65,13 +65,12 @@ def calibration(
     """
     rated(ratings, "calibration")
     for name, value, choices in (("side", side, SIDES), ("view", view, VIEWS)):
-        if value not in choices:
-            raise ValueError(f'{name}="{value}" is not known. Choose one of: {", ".join(choices)}.')
+        one_of(name, value, choices)
     whole_number("bins", bins, 1)
-    checked_level(level)
+    between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
-    data = ratings._course()
+    data = ratings.data
     first = first_counted(data, skip)
     if view == "foresight" and not data.ordered:
         raise DataError(NO_ORDER)
@@ -108,7 +107,7 @@ def calibration(
             "rater": rater_of(ratings),
         },
         citations=(),
-        seed=ratings._seed(),
+        seed=ratings.seed,
     )
 
 
@@ -116,7 +115,7 @@ def _seen_from(
     ratings: Ratings, chances: Chances, side: str, first: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Expected and true score of one side of each contest."""
-    data = ratings._course()
+    data = ratings.data
     half = 0.0 if chances.draw is None else chances.draw / 2
     chance, score = chances.win + half, np.array(true_scores(ratings))
     if side == "favorite":

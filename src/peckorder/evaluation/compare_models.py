@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER, drawn_of, paired_interval, rater_of, scored
+from peckorder.posterior.loo import loo
+from peckorder.posterior.prequential import prequential
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Runs, checked_level
+from peckorder.runs import Runs
 from peckorder.wording import option, quoted
 
 SCORES = ("foresight", "loo", "prequential")
@@ -48,7 +51,7 @@ def compare_models(
     level, runs, seed
         Of the intervals of differences: contests are drawn again with replacement, the same for
         both.
-    options : of `Posterior.prequential`
+    options : of `prequential`
 
     Returns
     -------
@@ -72,16 +75,14 @@ def compare_models(
     sampled = [name for name, one in models.items() if isinstance(one, Posterior)]
     if by is None:
         by = "loo" if len(sampled) == len(models) else "foresight"
-    if by not in SCORES:
-        raise ValueError(f'by="{by}" is not known. Choose one of: {", ".join(SCORES)}.')
-    if measure not in MEASURES:
-        raise ValueError(f'measure="{measure}" is not known. Choose one of: {", ".join(MEASURES)}.')
+    one_of("by", by, SCORES)
+    one_of("measure", measure, MEASURES)
     if by != "foresight" and len(sampled) < len(models):
         other = next(name for name in models if name not in sampled)
         raise TypeError(f'{other} is no posterior: by="{by}" compares those. Use by="foresight".')
     if options and by != "prequential":
         raise TypeError(f"compare_models knows no argument {quoted(options)} for by={by!r}.")
-    checked_level(level)
+    between_0_and_1("level", level)
     each = Runs.of(runs, seed, None, None)
     _same_contests(models)
     words: list[str] = []
@@ -91,9 +92,10 @@ def compare_models(
         if measure != "log_loss" or skip:
             raise ValueError('measure and skip are for by="foresight".')
         own = {**options, "seed": seed} if by == "prequential" else options
-        found = {name: getattr(one, by)(**own) for name, one in models.items()}
+        score = loo if by == "loo" else prequential
+        found = {name: score(one, **own) for name, one in models.items()}
         column = "elpd" if by == "loo" else "score"
-        points = {name: one.frame[column].to_numpy() for name, one in found.items()}
+        points = {name: one.as_polars()[column].to_numpy() for name, one in found.items()}
         words = [word for one in found.values() for word in one.words[1:]]
         if any(one.values.get("bad") for one in found.values()):
             caution("Some contests weigh too much for leave-one-out by reweighting: see .words.")
@@ -108,7 +110,7 @@ def compare_models(
     cited = {"loo": ("vehtari2017",), "prequential": ("burkner2020",)}.get(by, ("langville2012",))
     return Measure(
         method="compare_models",
-        data=next(iter(models.values()))._course(),
+        data=next(iter(models.values())).data,
         values={"best": best, "by": by},
         frame=frame,
         words=tuple(words),
@@ -128,7 +130,7 @@ def compare_models(
 
 def _same_contests(models: Mapping[str, Ratings]) -> None:
     def key(one: Ratings) -> tuple:
-        data = one._course()
+        data = one.data
         names = np.array(data.individuals, dtype=object)
         drawn = drawn_of(data)
         return names[data.winner].tolist(), names[data.loser].tolist(), drawn.tolist()
@@ -145,11 +147,11 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
 
 def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
     """What each rater scores for each contest, the higher the better."""
-    data = next(iter(models.values()))._course()
+    data = next(iter(models.values())).data
     if not data.ordered:
         raise DataError(NO_ORDER)
     first = first_counted(data, skip)
-    chances = {name: one._foreseen() for name, one in models.items()}
+    chances = {name: one.foresight() for name, one in models.items()}
     modeled = [name for name, one in chances.items() if one.draw is not None]
     if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
         raise DataError(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, one_of, whole_number
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
@@ -26,9 +27,9 @@ from peckorder.evaluation.scoring import (
     scored,
     summary,
 )
+from peckorder.home import check_home_advantage
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Progress, Runs, checked_level, whole_number
-from peckorder.sequential.policies import check_home_advantage
+from peckorder.runs import Progress, Runs
 from peckorder.wording import counted
 
 LABELS = ("context", "group", "season")
@@ -88,13 +89,13 @@ def evaluate(
     """
     rated(ratings, "evaluate")
     tie = chosen_ties(ties)
-    checked_level(level)
+    between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
     each = Runs.of(runs, seed, threads, progress)
-    data = ratings._course()
+    data = ratings.data
     first = first_counted(data, skip)
-    chances = ratings._foreseen(home_advantage), hindsight(ratings, home_advantage)
+    chances = ratings.foresight(home_advantage), hindsight(ratings, home_advantage)
     scores = [scored(ratings, one, tie) for one in chances]
     ranked = chances[0].draw is not None
     parts: dict[Any, np.ndarray] = {None: np.arange(first, len(data))}
@@ -175,8 +176,7 @@ def labels_of(data: Interactions, per: str) -> np.ndarray:
         if labels is None:
             raise DataError(f"These data have no {per}. Name its column: {per}= (--{per}).")
         return np.array(labels.names, dtype=object)[labels.codes]
-    if per not in PERIODS:
-        raise ValueError(f'per="{per}" is not known. Choose one of: {", ".join(CHOICES)}.')
+    one_of("per", per, CHOICES)
     if data.date is None or data.date.dtype.kind != "M":
         raise DataError(f'per="{per}" needs calendar dates. Name their column: date= (--date).')
     if per == "week":  # by its Monday

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1
 from peckorder.curves import Table
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import first_counted
@@ -19,9 +20,8 @@ from peckorder.evaluation.scoring import (
     score_contests,
     true_scores,
 )
+from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
-from peckorder.runs import checked_level
-from peckorder.sequential.policies import NOBODY_AT_HOME
 from peckorder.wording import counted
 
 STEP = 1e-3  # of a derivative, in natural units (where 1 has a chance of 0.73)
@@ -73,12 +73,12 @@ def home_advantages(
     >>> import peckorder as po
     >>> games = po.read({"home": ["a", "b", "c", "a", "b"], "away": ["b", "c", "a", "c", "a"],
     ...                  "home_goals": [2, 1, 0, 3, 1], "away_goals": [1, 0, 2, 0, 0]})
-    >>> found = po.home_advantages(po.elo(games, k=20))
+    >>> found = po.sport.home_advantages(po.elo(games, k=20))
     >>> round(found.value), found.table["contests"].to_list()
     (246, [2, 2, 1])
     """
     rated(ratings, "home_advantages")
-    checked_level(level)
+    between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):
         raise ValueError("The printed table has no slope: take another curve.")
     if ratings.settings.get("home_in_update"):
@@ -102,7 +102,7 @@ def home_advantages(
     p_alike = _alike(about, about_se, common)
     unit = 1.0 / ratings.curve.slope
     reach = float(ndtri(0.5 + level / 2))
-    data = ratings._course()
+    data = ratings.data
     frame = _table(
         [data.individuals[i] for i in hosts],
         np.bincount(of_host),
@@ -126,7 +126,7 @@ def home_advantages(
         words=_in_words(values, len(hosts), level),
         settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
         citations=("langville2012",),
-        seed=ratings._seed(),
+        seed=ratings.seed,
     )
 
 
@@ -141,7 +141,7 @@ class _Problem:
 
     @classmethod
     def of(cls, ratings: Ratings, skip: Any) -> _Problem:
-        data = ratings._course()
+        data = ratings.data
         first = first_counted(data, skip)
         if data.home is None:
             raise DataError(NOBODY_AT_HOME)
@@ -154,13 +154,13 @@ class _Problem:
 
     def losses(self, advantage: np.ndarray, lacking: np.ndarray | None = None) -> np.ndarray:
         """Log loss of each contest, given the advantage of its host and what ratings lack."""
-        data = self.ratings._course()
+        data = self.ratings.data
         assert data.home is not None
         bonus = np.zeros(len(data))
         bonus[self.own] = advantage * data.home[self.own]
         if lacking is not None:
             bonus += lacking[data.winner] - lacking[data.loser]
-        chances = self.ratings._foreseen(bonus / self.ratings.curve.slope)
+        chances = self.ratings.foresight(bonus / self.ratings.curve.slope)
         scores = score_contests(
             data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
         )
@@ -198,7 +198,7 @@ class _Problem:
 
         Both are found together, by damped steps; what ratings lack has a normal prior.
         """
-        data = self.ratings._course()
+        data = self.ratings.data
         size = len(data.individuals)
         guest = np.where(
             self.host == data.winner[self.own], data.loser[self.own], data.winner[self.own]

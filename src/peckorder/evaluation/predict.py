@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, one_of
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
 from peckorder.evaluation.scoring import drawn_of, limit_of, rated, rater_of
+from peckorder.home import check_home_advantage
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
-from peckorder.runs import checked_level
-from peckorder.sequential.policies import check_home_advantage
 from peckorder.wording import counted, quoted
 
 DRAWS = ("davidson", "omit")
@@ -67,16 +67,14 @@ def predict(
     [0.689, 0.01]
     """
     rated(ratings, "predict")
-    checked_level(level)
+    between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
     read = reading(ratings, draws)
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
-    chances = read.of(
-        ratings._between(listed.first, listed.second, listed.home, home_advantage, at)
-    )
+    chances = read.of(ratings.chances(listed.first, listed.second, listed.home, home_advantage, at))
     _refuse_unrated(ratings, listed, chances, at)
     names = pl.Series(ratings.individuals, dtype=pl.String)
     columns: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
@@ -94,7 +92,7 @@ def predict(
         values["nu"] = read.nu
     return Measure(
         method="predict",
-        data=ratings._course(),
+        data=ratings.data,
         values=values,
         frame=pl.DataFrame(columns),
         words=read.words,
@@ -106,7 +104,7 @@ def predict(
             "rater": rater_of(ratings),
         },
         citations=("langville2012", *(("davidson1970",) if read.nu is not None else ())),
-        seed=ratings._seed(),
+        seed=ratings.seed,
     )
 
 
@@ -136,18 +134,17 @@ class Reading:
 
 def reading(ratings: Ratings, draws: str) -> Reading:
     """Estimate from the foresight of a rater what its expected scores leave open."""
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    one_of("draws", draws, DRAWS)
     if ratings.settings.get("draws") == "omit":
         return Reading(
             words=("Draws were left out of the fit: the chances are those of decided contests.",),
             empty=True,
         )
-    data = ratings._course()
+    data = ratings.data
     drawn, by_points = drawn_of(data), ratings.settings.get("outcome") == "points"
     if not by_points and (not drawn.any() or "nu" in ratings.values):
         return Reading()
-    chances, least = ratings._foreseen(), limit_of(ratings)
+    chances, least = ratings.foresight(), limit_of(ratings)
     win = np.clip(chances.win, least, 1 - least)
     words, boldness = [], 1.0
     if by_points:
@@ -224,8 +221,8 @@ def _intervals(
 ) -> dict[str, np.ndarray]:
     ends = [0.5 - level / 2, 0.5 + level / 2]
     cuts = {name: np.empty((2, len(listed))) for name in ("win", "draw", "loss")}
-    for own in ratings._blocks_of(len(listed)):
-        part = ratings._between_draws(
+    for own in ratings.blocks(len(listed)):
+        part = ratings.chances_by_draw(
             listed.first[own], listed.second[own], listed.home[own], home_advantage, at
         )
         for name, cut in cuts.items():

@@ -13,14 +13,17 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import one_of
 from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
+from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.resampling import resampled_sums
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.runs import Runs
-from peckorder.sequential.policies import NOBODY_AT_HOME, EloSettings, scores
+from peckorder.sequential.policies import scores
+from peckorder.sequential.settings import EloSettings
 
 NO_ORDER = (
     "Foresight needs contests in order, and the order of these is not known (they come from a "
@@ -61,8 +64,7 @@ class Scores:
 
 
 def chosen_ties(ties: str) -> float:
-    if ties not in TIES:
-        raise ValueError(f'ties="{ties}" is not known. Choose one of: {", ".join(TIES)}.')
+    one_of("ties", ties, TIES)
     return TIES[ties]
 
 
@@ -82,28 +84,28 @@ def rated(ratings: Any, what: str) -> Ratings:
 
 def rater_of(ratings: Ratings) -> dict[str, Any]:
     """How ratings were made, for the settings of what is asked of them."""
-    return {"method": ratings.method, **ratings.settings, "seed": ratings._seed()}
+    return {"method": ratings.method, **ratings.settings, "seed": ratings.seed}
 
 
 def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
     """What the final ratings say of the contests they rest on."""
-    data = ratings._course()
+    data = ratings.data
     if data.home is None and home_advantage:
         raise DataError(NOBODY_AT_HOME)
     home = np.zeros(len(data), np.int8) if data.home is None else data.home
-    return ratings._between(data.winner, data.loser, home, home_advantage)
+    return ratings.chances(data.winner, data.loser, home, home_advantage)
 
 
 def true_scores(ratings: Ratings) -> np.ndarray:
     """Score of each winner as the rating saw it: 1, ½ or a share of the points."""
-    data = ratings._course()
+    data = ratings.data
     outcome = ratings.settings.get("outcome") or "win"
     return np.broadcast_to(scores(EloSettings(outcome=outcome), data), len(data))
 
 
 def scored(ratings: Ratings, chances: Chances, tie: float) -> Scores:
     """Score what was said of each contest."""
-    return score_contests(ratings._course(), chances, true_scores(ratings), tie, limit_of(ratings))
+    return score_contests(ratings.data, chances, true_scores(ratings), tie, limit_of(ratings))
 
 
 def score_contests(

@@ -24,10 +24,10 @@ class Objective:
     """What is made small: the loss of a point, over the contests that may choose."""
 
     def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int):
-        assert isinstance(ratings.replay, EloReplay)
-        self.replay, self.space, self.criterion = ratings.replay, space, criterion
-        self.base = ratings.replay.settings
-        self.data = ratings._course()
+        assert isinstance(ratings.course.replay, EloReplay)
+        self.replay, self.space, self.criterion = ratings.course.replay, space, criterion
+        self.base = ratings.course.replay.settings
+        self.data = ratings.data
         self.first, self.own = first, np.arange(first, len(self.data))
         self.decided = ~drawn_of(self.data)[self.own]
         self.least, self.score = limit_of(ratings), true_scores(ratings)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1
 from peckorder.curves import PERCENTS, Curve
 from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
@@ -18,12 +19,12 @@ from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
+from peckorder.home import check_home_advantage
 from peckorder.kernels.seasons import play
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Progress, Runs, checked_level
+from peckorder.runs import Progress, Runs
 from peckorder.sequential.elo import curve_code
-from peckorder.sequential.policies import check_home_advantage
 from peckorder.wording import counted, did_you_mean, quoted, rows
 
 BLOCK = 250
@@ -81,13 +82,13 @@ def simulate_season(
     >>> import peckorder as po
     >>> ratings = po.elo(po.datasets.adv(), k=200)
     >>> fixtures = [("b", "c"), ("c", "d"), ("d", "b")]
-    >>> found = po.simulate_season(ratings, fixtures=fixtures, runs=2000, seed=1)
+    >>> found = po.sport.simulate_season(ratings, fixtures=fixtures, runs=2000, seed=1)
     >>> found.table["individual"].to_list()
     ['b', 'd', 'c']
     """
     rated(ratings, "simulate_season")
     each = Runs.of(runs, seed, threads, progress)
-    checked_level(level)
+    between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
     rule = _checked_points(points)
@@ -96,7 +97,7 @@ def simulate_season(
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
-    codes = [ratings._code(name) for name in had]
+    codes = [ratings.code(name) for name in had]
     league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
     start = _start(ratings, listed, league, k, read, home_advantage)
     own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
@@ -112,7 +113,7 @@ def simulate_season(
     ]
     return Measure(
         method="simulate_season",
-        data=ratings._course(),
+        data=ratings.data,
         values={"fixtures": len(listed), "runs": each.number},
         frame=frame,
         words=tuple(words),
@@ -156,15 +157,14 @@ def _start(
     home_advantage: Any,
 ) -> _Start:
     if isinstance(ratings, Posterior):
-        assert ratings.replay is not None
-        replay, slope = ratings.replay, ratings.curve.slope
+        replay, slope = ratings.course.replay, ratings.curve.slope
         rating = replay.final[:, league]
         bonus = replay.home[:, None] / slope * listed.home
         moves = replay.k[:, 0] / slope if replay.k.shape[1] == 2 else None
         nu = replay.nu
     else:
         rating = ratings.rating[None, league]
-        bonus = ratings._bonus(listed.first, listed.second, listed.home)[None, :]
+        bonus = ratings.bonus_at_home(listed.first, listed.second, listed.home)[None, :]
         own: Any = ratings.values.get("k", ratings.settings.get("k"))
         one = isinstance(own, int | float) and ratings.settings.get("outcome") != "points"
         moves = np.array([float(own)]) if one else None
@@ -180,7 +180,7 @@ def _start(
     elif ratings.settings.get("margin"):
         words.append("Ratings moved by k alone during the season, since margins are not drawn.")
     if home_advantage is not None:
-        one = ratings._bonus(listed.first, listed.second, listed.home, home_advantage)
+        one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
         bonus = np.broadcast_to(one, (len(rating), len(listed)))
     spread = np.zeros(len(league))
     if "deviation" in ratings.columns:
@@ -202,7 +202,7 @@ def _read_standings(
     ratings: Ratings, standings: Any, points: tuple[float, ...]
 ) -> tuple[dict[str, float], list[str]]:
     """Points by name of sides that are rated, and what to say of them."""
-    data = ratings._course()
+    data = ratings.data
     if standings is None:
         if data.season is None:
             return {}, []

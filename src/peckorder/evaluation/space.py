@@ -11,7 +11,8 @@ import numpy as np
 from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
-from peckorder.sequential.policies import ENTRIES, MARGINS, NOBODY_AT_HOME, EloSettings, resolve
+from peckorder.home import NOBODY_AT_HOME
+from peckorder.sequential.settings import ENTRIES, MARGINS, EloSettings, resolve
 from peckorder.wording import quoted
 
 NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, one_of
 from peckorder.data.dates import date_words, moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
@@ -17,7 +18,7 @@ from peckorder.evaluation.scoring import NO_ORDER, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.results import Measure, Ratings
-from peckorder.runs import Progress, Runs, checked_level
+from peckorder.runs import Progress, Runs
 from peckorder.sequential.elo import elo
 from peckorder.wording import counted, quoted
 
@@ -91,13 +92,10 @@ def tune(
             f"tune takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.tune(peckorder.read(…))."
         )
-    if criterion not in CRITERIA:
-        raise ValueError(
-            f'criterion="{criterion}" is not known. Choose one of: {", ".join(CRITERIA)}.'
-        )
+    one_of("criterion", criterion, CRITERIA)
     if not data.ordered:
         raise DataError(NO_ORDER)
-    checked_level(level)
+    between_0_and_1("level", level)
     each = Runs.of(runs, seed, threads, None)
     first = first_counted(data, skip)
     split = _split(data, test_from, first)
@@ -202,7 +200,7 @@ def _gain(
     """The criterion under the chosen settings and the default ones, on the same contests."""
     name = "share" if criterion == "accuracy" else criterion
     column = "correct" if criterion == "accuracy" else criterion
-    scores = [scored(one, one._foreseen(), 0.0).take(own) for one in (last, start)]
+    scores = [scored(one, one.foresight(), 0.0).take(own) for one in (last, start)]
     counts = ~np.isnan(getattr(scores[0], column))
     if not counts.any():
         raise DataError("No contest was decided: accuracy cannot be told.")

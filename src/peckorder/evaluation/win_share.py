@@ -30,12 +30,12 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.win_share(po.elo(po.datasets.adv(), k=200))
+    >>> found = po.sport.win_share(po.elo(po.datasets.adv(), k=200))
     >>> round(found.correlation, 3), round(found.mad, 3)
     (0.944, 0.073)
     """
     rated(ratings, "win_share")
-    data = ratings._course()
+    data = ratings.data
     last = len(data)
     if until is not None:
         last = int(np.searchsorted(data.times, moment(until, data.times), side="right"))
@@ -86,5 +86,5 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
         words=words,
         settings={"until": None if until is None else str(until), "rater": rater_of(ratings)},
         citations=("langville2012",),
-        seed=ratings._seed(),
+        seed=ratings.seed,
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.exclusion import reduced
 from peckorder.likelihood.contests import contests_of
 from peckorder.likelihood.elo_ml import elo_ml
@@ -58,12 +59,11 @@ def without(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.without(po.datasets.adv(), individuals=["a"], method="ml", penalized=True)
+    >>> found = po.fits.without(po.datasets.adv(), individuals=["a"], method="ml", penalized=True)
     >>> found.left_out, found.contests_lost
     (1, 11)
     """
-    if method not in METHODS:
-        raise ValueError(f'method="{method}" is not known. Choose one of: {", ".join(METHODS)}.')
+    one_of("method", method, METHODS)
     if individuals is None and min_contests is None and not one_sided:
         raise ValueError(
             "Say whom to leave out: individuals=, min_contests= or one_sided=True (--individuals, "
@@ -161,7 +161,7 @@ def _widths(full: Posterior, part: Posterior, names: list[str]) -> pl.DataFrame:
     """95 % intervals of rank among those who remain, with everybody and without."""
     columns: dict[str, Any] = {"individual": names}
     for post, end in ((full, ""), (part, "_without")):
-        rank = ranks(post.final[:, [post._code(name) for name in names]])
+        rank = ranks(post.final[:, [post.code(name) for name in names]])
         low, high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
         columns |= {f"rank_low95{end}": low, f"rank_high95{end}": high}
     return pl.DataFrame(columns)

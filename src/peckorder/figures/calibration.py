@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from peckorder.figures.canvas import BLUE, GREY, axes_for, figure, made_by
-from peckorder.figures.orders import METHODS
+from peckorder.methods import label
 from peckorder.results import Measure
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def calibration(found: Measure, *, width: float | None = None, ax: Axes | None =
     axes.set_ylabel(f"Share won by {who}" if not _half(found) else f"Mean score of {who}")
     axes.set_xlim(least - 0.02, 1.02)
     axes.set_ylim(min(least, float(low.min())) - 0.02, 1.02)
-    rater = METHODS[found.settings["rater"]["method"]]
+    rater = label(found.settings["rater"]["method"])
     title = f"{rater}: {found.values['contests']:,} contests, {found.settings['view']}"
     if found.values["slope"] is not None:
         slope = "slope {slope:.2f} ({slope_low:.2f} to {slope_high:.2f})".format(**found.values)

@@ -331,14 +331,6 @@ def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
     return [names[code_of(name, codes)] for name in several]
 
 
-def choice(argument: str, value: Any, known: Sequence[Any]) -> Any:
-    """A value, if it is one of those known."""
-    if value not in known:
-        options = ", ".join(str(option) for option in known if option is not None)
-        raise ValueError(f'{argument}="{value}" is not known. Choose one of: {options}.')
-    return value
-
-
 def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str, *methods: str):
     """Refuse what a figure cannot draw, and say what it draws."""
     fits = isinstance(found, kind) and (not methods or found.method in methods)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import tally
@@ -21,7 +22,6 @@ from peckorder.figures.canvas import (
     TALLEST,
     axes_for,
     checked_width,
-    choice,
     figure,
     made_by,
     name_size,
@@ -45,7 +45,7 @@ def pair_table(
     data: Any, *, order: Order | Ratings | None = None, show: str = "wins", draws: str = "omit"
 ) -> pl.DataFrame:
     """A row for each ordered pair of individuals, from the top down."""
-    choice("show", show, SHOW)
+    one_of("show", show, SHOW)
     made_by(data, (Interactions, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
     if show == "chances":
         if not isinstance(data, Ratings):
@@ -55,7 +55,7 @@ def pair_table(
             )
         return _chances(data, _names(data, order, data.individuals))
     if isinstance(data, Ratings):
-        order, data = order or data, data._course()
+        order, data = order or data, data.data
     counts = tally(data, draws=draws)
     names = _names(order or davids_score(data, draws=draws), None, counts.individuals)
     place = {name: code for code, name in enumerate(counts.individuals)}
@@ -95,9 +95,9 @@ def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
 
 
 def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
-    codes = np.array([ratings._code(name) for name in names])
+    codes = np.array([ratings.code(name) for name in names])
     i, j = _pairs(len(names))
-    chances = ratings._between(codes[i], codes[j], np.zeros(len(i)))
+    chances = ratings.chances(codes[i], codes[j], np.zeros(len(i)))
     return pl.DataFrame(
         {
             "row": [names[a] for a in i],

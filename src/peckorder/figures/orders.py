@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -27,28 +28,17 @@ from peckorder.figures.canvas import (
     rank_ticks,
     tick_names,
 )
+from peckorder.methods import label
 from peckorder.posterior.result import Posterior
 from peckorder.ranks import indistinct, outranking
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.finding import Finding
-from peckorder.runs import checked_level
 from peckorder.tables import as_polars
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
-METHODS = {
-    "elo": "Elo",
-    "randomized_elo": "randomized Elo",
-    "davids_score": "David's score",
-    "isi": "I&SI",
-    "bradley_terry": "Bradley–Terry",
-    "elo_ml": "Elo (ML)",
-    "elo_bayes": "Bayesian Elo",
-    "glicko": "Glicko",
-    "glicko2": "Glicko-2",
-}
 
 
 def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
@@ -58,7 +48,7 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
         raise ValueError(
             "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
         )
-    frame = found._frame() if at is None else as_polars(found.at(at))
+    frame = found.as_polars() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
         raise ValueError("plot.ranks draws one moment: give a single date with at=.")
     if "rank_low95" not in frame.columns:
@@ -127,7 +117,7 @@ def ranks(
     'Rank (1 = top)'
     """
     table = rank_table(found, at=at)
-    level = checked_level(level)
+    level = between_0_and_1("level", level)
     names = table["individual"].to_list()
     usual = COLUMN if len(names) <= 40 else PAGE
     axes = axes_for(ax, width, named_height(len(names), least=40), usual=usual)
@@ -192,10 +182,10 @@ def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
         names = sorted(next(iter(ranked.values())), key=lambda name: mean[name])
     else:
         made_by(found, Order, "compare", "po.compare(data)", "compare")
-        frame = found._frame()
+        frame = found.as_polars()
         names = frame["individual"].to_list()
         ranked = {
-            METHODS[method]: dict(zip(names, frame[method], strict=True))
+            label(method): dict(zip(names, frame[method], strict=True))
             for method in found.settings["methods"]
         }
     names = chosen(names, individuals, "individuals")
@@ -208,7 +198,7 @@ def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
 
 
 def _ranks(order: Order | Ratings) -> dict[str, float]:
-    frame = order._frame()
+    frame = order.as_polars()
     return dict(zip(frame["individual"], frame["rank"], strict=True))
 
 

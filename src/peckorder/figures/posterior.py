@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.figures.canvas import (
     BLUE,
     COLORS,
@@ -15,7 +16,6 @@ from peckorder.figures.canvas import (
     PAGE,
     TALLEST,
     axes_for,
-    choice,
     figure,
     made_by,
     named_height,
@@ -37,7 +37,7 @@ SIGNS = {"sigma": "σ", "k_typical": "typical k"}
 def density_table(found: Posterior, *, part: str | None = None) -> pl.DataFrame:
     """Densities of parameters, before and after the data, or of the final ratings."""
     made_by(found, Posterior, "posterior", "po.elo_bayes(data)")
-    choice("part", part, (None, *PARTS))
+    one_of("part", part, (None, *PARTS))
     parts = []
     if part == "parameters" or (part is None and _estimated(found)):
         parts.append(_parameters(found))
@@ -88,7 +88,7 @@ def _scores(found: Posterior) -> pl.DataFrame:
     grid = np.linspace(low - margin, high + margin, GRID)
     return pl.concat(
         [
-            _table("scores", name, "posterior", grid, _density(final[:, found._code(name)], grid))
+            _table("scores", name, "posterior", grid, _density(final[:, found.code(name)], grid))
             for name in found
         ]
     )

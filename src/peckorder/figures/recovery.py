@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
     GREY,
     axes_for,
-    choice,
     figure,
     made_by,
     panels,
@@ -30,7 +30,7 @@ PARTS = ("time", "ranks")
 def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Errors of ranks over contests, or how often a true rank was estimated as which."""
     made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
-    if choice("part", part, (None, *PARTS)) == "ranks":
+    if one_of("part", part, (None, *PARTS)) == "ranks":
         if "true_rank" not in found.draws:
             raise ValueError(
                 f"{found.method} tells errors over time, but no ranks of many records beside the "
@@ -87,7 +87,7 @@ def recovery(
     >>> [panel.get_xlabel() for panel in po.plot.recovery(found)]
     ['Contests observed', 'True rank']
     """
-    choice("part", part, (None, *PARTS))
+    one_of("part", part, (None, *PARTS))
     if part is None and ax is None:
         kinds = [kind for kind in PARTS if _has(found, kind)]
         part = kinds[0] if len(kinds) == 1 else None

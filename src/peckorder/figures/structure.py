@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -18,7 +19,6 @@ from peckorder.figures.canvas import (
     PAGE,
     POINT,
     axes_for,
-    choice,
     figure,
     made_by,
     panels,
@@ -41,7 +41,7 @@ MOST_NAMED = 25  # points that carry a name
 def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     """Scores with their line, or the steepness of each random matrix."""
     made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
-    if choice("part", part, (None, *PARTS)) == "null":
+    if one_of("part", part, (None, *PARTS)) == "null":
         return pl.DataFrame({"steepness": found.draws["null"]})
     assert found.frame is not None
     return found.frame

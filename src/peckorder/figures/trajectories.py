@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of, whole_number
 from peckorder.data.dates import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
@@ -26,7 +27,6 @@ from peckorder.figures.canvas import (
     TALLEST,
     axes_for,
     checked_width,
-    choice,
     chosen,
     figure,
     label_ends,
@@ -42,7 +42,6 @@ from peckorder.figures.canvas import (
 from peckorder.posterior.result import Posterior
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
-from peckorder.runs import whole_number
 from peckorder.wording import counted
 
 if TYPE_CHECKING:
@@ -60,7 +59,7 @@ def course_table(
 ) -> pl.DataFrame:
     """Ratings at each change, and where somebody comes or goes; one line per stint."""
     made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
-    data = in_order(ratings._course(), "trajectories")
+    data = in_order(ratings.data, "trajectories")
     along(data, over)
     names = chosen(list(ratings), individuals, "individuals")
     if len(names) > MOST_LINES:
@@ -69,7 +68,7 @@ def course_table(
             f"individuals= (--individuals)."
         )
     parts = [
-        held(ratings._trajectory(name), data, name).select(
+        held(ratings.trajectory_frame(name), data, name).select(
             pl.lit(name).alias("individual"), pl.all()
         )
         for name in names
@@ -89,7 +88,7 @@ def in_order(data: Interactions, figure: str) -> Interactions:
 
 def along(data: Interactions, over: str | None) -> str:
     """What ratings are drawn over: dates where there are some, unless something else is asked."""
-    choice("over", over, (None, *OVER))
+    one_of("over", over, (None, *OVER))
     if over == "date" and data.date is None:
         raise ValueError(
             "over=date: these contests have no dates. Name their column when reading (date=), or "
@@ -182,7 +181,7 @@ def trajectories(
             f"ribbons need draws from a posterior, and {ratings.method} makes none: use "
             f"po.elo_bayes(data) (--method bayes), or leave ribbons out."
         )
-    x = along(ratings._course(), over)
+    x = along(ratings.data, over)
     if separate:
         if ax is not None:
             raise ValueError("separate panels need a figure of their own: leave ax out.")
@@ -206,7 +205,7 @@ def trajectories(
     last = [lines[(name,)][-1] for name in bright]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
     colors = [style[name]["color"] for name in bright]
-    label_ends(axes, bright, ends_of, colors, gone=left_early(ratings._course()))
+    label_ends(axes, bright, ends_of, colors, gone=left_early(ratings.data))
     return axes
 
 
@@ -250,7 +249,7 @@ def _separate(
     room = (wide - 18) / columns * MILLIMETER / POINT
     lines = dict(table.group_by("individual", maintain_order=True))
     everybody = _joined(table, x)
-    when = ratings._course().times
+    when = ratings.data.times
     long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
         panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
@@ -319,7 +318,7 @@ def _legend(color: str) -> list[Any]:
 
 def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (3, 6)) -> None:
     axes.set_ylabel(rating_title(ratings))
-    time_axis(axes, ratings._course().times if x == "date" else None, ticks=ticks)
+    time_axis(axes, ratings.data.times if x == "date" else None, ticks=ticks)
 
 
 def rating_title(ratings: Ratings) -> str:
@@ -336,12 +335,12 @@ def rank_course(
     """Rank of each individual at the end of each period, among those present."""
     made_by(ratings, Ratings, "bump", "po.elo(data)")
     names = chosen(list(ratings), individuals, "individuals")
-    data = in_order(ratings._course(), "bump")
+    data = in_order(ratings.data, "bump")
     moments = _periods(data, periods)[1]
-    courses = ratings._ratings_at(moments)
+    courses = ratings.course.at(moments)
     rows = []
     for number, (when, rating) in enumerate(zip(moments, courses, strict=True), start=1):
-        there = ratings._present(when) & ~np.isnan(rating)
+        there = ratings.course.present(when) & ~np.isnan(rating)
         rank = np.full(len(rating), np.nan)
         rank[there] = average_ranks(rating[there])
         until = data.times[int(np.searchsorted(data.times, when, side="right")) - 1]
@@ -351,7 +350,7 @@ def rank_course(
                     "individual": names,
                     "period": number,
                     "until": date_column(np.repeat(until, len(names))),
-                    "rank": rank[[ratings._code(name) for name in names]],
+                    "rank": rank[[ratings.code(name) for name in names]],
                 }
             )
         )
@@ -369,7 +368,7 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
         )
         periods = next(fitting, None) or max(2, min(PARTS, len(data)))
     if isinstance(periods, str):
-        choice("periods", periods, PERIODS)
+        one_of("periods", periods, PERIODS)
         if not dated:
             raise ValueError(
                 f"periods={periods}: these contests have no calendar dates. Name their column when "
@@ -449,7 +448,7 @@ def bump(
         )
     axes.set_ylim(float(np.nanmax(table["rank"].to_numpy())) + 0.5, 0.5)
     axes.set_xticks([1], [" "])
-    axes.set_xlabel(_periods(ratings._course(), periods)[0])
+    axes.set_xlabel(_periods(ratings.data, periods)[0])
     axes.set_ylabel("Rank")
     rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
     named = [name for name in bright if name in ends_of]

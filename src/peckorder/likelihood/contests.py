@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import one_of
 from peckorder.curves import Curve, Exponential, curve_from
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, DataWarning, caution
+from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
-from peckorder.sequential.policies import NOBODY_AT_HOME
 from peckorder.wording import counted, option, quoted
 
 UNORDERED_FIT = (
@@ -67,6 +68,14 @@ def contests_of(data: Any, what: str) -> Interactions:
     return data
 
 
+def note_groups(data: Interactions) -> None:
+    if data.group is not None and len(data.group.names) > 1:
+        caution(
+            f"The data hold {len(data.group.names):,} groups and are taken as one, equal names as "
+            f"the same individual. Fit them as groups with data.split() (at the shell --by COLUMN)."
+        )
+
+
 def observe(
     data: Interactions,
     *,
@@ -79,12 +88,8 @@ def observe(
     static: bool = False,
 ) -> Observed:
     """Turn contests into the arrays of a likelihood."""
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
-    if centering not in CENTERINGS:
-        raise ValueError(
-            f'centering="{centering}" is not known. Choose one of: {", ".join(CENTERINGS)}.'
-        )
+    one_of("draws", draws, DRAWS)
+    one_of("centering", centering, CENTERINGS)
     if not data.ordered and not static:
         caution(UNORDERED_FIT)
     drawn = data.draw is not None and bool(data.draw.any())

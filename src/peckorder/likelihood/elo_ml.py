@@ -13,18 +13,18 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import between_0_and_1
 from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
 from peckorder.errors import caution
-from peckorder.likelihood.contests import contests_of, natural_curve, observe
+from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit
 from peckorder.likelihood.summary import in_words, values_of
-from peckorder.posterior.elo_bayes import note_groups
 from peckorder.results import Ratings
-from peckorder.runs import checked_level
+from peckorder.results.course import Course
 from peckorder.sequential.elo import EloReplay
-from peckorder.sequential.policies import PRESETS, EloSettings
+from peckorder.sequential.settings import PRESETS, EloSettings
 
 ESTIMATED = ("k", "start", "home_advantage")
 
@@ -123,7 +123,7 @@ def elo_ml(
         raise ValueError(f'preset="{preset}" is no preset of a fit. Choose: EloOptimized.')
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
         raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
-    checked_level(level)
+    between_0_and_1("level", level)
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
@@ -221,8 +221,7 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         settings=described,
         citations=("foerster2016", *(("davidson1970",) if fit.seen.with_draws else ())),
         report=fit.data.report,
-        data=fit.data,
-        replay=replay,
+        kept=Course(fit.data, replay, settings.day),
         values=values,
         words=words,
         columns=columns,

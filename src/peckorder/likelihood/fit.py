@@ -23,7 +23,7 @@ from peckorder.likelihood.maximum import (
 )
 from peckorder.ranking import bradley_terry
 from peckorder.sequential import policies
-from peckorder.sequential.policies import EloSettings
+from peckorder.sequential.settings import EloSettings
 from peckorder.wording import option, quoted
 
 FIRST_K = (0.02, 0.3, 2.0)

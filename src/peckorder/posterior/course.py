@@ -11,11 +11,11 @@ import numpy as np
 
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
+from peckorder.home import advantages
 from peckorder.kernels import courses
 from peckorder.kernels.likelihood import Contests
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
-from peckorder.sequential.policies import advantages
 
 SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
 PAIRS_AT_ONCE = 4_000_000

@@ -13,17 +13,27 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import finite, positive
 from peckorder.components import in_braces, linked
-from peckorder.curves import curve_settings
+from peckorder.curves import Curve, curve_settings
 from peckorder.data.interactions import Interactions
+from peckorder.data.record import Record
 from peckorder.errors import ConvergenceError, ConvergenceWarning, caution
-from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
-from peckorder.likelihood.contests import Observed, contests_of, joined, natural_curve, observe
-from peckorder.posterior.convergence import Convergence
-from peckorder.posterior.course import PosteriorReplay
+from peckorder.kernels.posterior import Model, density_at
+from peckorder.likelihood.contests import (
+    Observed,
+    contests_of,
+    natural_curve,
+    note_groups,
+    observe,
+)
+from peckorder.posterior.course import SCALED, PosteriorReplay
+from peckorder.posterior.diagnostics import Convergence
+from peckorder.posterior.model import model_of
 from peckorder.posterior.result import Posterior
-from peckorder.posterior.sampler import Sampler, dimension, first_position, parameters
-from peckorder.posterior.summary import static_evidence
+from peckorder.posterior.sampler import STATISTICS, Sampler, dimension, first_position, parameters
+from peckorder.posterior.summary import static_evidence, summarize
+from peckorder.results.course import Course
 from peckorder.runs import Progress
 from peckorder.wording import counted
 
@@ -221,7 +231,7 @@ def elo_bayes(
         own["sigma"] = found["sigma"][..., [i if own_sigma else 0]]
         if own_k:
             own["k"] = found["k"][..., [i]]
-        out[name] = Posterior.of(
+        out[name] = _posterior(
             part,
             own,
             statistics,
@@ -237,61 +247,6 @@ def elo_bayes(
     return result
 
 
-def model_of(
-    parts: list[Observed],
-    *,
-    own_k: bool = False,
-    own_sigma: bool = False,
-    k: float | None = None,
-    sigma: float | None = None,
-    home_advantage: Any = None,
-    slope: float = 1.0,
-    priors: dict[str, float],
-) -> Model:
-    """The model of one group or several, as the kernels know it."""
-    sizes = [len(part.data.individuals) for part in parts]
-    classes = parts[0].classes
-    contests = parts[0].contests if len(parts) == 1 else joined(parts, own_k)
-    population = np.arange(len(parts)) if own_sigma else np.zeros(len(parts))
-    if k is not None:
-        kind, ks = FIXED, 0
-    elif classes:
-        kind, ks = POOLED, len(classes)
-    else:
-        kind, ks = FREE, len(parts) if own_k else 1
-    estimated = home_advantage == "estimate"
-    return Model(
-        contests=contests,
-        sigma_of=np.repeat(population, sizes).astype(np.int32),
-        sigmas=0 if sigma is not None else (len(parts) if own_sigma else 1),
-        sigma=float(sigma or 0.0),
-        k_kind=kind,
-        ks=ks,
-        k=(k or 0.0) * slope,
-        burn_k=0.0,
-        with_nu=contests.draw.size > 0,
-        with_home=estimated,
-        home_advantage=0.0 if estimated or home_advantage is None else home_advantage * slope,
-        prior_sigma=float(priors["prior_sigma"]),
-        prior_k=float(priors["prior_k"]),
-        prior_spread=1.0,
-        prior_nu=float(priors["prior_nu"]),
-        prior_home=float(priors["prior_home"]),
-    )
-
-
-def finite(name: str, value: Any) -> None:
-    number = isinstance(value, int | float | np.number) and not isinstance(value, bool)
-    if not number or not np.isfinite(value):
-        raise ValueError(f"{name}={value!r}: give a finite number.")
-
-
-def positive(name: str, value: Any) -> None:
-    finite(name, value)
-    if value <= 0:
-        raise ValueError(f"{name}={value!r}: give a number above 0.")
-
-
 def _fixed_k(k: Any) -> float | None:
     if k is None or (isinstance(k, str) and k == "context"):
         return None
@@ -301,14 +256,6 @@ def _fixed_k(k: Any) -> float | None:
     if k < 0:
         raise ValueError(f"k={k!r}: give a number from 0 up.")
     return float(k)
-
-
-def note_groups(data: Interactions) -> None:
-    if data.group is not None and len(data.group.names) > 1:
-        caution(
-            f"The data hold {len(data.group.names):,} groups and are taken as one, equal names as "
-            f"the same individual. Fit them as groups with data.split() (at the shell --by COLUMN)."
-        )
 
 
 def _note_sets(data: Interactions) -> None:
@@ -357,3 +304,45 @@ def complain(convergence: Convergence, result: Any) -> None:
         raise error
     if not convergence.good:
         caution(" ".join(convergence.words), ConvergenceWarning)
+
+
+def _posterior(
+    seen: Observed,
+    found: dict[str, np.ndarray],
+    statistics: np.ndarray,
+    convergence: Convergence,
+    *,
+    curve: Curve,
+    sampler: Sampler,
+    settings: dict[str, Any],
+    citations: tuple[str, ...],
+    evidence: dict[str, float] | None = None,
+) -> Posterior:
+    """Wrap parameters on the natural scale; `evidence` for k = 0 is that of all groups."""
+    if settings["centering"] == "none":  # the common level is not in the data
+        start = found["start"]
+        found = found | {"start": start - start.mean(axis=-1, keepdims=True)}
+    draws = {
+        name: array / curve.slope if name in SCALED else array for name, array in found.items()
+    }
+    replay = PosteriorReplay.of(seen.data, seen.contests, draws, settings, curve.slope)
+    for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
+        if name in draws and draws[name].shape[-1] == 1:
+            draws[name] = draws[name][..., 0]
+    summary = summarize(seen, found, convergence, settings, curve, replay, evidence)
+    return Posterior(
+        method="elo_bayes",
+        individuals=seen.data.individuals,
+        rating=replay.final.mean(axis=0),
+        record=Record.of(seen.data),
+        curve=curve,
+        settings=settings,
+        citations=citations,
+        report=seen.data.report,
+        kept=Course(seen.data, replay),
+        values=summary.values,
+        words=summary.words,
+        draws=draws,
+        statistics={name: statistics[..., i] for i, name in enumerate(STATISTICS)},
+        seed=sampler.seed,
+    )

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.checked import seed_number
 from peckorder.kernels.courses import replicate
-from peckorder.results.finding import Measure
-from peckorder.runs import in_threads, seed_number
-
-if TYPE_CHECKING:
-    from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior
+from peckorder.results import Measure
+from peckorder.runs import in_threads
 
 MOST_DRAWS = 1000
 STATISTICS = {
@@ -35,9 +34,8 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         count half). A p near 0 or 1 says that the model does not make records like this one.
         `p_min` is the smallest of min(p, 1 − p).
     """
-    replay, seed = post.replay, seed_number(seed)
-    assert replay is not None
-    replay = replay.thinned(MOST_DRAWS)
+    seed = seed_number(seed)
+    replay = post.course.replay.thinned(MOST_DRAWS)
     number, contests = len(replay), replay.contests
     outcomes = np.empty((number, contests.first.size), np.int8)
     upsets = np.zeros((number, 2), np.int64)
@@ -90,7 +88,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         words = ["In every respect looked at, the model makes records like this one."]
     return Measure(
         method="predictive_check",
-        data=post._course(),
+        data=post.data,
         values={"p_min": p_min, "replicates": number},
         frame=pl.DataFrame(table),
         words=tuple(words),

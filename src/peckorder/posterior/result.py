@@ -5,26 +5,22 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
-from peckorder.curves import Curve
+from peckorder.checked import between_0_and_1, whole_number
 from peckorder.data.dates import date_column, moment
 from peckorder.data.record import Record
-from peckorder.posterior.course import SCALED, PosteriorReplay, summed_chances
+from peckorder.posterior.course import PosteriorReplay, summed_chances
+from peckorder.posterior.diagnostics import diagnostic_table
+from peckorder.posterior.storage import for_arviz, packed, unpacked
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
-from peckorder.results.finding import Measure
+from peckorder.results.course import Course
 from peckorder.results.ratings import Ratings
-from peckorder.runs import checked_level, whole_number
 from peckorder.tables import write_whole
-
-if TYPE_CHECKING:
-    from peckorder.likelihood.contests import Observed
-    from peckorder.posterior.convergence import Convergence
-    from peckorder.posterior.sampler import Sampler
 
 VALUES_AT_ONCE = 20_000_000
 QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
@@ -48,62 +44,16 @@ class Posterior(Ratings):
 
     draws: dict[str, np.ndarray] = field(default_factory=dict)
     statistics: dict[str, np.ndarray] = field(default_factory=dict)
-    seed: int | None = None
-    replay: PosteriorReplay | None = None  # pyright: ignore[reportIncompatibleVariableOverride]
+    kept: Course[PosteriorReplay] | None = None
 
-    @classmethod
-    def of(
-        cls,
-        seen: Observed,
-        found: dict[str, np.ndarray],
-        statistics: np.ndarray,
-        convergence: Convergence,
-        *,
-        curve: Curve,
-        sampler: Sampler,
-        settings: dict[str, Any],
-        citations: tuple[str, ...],
-        evidence: dict[str, float] | None = None,
-    ) -> Posterior:
-        """Wrap parameters on the natural scale; `evidence` for k = 0 is that of all groups."""
-        from peckorder.posterior.summary import summarize
-
-        if settings["centering"] == "none":  # the common level is not in the data
-            start = found["start"]
-            found = found | {"start": start - start.mean(axis=-1, keepdims=True)}
-        names = ("log_density", "energy", "acceptance", "steps", "depth", "diverging")
-        draws = {
-            name: array / curve.slope if name in SCALED else array for name, array in found.items()
-        }
-        replay = PosteriorReplay.of(seen.data, seen.contests, draws, settings, curve.slope)
-        for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
-            if name in draws and draws[name].shape[-1] == 1:
-                draws[name] = draws[name][..., 0]
-        told = summarize(seen, found, convergence, settings, curve, replay, evidence)
-        return cls(
-            method="elo_bayes",
-            individuals=seen.data.individuals,
-            rating=replay.final.mean(axis=0),
-            record=Record.of(seen.data),
-            curve=curve,
-            settings=settings,
-            citations=citations,
-            report=seen.data.report,
-            data=seen.data,
-            replay=replay,
-            values=told.values,
-            words=told.words,
-            draws=draws,
-            statistics={name: statistics[..., i] for i, name in enumerate(names)},
-            seed=sampler.seed,
-        )
-
-    def _seed(self) -> int | None:
-        return self.seed
+    @property
+    def course(self) -> Course[PosteriorReplay]:
+        """The contests behind these ratings and their replay under every draw."""
+        return cast(Course[PosteriorReplay], super().course)
 
     # -- ratings and ranks with their uncertainty --------------------------------------------
 
-    def _frame(self) -> pl.DataFrame:
+    def as_polars(self) -> pl.DataFrame:
         return self._told(self.final, np.ones(len(self), bool), self.record)
 
     def at(self, date: object) -> Any:
@@ -111,7 +61,7 @@ class Posterior(Ratings):
 
         What was learned from later contests counts too: it is the posterior given all of them.
         """
-        data = self._course()
+        data = self.data
         scores, present = self._scores_at(date)
         done = int(np.searchsorted(data.times, moment(date, data.times), side="right"))
         return self._native(self._told(scores, present, Record.of(data, done)))
@@ -140,8 +90,7 @@ class Posterior(Ratings):
     @property
     def final(self) -> np.ndarray:
         """Ratings after the last contest, (draws, individuals), chains one after the other."""
-        assert self.replay is not None
-        return self.replay.final
+        return self.course.replay.final
 
     def scores(self, *, at: object = None) -> np.ndarray:
         """Draws of the ratings, (draws, individuals): the last ones, or those at a date.
@@ -158,12 +107,11 @@ class Posterior(Ratings):
         if at is None:
             return self.final, np.ones(len(self), bool)
         _, present = self._at(at)
-        data = self._course()
+        data = self.data
         if not present.any():
             raise ValueError(f"Nobody was present at {at}.")
-        assert self.replay is not None
         when = np.array([moment(at, data.times)]).astype(data.times.dtype)
-        scores = self.replay.draws_at(when)[0]
+        scores = self.course.replay.draws_at(when)[0]
         if self.settings["centering"] == "present":  # who came since the last contest counts too
             scores[:, present] -= scores[:, present].mean(axis=1, keepdims=True)
         return scores, present
@@ -176,7 +124,7 @@ class Posterior(Ratings):
         """
         scores, present = self._scores_at(at)
         if a is not None and b is not None:
-            one, other = self._code(a), self._code(b)
+            one, other = self.code(a), self.code(b)
             for code, name in ((one, a), (other, b)):
                 if not present[code]:
                     raise ValueError(f'"{name}" is not present at {at}.')
@@ -200,7 +148,7 @@ class Posterior(Ratings):
         In a set nobody outranks another one with a chance of `level` or more; sets are as large
         as can be and may overlap. Whoever can be told from everybody else is in none.
         """
-        checked_level(level)
+        between_0_and_1("level", level)
         names, chance = self._chances_to_outrank(*self._scores_at(at))
         return indistinct(names, chance, level)
 
@@ -212,7 +160,7 @@ class Posterior(Ratings):
         whole_number("number", number, 2)
         scores, present = self._scores_at(at)
         table = self._table(scores.mean(axis=0), present, None)
-        places = [self._code(name) for name in table["individual"]]
+        places = [self.code(name) for name in table["individual"]]
         rank = ranks(scores[:, places])
         own = np.floor((rank - 1) * number / len(places)).astype(int)
         return self._native(
@@ -224,19 +172,16 @@ class Posterior(Ratings):
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
         """Posterior chance that `a` beats `b` (in a contest that is not drawn)."""
         scores, present = self._scores_at(at)
-        one, other = self._code(a), self._code(b)
+        one, other = self.code(a), self.code(b)
         if not (present[one] and present[other]):
             raise ValueError(f'"{a}" or "{b}" is not present at {at}.')
-        assert self.replay is not None
-        bonus = self.replay.home / self.curve.slope * self._side(a, b, home)
+        bonus = self.course.replay.home / self.curve.slope * self._side(a, b, home)
         return float(np.mean(self.curve(scores[:, one] - scores[:, other] + bonus)))
 
-    def _foreseen(self, home_advantage: Any = None) -> Chances:
-        self._course()
-        assert self.replay is not None
-        return self.replay.foresight(home_advantage)
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        return self.course.replay.foresight(home_advantage)
 
-    def _between(
+    def chances(
         self,
         first: np.ndarray,
         second: np.ndarray,
@@ -246,8 +191,8 @@ class Posterior(Ratings):
     ) -> Chances:
         """Chances over the posterior of the final ratings, or of those at a date."""
         parts = [
-            self._between_draws(first[own], second[own], home[own], home_advantage, at)
-            for own in self._blocks_of(len(first))
+            self.chances_by_draw(first[own], second[own], home[own], home_advantage, at)
+            for own in self.blocks(len(first))
         ]
         win, loss, draw = (
             np.concatenate([getattr(part, name).mean(axis=0) for part in parts])
@@ -256,12 +201,11 @@ class Posterior(Ratings):
         modeled = "nu" in self.draws
         return Chances(win, loss, win - loss, draw if modeled else None)
 
-    def _blocks_of(self, number: int) -> list[slice]:
-        assert self.replay is not None
-        step = max(1, VALUES_AT_ONCE // len(self.replay))
+    def blocks(self, number: int) -> list[slice]:
+        step = max(1, VALUES_AT_ONCE // len(self.course.replay))
         return [slice(i, i + step) for i in range(0, number, step)]
 
-    def _between_draws(
+    def chances_by_draw(
         self,
         first: np.ndarray,
         second: np.ndarray,
@@ -271,21 +215,20 @@ class Posterior(Ratings):
     ) -> Chances:
         """Chances under each draw, (draws, contests)."""
         scores, present = self._scores_at(at)
-        assert self.replay is not None
         if home_advantage is None:
-            bonus = self.replay.home[:, None] / self.curve.slope * home
+            bonus = self.course.replay.home[:, None] / self.curve.slope * home
         else:
-            bonus = self._bonus(first, second, home, home_advantage)
+            bonus = self.bonus_at_home(first, second, home, home_advantage)
         ahead = scores[:, first] - scores[:, second] + bonus
         ahead[:, ~(present[first] & present[second])] = np.nan
         chances = Chances.decided(np.asarray(self.curve(ahead)), ahead)
-        return chances.with_draws(self.replay.nu[:, None])
+        return chances.with_draws(self.course.replay.nu[:, None])
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
         """How many of the others each individual is expected to beat, over the posterior."""
         scores, present = self._scores_at(at)
         table = self._table(scores.mean(axis=0), present, None)
-        places = [self._code(name) for name in table["individual"]]
+        places = [self.code(name) for name in table["individual"]]
         beaten = summed_chances(scores[:, places] * self.curve.slope)
         low, high = np.quantile(beaten, [0.025, 0.975], axis=0)
         mean = beaten.mean(axis=0)
@@ -299,9 +242,9 @@ class Posterior(Ratings):
             )
         )
 
-    def _trajectory(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """Rating at the start and after each own contest, with 80 and 95 % intervals."""
-        data, code = self._course(), self._code(individual)
+        data, code = self.data, self.code(individual)
         done, came, first = self._arrivals
         if self.settings["centering"] == "present":
             return self._moved_by_others(code, int(done[code]), came[code], first[code])
@@ -316,10 +259,9 @@ class Posterior(Ratings):
 
     def _moved_by_others(self, code: int, done: int, came: Any, first: np.ndarray) -> pl.DataFrame:
         """The trajectory relative to those present, whose coming and going moves everybody."""
-        data = self._course()
-        assert self.replay is not None
+        data = self.data
         places = np.arange(done + 1, len(data) + 1)
-        told = np.vstack([first, self.replay.course_of(code, places, _mean_and_quantiles)])
+        told = np.vstack([first, self.course.replay.course_of(code, places, _mean_and_quantiles)])
         columns: dict[str, Any] = {"contest": np.append(done, places)}
         if data.date is not None:
             columns["date"] = date_column(np.append(came, data.date[done:]).astype(data.clock))
@@ -328,14 +270,12 @@ class Posterior(Ratings):
 
     @cached_property
     def _own_courses(self) -> np.ndarray:
-        assert self.replay is not None
-        return self.replay.own_courses(_mean_and_quantiles)
+        return self.course.replay.own_courses(_mean_and_quantiles)
 
     @cached_property
     def _arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Contests over on arrival, when it was, and the rating then with its intervals."""
-        assert self.replay is not None
-        done, came, scores = self.replay.arrivals()
+        done, came, scores = self.course.replay.arrivals()
         return done, came, _mean_and_quantiles(scores.T)
 
     # -- checks of the model -------------------------------------------------------------------
@@ -343,54 +283,23 @@ class Posterior(Ratings):
     @cached_property
     def diagnostics(self) -> Any:
         """R̂, effective sample sizes and Monte Carlo error of every parameter."""
-        from peckorder.posterior.summary import diagnostic_table
-
-        return self._native(diagnostic_table(self))
+        return self._native(diagnostic_table(self.draws, self.individuals))
 
     @property
     def log_likelihood(self) -> np.ndarray:
         """Log-likelihood of every contest under every draw, (chains, samples, contests)."""
-        assert self.replay is not None
         chains, samples = self.draws["sigma"].shape[:2]
-        return self.replay.log_likelihood().reshape(chains, samples, -1)
-
-    def loo(self) -> Measure:
-        """Expected log score of each contest left out, by Pareto-smoothed importance sampling."""
-        from peckorder.posterior.loo import loo
-
-        return loo(self)
-
-    def prequential(self, **options: Any) -> Measure:
-        """Log score of each contest predicted from those before it: see `rating.scores`."""
-        from peckorder.posterior.loo import prequential
-
-        return prequential(self, **options)
-
-    def predictive_check(self, *, seed: int = 0) -> Measure:
-        """Does the model make records like this one? Replicated outcomes beside the real ones."""
-        from peckorder.posterior.predictive import predictive_check
-
-        return predictive_check(self, seed=seed)
-
-    def sensitivity(self, *, refit: bool = False, **priors: float) -> Measure:
-        """What other priors would change: see `rating.sensitivity`."""
-        from peckorder.posterior.sensitivity import sensitivity
-
-        return sensitivity(self, refit=refit, **priors)
+        return self.course.replay.log_likelihood().reshape(chains, samples, -1)
 
     # -- out of here -------------------------------------------------------------------------
 
     def to_arviz(self) -> Any:
         """For ArviZ: InferenceData with arviz 0.x, a DataTree with 1.x."""
-        from peckorder.posterior.storage import to_arviz
-
-        return to_arviz(self)
+        return for_arviz(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table (.csv, .tsv, .parquet), the result (.json), or everything (.npz)."""
         if str(path).lower().endswith(".npz"):
-            from peckorder.posterior.storage import packed
-
             write_whole((path, packed(self)))
             return
         super().save(path)
@@ -398,9 +307,7 @@ class Posterior(Ratings):
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Posterior:
         """Read what `save` wrote to an .npz file: the posterior with its contests."""
-        from peckorder.posterior.storage import unpacked
-
-        return unpacked(path)
+        return cls(**unpacked(path))
 
 
 def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:

@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import seed_number, whole_number
 from peckorder.errors import ConvergenceError
-from peckorder.kernels.nuts import HOPELESS, STATISTICS
+from peckorder.kernels.nuts import HOPELESS
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
-from peckorder.runs import Progress, seed_number, watched, whole_number
+from peckorder.runs import Progress, watched
 
 FIRST_K = -1.0
+STATISTICS = ("log_density", "energy", "acceptance", "steps", "depth", "diverging")
 
 
 @dataclass(frozen=True)
@@ -63,7 +65,7 @@ class Sampler:
         out = [
             (
                 np.empty((self.chains, self.samples, dimension(model))),
-                np.empty((self.chains, self.samples, STATISTICS)),
+                np.empty((self.chains, self.samples, len(STATISTICS))),
             )
             for model in models
         ]

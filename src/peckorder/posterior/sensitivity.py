@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.posterior.elo_bayes import elo_bayes
 from peckorder.posterior.psis import TRUSTED, smoothed
-from peckorder.results.finding import Measure
-
-if TYPE_CHECKING:
-    from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior
+from peckorder.results import Measure
 
 OF = {"prior_sigma": "sigma", "prior_k": "k"}
 FACTORS = (0.5, 2.0)
 CLOSE, FAR = 0.1, 0.3
 
 
-def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Measure:
+def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Measure:
     """How σ and k change with the scales of their priors.
 
     By default each scale is halved and doubled; `prior_sigma=2.0` asks for that one. Draws are
@@ -76,8 +75,8 @@ def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Mea
     table = pl.DataFrame(rows, infer_schema_length=None)
     known = [row["hellinger"] for row in rows if row["hellinger"] is not None]
     return Measure(
-        method="sensitivity",
-        data=post._course(),
+        method="prior_sensitivity",
+        data=post.data,
         values={"hellinger_max": max(known) if known else None, "refit": refit},
         frame=table,
         words=tuple(_in_words(rows)),
@@ -88,8 +87,6 @@ def sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Mea
 
 
 def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
-    from peckorder.posterior.elo_bayes import elo_bayes
-
     if len(post.settings["groups"] or ()) > 1:
         raise ValueError("A group that shares σ or k with others cannot be fitted on its own.")
     names = (
@@ -113,7 +110,7 @@ def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     settings: dict[str, Any] = {
         name: post.settings[name] for name in names if name in post.settings
     }
-    return elo_bayes(post._course(), **{**settings, **priors, "seed": post.seed})
+    return elo_bayes(post.data, **{**settings, **priors, "seed": post.seed})
 
 
 def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, Any]:

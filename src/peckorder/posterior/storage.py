@@ -6,7 +6,7 @@ import io
 import json
 import os
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -15,20 +15,19 @@ from peckorder.data.interactions import ImportReport, Interactions, Labels
 from peckorder.data.presence import Presence
 from peckorder.data.record import Record
 from peckorder.errors import DataError
+from peckorder.likelihood.contests import observe_as
 from peckorder.posterior.course import PosteriorReplay
+from peckorder.results.course import Course
 from peckorder.tables import plain
-
-if TYPE_CHECKING:
-    from peckorder.posterior.result import Posterior
 
 FORM = "peckorder posterior 1"
 ARRAYS = ("winner", "loser", "draw", "date", "points", "home", "rows")
 LABELS = ("context", "group", "season")
 
 
-def packed(post: Posterior) -> bytes:
+def packed(post: Any) -> bytes:
     """A posterior and its contests as the bytes of an .npz file."""
-    data = post._course()
+    data = post.data
     arrays: dict[str, np.ndarray] = {f"draws/{name}": a for name, a in post.draws.items()}
     arrays |= {f"statistics/{name}": a for name, a in post.statistics.items()}
     told: dict[str, Any] = {
@@ -63,11 +62,11 @@ def packed(post: Posterior) -> bytes:
     return file.getvalue()
 
 
-def unpacked(path: str | os.PathLike[str]) -> Posterior:
-    """Read the bytes that `packed` made; columns without a role are not kept."""
-    from peckorder.likelihood.contests import observe_as
-    from peckorder.posterior.result import Posterior
+def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The parts of a `Posterior` from the bytes that `packed` made.
 
+    Columns without a role are not kept.
+    """
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
@@ -87,27 +86,26 @@ def unpacked(path: str | os.PathLike[str]) -> Posterior:
     replay = PosteriorReplay.of(
         data, observe_as(data, settings).contests, draws, settings, curve.slope
     )
-    return Posterior(
-        method=told["method"],
-        individuals=tuple(told["individuals"]),
-        rating=replay.final.mean(axis=0),
-        record=Record.of(data),
-        curve=curve,
-        settings=settings,
-        citations=tuple(told["citations"]),
-        report=data.report,
-        data=data,
-        replay=replay,
-        values=told["values"],
-        words=tuple(told["words"]),
-        draws=draws,
-        statistics={
+    return {
+        "method": told["method"],
+        "individuals": tuple(told["individuals"]),
+        "rating": replay.final.mean(axis=0),
+        "record": Record.of(data),
+        "curve": curve,
+        "settings": settings,
+        "citations": tuple(told["citations"]),
+        "report": data.report,
+        "kept": Course(data, replay),
+        "values": told["values"],
+        "words": tuple(told["words"]),
+        "draws": draws,
+        "statistics": {
             n.removeprefix("statistics/"): a
             for n, a in arrays.items()
             if n.startswith("statistics/")
         },
-        seed=told["seed"],
-    )
+        "seed": told["seed"],
+    }
 
 
 def _contests(arrays: dict[str, np.ndarray], told: dict[str, Any]) -> Interactions:
@@ -133,7 +131,7 @@ def _contests(arrays: dict[str, np.ndarray], told: dict[str, Any]) -> Interactio
     )
 
 
-def to_arviz(post: Posterior) -> Any:
+def for_arviz(post: Any) -> Any:
     """InferenceData with arviz 0.x, a DataTree with 1.x."""
     try:
         import arviz
@@ -141,7 +139,7 @@ def to_arviz(post: Posterior) -> Any:
         raise ImportError(
             'to_arviz needs arviz. Install it with: pip install "peckorder[arviz]"'
         ) from None
-    data = post._course()
+    data = post.data
     posterior = dict(post.draws)
     statistics = {
         "lp": post.statistics["log_density"],
@@ -165,7 +163,6 @@ def to_arviz(post: Posterior) -> Any:
     }
     dims = {"start": ["individual"], "outcome": ["contest"]}
     if "k" in posterior and posterior["k"].ndim == 3:
-        assert data.context is not None
         coords["context"], dims["k"] = list(data.context.names), ["context"]
     if int(arviz.__version__.split(".")[0]) >= 1:
         return arviz.from_dict(groups, coords=coords, dims=dims)

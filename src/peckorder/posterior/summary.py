@@ -3,21 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
-import polars as pl
 
 from peckorder.curves import Curve
 from peckorder.likelihood.contests import Observed
-from peckorder.posterior import diagnostics
-from peckorder.posterior.convergence import Convergence
 from peckorder.posterior.course import PosteriorReplay
-from peckorder.posterior.diagnostics import interval
+from peckorder.posterior.diagnostics import Convergence, interval
 from peckorder.wording import counted
-
-if TYPE_CHECKING:
-    from peckorder.posterior.result import Posterior
 
 GRID = 64
 WORK = 3e7  # contests × draws × values of k that the evidence may cost
@@ -192,32 +186,3 @@ def _scores_in_words(settings: dict[str, Any], seen: Observed) -> list[str]:
     if seen.left_out:
         words.append(f"{counted(seen.left_out, 'draw was', 'draws were')} left out.")
     return words
-
-
-def diagnostic_table(post: Posterior) -> pl.DataFrame:
-    """R̂, effective sizes and Monte Carlo error of every parameter."""
-    draws, names, parts = post.draws, [], []
-    for name, array in draws.items():
-        if np.ptp(array) == 0:  # fixed
-            continue
-        columns = array.reshape(*array.shape[:2], -1)
-        if name == "start":
-            columns = columns - columns.mean(axis=-1, keepdims=True)
-            names += [f"start[{one}]" for one in post.individuals]
-        elif columns.shape[-1] > 1:
-            names += [f"{name}[{i}]" for i in range(columns.shape[-1])]
-        else:
-            names.append(name)
-        parts.append(columns)
-    every = np.concatenate(parts, axis=-1)
-    return pl.DataFrame(
-        {
-            "parameter": names,
-            "mean": every.mean(axis=(0, 1)),
-            "sd": every.std(axis=(0, 1), ddof=1),
-            "mcse": diagnostics.mcse(every),
-            "ess_bulk": diagnostics.bulk_ess(every),
-            "ess_tail": diagnostics.tail_ess(every),
-            "rhat": diagnostics.rhat(every),
-        }
-    )

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.components import in_braces, linked, strong
 from peckorder.data.tally import matrix_of, tally
 from peckorder.errors import DataError, caution
@@ -82,8 +83,7 @@ def bradley_terry(
     >>> list(fit), len(fit.components)
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
     """
-    if draws not in DRAWS:
-        raise ValueError(f'draws="{draws}" is not known. Choose one of: {", ".join(DRAWS)}.')
+    one_of("draws", draws, DRAWS)
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
         raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
     counts = tally(data, draws="half" if draws == "davidson" else draws, cautious=penalized)

@@ -10,26 +10,21 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1, seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
 from peckorder.errors import DataWarning
+from peckorder.methods import METHODS as TABLE
 from peckorder.ranking.bradley_terry import bradley_terry
 from peckorder.ranking.davids_score import davids_score
 from peckorder.ranking.isi import isi
 from peckorder.ranks import average_ranks, kendall, spearman
 from peckorder.results import Order
-from peckorder.runs import Progress, checked_level, p_value, seed_number
+from peckorder.runs import Progress, p_value
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
-CITATIONS = {
-    "elo": "albers2001",
-    "randomized_elo": "sanchez2018",
-    "davids_score": "devries2006",
-    "isi": "devries1998",
-    "bradley_terry": "bradley1952",
-}
 UNSTABLE = 0.05
 
 
@@ -84,7 +79,7 @@ def compare(
     >>> round(found.spearman["elo"]["isi"], 3)
     0.964
     """
-    level = checked_level(level)
+    level = between_0_and_1("level", level)
     chosen = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in chosen if name not in METHODS]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
@@ -155,13 +150,13 @@ def compare(
             "time_limit": time_limit,
             **rating,
         },
-        citations=(*(CITATIONS[name] for name in chosen), "bonett2000"),
+        citations=(*(TABLE[name].citations[0] for name in chosen), "bonett2000"),
         seed=number,
     )
 
 
 def _mean_ranks(order: Order) -> np.ndarray:
-    frame = order._frame()
+    frame = order.as_polars()
     by_name = dict(zip(frame["individual"], frame["mean_rank"], strict=True))
     mean = np.array([by_name[name] for name in order.individuals], float)
     return np.where(np.isnan(mean), order.rank, mean)

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.tally import Tally, tally
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
@@ -75,8 +76,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
 
 def chances(counts: Tally, index: str) -> np.ndarray:
     """Estimated chance that the row beats the column; 0 where they never met."""
-    if index not in INDICES:
-        raise ValueError(f'index="{index}" is not known. Choose one of: {", ".join(INDICES)}.')
+    one_of("index", index, INDICES)
     if index == "binomial" and (counts.unit != 1.0).any():
         raise ValueError(
             'index="binomial" counts whole wins: combine it with draws="omit" or draws="both".'

@@ -8,6 +8,7 @@ import narwhals as nw
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.ranking.davids_score import chances, scores
@@ -54,8 +55,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
     >>> po.indices(po.datasets.bonobos()).table["clutton_brock"].round(3).to_list()
     [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
     """
-    if rank_by not in COLUMNS:
-        raise ValueError(f'rank_by="{rank_by}" is not known. Choose one of: {", ".join(COLUMNS)}.')
+    one_of("rank_by", rank_by, COLUMNS)
     counts = tally(data, draws=draws)
     won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
     met = counts.seen.sum(axis=1)

@@ -17,13 +17,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import seed_number
 from peckorder.components import condensed, in_turn, strong
 from peckorder.data.tally import tally
 from peckorder.kernels import orders as kernel
 from peckorder.ranking.extensions import LARGEST, best_orders, extensions
 from peckorder.ranking.large_orders import best_found
 from peckorder.results import Order
-from peckorder.runs import Progress, Runs, in_threads, seed_number
+from peckorder.runs import Progress, Runs, in_threads
 from peckorder.wording import counted
 
 BLOCK = 1 << 19

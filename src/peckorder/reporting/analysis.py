@@ -14,12 +14,13 @@ from typing import Any
 import numpy as np
 
 import peckorder as po
+from peckorder.checked import seed_number, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ConvergenceError, ConvergenceWarning, DataError, DataWarning
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Order, Ratings
-from peckorder.runs import Progress, seed_number, whole_number
+from peckorder.runs import Progress
 from peckorder.wording import counted
 
 METHODS = ("elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry")
@@ -82,7 +83,7 @@ class Analysis:
     @property
     def names(self) -> tuple[str, ...]:
         """Individuals from the top down."""
-        return tuple(self.ranking._frame()["individual"])
+        return tuple(self.ranking.as_polars()["individual"])
 
 
 def contests_of(data: Any) -> Interactions:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from peckorder.data.record import Record
-from peckorder.figures.orders import METHODS, above_next
+from peckorder.figures.orders import above_next
 from peckorder.figures.trajectories import left_early
+from peckorder.methods import label
 from peckorder.reporting.analysis import Analysis, told_of
 from peckorder.wording import counted, listed
 
@@ -27,7 +28,7 @@ def answer(found: Analysis) -> list[str]:
 
 
 def _top(found: Analysis) -> str:
-    frame = found.ranking._frame()
+    frame = found.ranking.as_polars()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     names = found.names
     highest, lowest = (
@@ -120,7 +121,7 @@ def _agreement(found: Analysis) -> str:
         }
         if pairs and len(found.names) >= FEW_RANKED:
             one, other = min(pairs, key=lambda pair: pairs[pair])
-            least, both = pairs[one, other], f"{METHODS[one]} and {METHODS[other]}"
+            least, both = pairs[one, other], f"{label(one)} and {label(other)}"
             if least >= ALIKE:
                 parts.append(f"the methods agree at Spearman {least:.2f} or more (least: {both})")
             else:
@@ -164,7 +165,7 @@ def _enough(found: Analysis) -> str:
         )
     if found.recovery is not None:
         verdict = found.recovery.values["verdict"]
-        by = METHODS[found.recovery.settings["method"]]
+        by = label(found.recovery.settings["method"])
         return f"{text}. In records like this one, ranked by {by}: {verdict}"
     if found.randomized is not None:
         share = found.randomized.values["repeatability"]

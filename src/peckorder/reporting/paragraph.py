@@ -5,32 +5,12 @@ from __future__ import annotations
 from typing import Any
 
 from peckorder import citation
-from peckorder.figures.orders import METHODS
+from peckorder.citation import SHORT
+from peckorder.methods import METHODS, label
 from peckorder.reporting.analysis import Analysis, told_of
 from peckorder.wording import listed
 
-SHORT = {
-    "albers2001": "Albers & de Vries 2001",
-    "goffe2018": "Goffe et al. 2018",
-    "sanchez2018": "Sánchez-Tójar et al. 2018",
-    "devries2006": "de Vries et al. 2006",
-    "neumann2023": "Neumann & Fischer 2023",
-    "devries1995": "de Vries 1995",
-    "shizuka2012": "Shizuka & McDonald 2012",
-    "vanhooff1987": "van Hooff & Wensing 1987",
-    "neumann2011": "Neumann et al. 2011",
-    "devries1998": "de Vries 1998",
-    "bradley1952": "Bradley & Terry 1952",
-}
 DRAWS = {"omit": "left out", "half": "counted as half a win each", "both": "counted as a win each"}
-ORDERED_BY = {"davids_score": "devries2006", "isi": "devries1998", "bradley_terry": "bradley1952"}
-RANKED_BY = {
-    "elo_bayes": "Ranks are those of the posterior means",
-    "steepness_bayes": "Ranks are those of summed chances to win over the posterior",
-    "elo": "Ranks are those of the final Elo ratings",
-    "randomized_elo": "Ranks are means over the random orders",
-    "compare": "Ranks are means over the methods",
-}
 
 
 def paragraph(found: Analysis) -> str:
@@ -53,8 +33,8 @@ def paragraph(found: Analysis) -> str:
         sentences.append(f"Draws were {listed(rules)}")
     if found.data.presence is not None:
         sentences.append("Who was present when was taken into account")
-    ranked, methods = RANKED_BY[found.ranking.method], found.ranking.settings.get("methods", [])
-    sentences.append(f"Ranks are those of {METHODS[methods[0]]}" if len(methods) == 1 else ranked)
+    ranked, methods = METHODS[found.ranking.method].ranks, found.ranking.settings.get("methods", [])
+    sentences.append(f"Ranks are those of {label(methods[0])}" if len(methods) == 1 else ranked)
     return ". ".join(sentences) + "."
 
 
@@ -91,7 +71,9 @@ def _ratings(found: Analysis) -> list[str]:
         )
     methods = [] if found.compared is None else found.compared.settings["methods"]
     orders = [
-        f"{METHODS[name]} ({SHORT[ORDERED_BY[name]]})" for name in methods if name in ORDERED_BY
+        f"{label(name)} ({SHORT[METHODS[name].citations[0]]})"
+        for name in methods
+        if name in ("davids_score", "isi", "bradley_terry")
     ]
     if orders:
         out.append(f"Orders were found by {listed(orders)}")

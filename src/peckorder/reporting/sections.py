@@ -12,9 +12,10 @@ from peckorder import citation
 from peckorder.data.record import Record
 from peckorder.errors import DataError
 from peckorder.figures.files import light_picture
-from peckorder.figures.orders import METHODS, above_next, alike, rank_table
+from peckorder.figures.orders import above_next, alike, rank_table
 from peckorder.figures.structure import null_bins, posterior_lines
 from peckorder.figures.trajectories import along, left_early, rating_title
+from peckorder.methods import METHODS, label
 from peckorder.reporting.analysis import Analysis, told_of
 from peckorder.reporting.answer import answer, unseen_dyads
 from peckorder.reporting.lines import Lines
@@ -27,25 +28,14 @@ from peckorder.wording import counted
 MOST_POINTS = 20_000  # of trajectories
 MOST_BYTES = 150_000  # of a static picture
 MOST_CELLS = 150  # individuals of a square
-CAVEATS = {
-    "steepness": "With few contests per dyad it comes out too low for a steep hierarchy and too "
-    "high for a flat one.",
-    "steepness_bayes": "Rests on Elo's model of winning, and on its prior where data are few.",
-    "linearity": "Dyads that never met are filled in at random, which pulls it towards chance.",
-    "transitivity": "Counts triads in which all three dyads met; with few of them it tells little.",
-    "consistency": "Dyads that met once are consistent by nature, so few contests make it large.",
-    "stability": "Depends on k: large steps of ratings look like changes of rank. Its p asks "
-    "whether Elo strays from orders that ignore the sequence further than in random order.",
-    "shape": "The same contests give the ranks and are judged by them, so shares are too high.",
-}
-LABELS = {
-    "steepness": "Steepness",
-    "steepness_bayes": "Steepness (posterior)",
-    "linearity": "Linearity h′",
-    "transitivity": "Transitivity ttri",
-    "consistency": "Directional consistency",
-    "stability": "Stability",
-}
+MEASURES = (
+    "steepness",
+    "steepness_bayes",
+    "linearity",
+    "transitivity",
+    "consistency",
+    "stability",
+)
 
 
 def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
@@ -193,7 +183,7 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
 
 def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     ranking = found.ranking
-    frame = ranking._frame()
+    frame = ranking.as_polars()
     known = [name for name in ("individual", "rank", "rating", "score") if name in frame.columns]
     table = frame.select(known)
     if found.sure is not None:
@@ -237,7 +227,7 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
         "compare": "the mean of several methods",
     }[ranking.method]
     if ranking.method == "compare" and len(ranking.settings["methods"]) == 1:
-        source = METHODS[ranking.settings["methods"][0]]
+        source = label(ranking.settings["methods"][0])
     parts: list[Any] = [Words(f"Ranks by {source}, from the top down.")]
     gone = left_early(found.data)
     if gone:
@@ -262,7 +252,7 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     if found.sure is not None:
         made, flags = _made_sure(found, drawn)
         held = "thick lines hold 80 %, thin ones 95 %"
-        if "rank_low80" not in found.sure._frame().columns:
+        if "rank_low80" not in found.sure.as_polars().columns:
             held = "lines hold 95 %"
         what = "random orders" if found.sure is found.randomized else "draws"
         parts.append(
@@ -384,7 +374,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
     instability = found.compared.values["instability"] if found.compared is not None else None
     changed = None if instability is None else instability["p"]
     rows = [
-        _measured(name, getattr(found, name), changed) for name in LABELS if getattr(found, name)
+        _measured(name, getattr(found, name), changed) for name in MEASURES if getattr(found, name)
     ]
     parts: list[Any] = []
     if rows:
@@ -403,8 +393,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
                 },
             )
         )
-    missing = {name: found.notes[name] for name in LABELS if name in found.notes}
-    parts += [Words(f"{LABELS[name]}: {why}", "note") for name, why in missing.items()]
+    missing = {name: found.notes[name] for name in MEASURES if name in found.notes}
+    parts += [Words(f"{label(name)}: {why}", "note") for name, why in missing.items()]
     runs = {"runs": found.settings["runs"], "draws": found.settings["draws"]}
     if found.steepness is not None:
         value = found.steepness.values["value"]
@@ -450,7 +440,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "shape",
                 "How often the higher-ranked wins",
-                f"By difference in rank, with 95 % intervals. {CAVEATS['shape']}",
+                f"By difference in rank, with 95 % intervals. {METHODS['hierarchy_shape'].caveat}",
                 found.shape,
                 f"po.hierarchy_shape(data, draws={draws!r})",
                 {"draws": draws},
@@ -476,12 +466,12 @@ def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, A
     else:
         value, p = values["value"], changed
     return {
-        "measure": LABELS[name],
+        "measure": label(name),
         "value": value,
         "interval": "" if low is None else f"{low:.3f} to {high:.3f}",
         "p": p,
         "reading": measure.words[0] if measure.words else "",
-        "caveat": CAVEATS[name],
+        "caveat": METHODS[name].caveat,
     }
 
 
@@ -492,7 +482,7 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
     methods = order.settings["methods"]
     spearman = pl.DataFrame(
         [
-            {"method": METHODS[a], **{METHODS[b]: order.values["spearman"][a][b] for b in methods}}
+            {"method": label(a), **{label(b): order.values["spearman"][a][b] for b in methods}}
             for a in methods
         ],
         infer_schema_length=None,

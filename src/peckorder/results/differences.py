@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
+from peckorder.checked import one_of
+
 if TYPE_CHECKING:
     from peckorder.results.ratings import Ratings
 
@@ -19,13 +21,12 @@ def differences(ratings: Ratings, by: str) -> pl.DataFrame:
     k for which a single win among equals brings that difference about (twice the difference; none
     where it is not above 0).
     """
-    data = ratings._course()
-    if by not in ("context", "group", "season"):
-        raise ValueError(f'by="{by}" is not known. Choose one of: context, group, season.')
+    data = ratings.data
+    one_of("by", by, ("context", "group", "season"))
     labels = getattr(data, by)
     if labels is None:
         raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
-    before = ratings._history[1]
+    before = ratings.course.history[1]
     ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
     table = ahead.group_by(by, maintain_order=True).agg(
         contests=pl.len(),

@@ -13,31 +13,12 @@ from peckorder import citation
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.tally import Tally
+from peckorder.methods import title
 from peckorder.results.result import Result
 from peckorder.tables import records
 from peckorder.wording import counted
 
 SHOWN = 6
-LABELS = {
-    "compare_models": "Comparison of raters",
-    "home_advantages": "Home advantages",
-    "simulate_season": "Simulated seasons",
-    "tune": "Settings tuned by foresight",
-    "evaluate": "Evaluation of ratings",
-    "win_share": "Ratings beside shares of wins",
-    "course": "Course of ratings",
-    "recovery": "Recovery of ranks from simulated records",
-    "power": "Errors of a planned study",
-    "rank_error": "Error of ranks against a known truth",
-    "self_organizing": "Self-organizing hierarchies",
-    "winner_effect": "Winner and loser effects",
-    "predict": "Chances of contests to come",
-    "bradley_terry": "Bradley–Terry abilities",
-    "compare": "Comparison of rank orders",
-    "davids_score": "David's scores",
-    "isi": "I&SI order",
-    "randomized_elo": "Elo ratings over random orders of contests",
-}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -76,7 +57,7 @@ class Finding(Result):
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *self.tables})
 
-    def _frame(self) -> pl.DataFrame:
+    def as_polars(self) -> pl.DataFrame:
         if self.frame is not None:
             return self.frame
         return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
@@ -94,9 +75,6 @@ class Finding(Result):
     def _flavor(self) -> str:
         return self.data.flavor
 
-    def _seed(self) -> int | None:
-        return self.seed
-
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
         silent = {"runs"} if self.values.get("exact") else set()
@@ -110,7 +88,7 @@ class Finding(Result):
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
         return (
-            f"{LABELS.get(self.method, self.method.replace('_', ' ').capitalize())}: computed from "
+            f"{title(self.method)}: computed from "
             f"{counted(self.data.number, 'contest')} among "
             f"{counted(len(self.data.individuals), 'individual')} with peckorder "
             f"{citation.VERSION} ({choices}{random}; data {self.data.hash}).\n"
@@ -156,7 +134,7 @@ class Order(Finding):
         return len(self.individuals)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._frame()["individual"])
+        return iter(self.as_polars()["individual"])
 
     def __getitem__(self, individual: str) -> float:
         codes = {name: code for code, name in enumerate(self.individuals)}

@@ -5,18 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from peckorder import citation
+from peckorder.methods import METHODS
 from peckorder.wording import counted
 
 if TYPE_CHECKING:
     from peckorder.results.ratings import Ratings
-
-MADE = {
-    "elo": "Elo ratings of {} were computed",
-    "glicko": "Glicko ratings of {} were computed",
-    "glicko2": "Glicko-2 ratings of {} were computed",
-    "elo_ml": "Elo ratings of {} were estimated by maximum likelihood",
-    "elo_bayes": "The posterior of the Elo ratings of {} was sampled",
-}
 
 
 def sentence(ratings: Ratings) -> str:
@@ -39,12 +32,12 @@ def sentence(ratings: Ratings) -> str:
     preset = ratings.settings.get("preset")
     like = f", with the settings of {preset}" if preset else ""
     contests = int(ratings.record.contests.sum()) // 2
-    mark = "" if ratings.data is None else f"; data {ratings.data.hash}"
-    seed = ratings._seed()
+    mark = "" if ratings.kept is None else f"; data {ratings.kept.contests.hash}"
+    seed = ratings.seed
     mark = mark if seed is None else f", seed {seed}{mark}"
     references = "\n".join(citation.REFERENCES[key] for key in ratings.citations)
     return (
-        f"{MADE[ratings.method].format(counted(len(ratings), 'individual'))} from "
+        f"{METHODS[ratings.method].sentence.format(counted(len(ratings), 'individual'))} from "
         f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "
         f"({choices}{mark}).\n{references}\n{citation.SOFTWARE}"
     )

@@ -7,34 +7,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of
 from peckorder.curves import Curve
 from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
 from peckorder.data.interactions import ImportReport, Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
+from peckorder.home import home_bonus
 from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.results.chances import Chances
+from peckorder.results.course import Course, Replay
 from peckorder.results.result import Result
-from peckorder.sequential.policies import bonus_of
 from peckorder.wording import counted
 
 VALUES_AT_ONCE = 20_000_000
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
-
-
-class Replay(Protocol):
-    """What a rater must be able to tell of the course of its ratings."""
-
-    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
-    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
-    def after_each(self, who: np.ndarray) -> np.ndarray: ...
-    def foresight(self, home_advantage: Any) -> Chances: ...
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,7 +43,8 @@ class Ratings(Result):
     curve : the win curve
     settings : dict, every argument with its value
     report : ImportReport, what happened to the rows of the source
-    data : Interactions or None (after a stream)
+    kept : Course or None (after a stream); `course` and `data` give what it holds
+    seed : int or None, of the random numbers
     values : dict, what was estimated besides, by name (also as attributes)
     words : tuple of str, what the values mean and what to mind
     columns : dict of arrays, further columns of the table, in the order of `individuals`
@@ -64,8 +58,8 @@ class Ratings(Result):
     settings: dict[str, Any]
     citations: tuple[str, ...] = ()
     report: ImportReport | None = None
-    data: Interactions | None = None
-    replay: Replay | None = None
+    kept: Course[Replay] | None = None
+    seed: int | None = None
     values: dict[str, Any] = field(default_factory=dict)
     words: tuple[str, ...] = ()
     columns: dict[str, np.ndarray] = field(default_factory=dict)
@@ -76,7 +70,7 @@ class Ratings(Result):
         return len(self.individuals)
 
     def __getitem__(self, individual: str) -> float:
-        return float(self.rating[self._code(individual)])
+        return float(self.rating[self.code(individual)])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.individuals[i] for i in self._order(self.rating))
@@ -93,7 +87,7 @@ class Ratings(Result):
             f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
         )
 
-    def _frame(self) -> pl.DataFrame:
+    def as_polars(self) -> pl.DataFrame:
         """One row per individual, from the top down: its last rating, rank and record."""
         table = self._table(self.rating, np.ones(len(self), bool), self.record)
         order = pl.Series(self._order(self.rating))
@@ -105,10 +99,25 @@ class Ratings(Result):
         )
 
     def _data_hash(self) -> str | None:
-        return None if self.data is None else self.data.hash
+        return None if self.kept is None else self.kept.contests.hash
 
     def _flavor(self) -> str:
-        return "polars" if self.data is None else self.data.report.flavor
+        return "polars" if self.kept is None else self.kept.contests.report.flavor
+
+    @property
+    def course(self) -> Course[Replay]:
+        """The contests behind these ratings and their replay; absent after a stream."""
+        if self.kept is None:
+            raise ValueError(
+                "A stream keeps no course of the ratings. Read the file whole (without "
+                "stream=True) to see history, trajectories and dates."
+            )
+        return self.kept
+
+    @property
+    def data(self) -> Interactions:
+        """The contests behind these ratings; absent after a stream."""
+        return self.course.contests
 
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
         """Chance that `a` beats `b`, by the final ratings or those at a date.
@@ -116,8 +125,10 @@ class Ratings(Result):
         `home` names the side at home, which then has the home advantage of the settings.
         """
         rating = self.rating if at is None else self._at(at)[0]
-        pair = np.array([self._code(a)]), np.array([self._code(b)])
-        ahead = rating[pair[0]] - rating[pair[1]] + self._bonus(*pair, self._side(a, b, home))
+        pair = np.array([self.code(a)]), np.array([self.code(b)])
+        ahead = (
+            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
+        )
         if np.isnan(ahead[0]):
             raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}.')
         return float(self._chance(ahead, *pair, at)[0])
@@ -165,7 +176,7 @@ class Ratings(Result):
         """
         if not isinstance(classes, Mapping):
             classes = dict.fromkeys(classes, "subset")
-        codes = {self._code(name): str(label) for name, label in classes.items()}
+        codes = {self.code(name): str(label) for name, label in classes.items()}
         rating, present = self._state(at)
         table = self._table(rating, present, None)
         labels = {self.individuals[code]: label for code, label in codes.items()}
@@ -185,7 +196,7 @@ class Ratings(Result):
     @property
     def history(self) -> Any:
         """Each contest with the expected score of the winner, and ratings before and after."""
-        data = self._course()
+        data = self.data
         names = pl.Series(data.individuals, dtype=pl.String)
         columns: dict[str, Any] = {"contest": np.arange(1, len(data) + 1)}
         if data.date is not None:
@@ -195,7 +206,7 @@ class Ratings(Result):
         columns["draw"] = np.zeros(len(data), bool) if data.draw is None else data.draw
         if data.context is not None:
             columns["context"] = data.context.column()
-        expected, before, after = self._history
+        expected, before, after = self.course.history
         columns["expected"] = expected
         columns["winner_before"], columns["loser_before"] = before.T
         columns["winner_after"], columns["loser_after"] = after.T
@@ -207,7 +218,7 @@ class Ratings(Result):
         Lists those present; a rating on a day without contests is the last known one. Whoever
         arrives between two seasons with `carry_over` is rated from the first day of the new one.
         """
-        data = self._course()
+        data = self.data
         rating, present = self._at(date)
         when = moment(date, data.times)
         done = int(np.searchsorted(data.times, when, side="right"))
@@ -219,14 +230,14 @@ class Ratings(Result):
         Days run from the first contest to the last; without dates each contest is one. On a day
         without contests of one's own the last rating holds.
         """
-        data = self._course()
+        data = self.data
         days = np.unique(whole_days(data.times))
         if days.dtype.kind == "M":
             days = np.arange(days[0], days[-1] + 1)
         step = max(1, VALUES_AT_ONCE // len(self))
         for i in range(0, len(days), step):
             block = days[i : i + step]
-            rating = self._ratings_at(ends(block))
+            rating = self.course.at(ends(block))
             present = ~np.isnan(rating)
             if data.presence is not None:
                 present &= [data.presence.at(day, self.individuals) for day in block]
@@ -234,13 +245,13 @@ class Ratings(Result):
 
     def trajectory(self, individual: str) -> Any:
         """Rating at the start (contest 0, or the one before arrival) and after each change."""
-        return self._native(self._trajectory(individual))
+        return self._native(self.trajectory_frame(individual))
 
-    def _trajectory(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """The trajectory, from the course after every contest where that is known already."""
-        data, code = self._course(), self._code(individual)
+        data, code = self.data, self.code(individual)
         own = (data.winner == code) | (data.loser == code)
-        rating = self._after_each(code) if course is None else course
+        rating = self.course.after_each(code) if course is None else course
         moved = np.concatenate([[False], rating[1:] != rating[:-1]])
         keep = np.concatenate([[True], own]) | moved
         keep &= ~np.isnan(rating)
@@ -248,7 +259,7 @@ class Ratings(Result):
         if (
             np.isnan(rating[entry]) and own.any()
         ):  # arrives with its first contest: show what it brings along
-            rating[entry] = self._first_rating(code, entry)
+            rating[entry] = self.course.own_path(code)[0]
             keep[entry] = True
         places = np.flatnonzero(keep)
         columns: dict[str, Any] = {"contest": places}
@@ -262,33 +273,22 @@ class Ratings(Result):
 
         `over="own"` counts the individual's own contests, `over="all"` every contest.
         """
-        if over not in ("own", "all"):
-            raise ValueError(f'over="{over}" is not known. Choose one of: own, all.')
+        one_of("over", over, ("own", "all"))
         if over == "all":
-            rating = self._after_each(self._code(individual))
+            rating = self.course.after_each(self.code(individual))
             return float(np.trapezoid(rating[~np.isnan(rating)]))
-        return float(np.trapezoid(self._own_path(individual)))
-
-    def _own_path(self, individual: str) -> np.ndarray:
-        """Rating before the first and after each contest of one's own."""
-        data, code = self._course(), self._code(individual)
-        won = data.winner == code
-        own = np.flatnonzero(won | (data.loser == code))
-        _, before, after = self._history
-        side = np.where(won[own], 0, 1)
-        return np.append(before[own[:1], side[:1]], after[own, side])
+        return float(np.trapezoid(self.course.own_path(self.code(individual))))
 
     @cached_property
     def reliable_from(self) -> int:
         """The first contest after which the order no longer changed."""
-        data = self._course()
+        data = self.data
         order = self._order(self.rating)
         ahead = np.sign(np.diff(self.rating[order]))
         settled = np.ones(len(data) + 1, bool)
         step = max(1, VALUES_AT_ONCE // (len(data) + 1) - 1)
         for i in range(0, len(ahead), step):
-            assert self.replay is not None
-            course = self.replay.after_each(order[i : i + step + 1])
+            course = self.course.replay.after_each(order[i : i + step + 1])
             with np.errstate(invalid="ignore"):
                 settled &= (np.sign(np.diff(course)) == ahead[i : i + step]).all(axis=1)
         unsettled = np.flatnonzero(~settled)
@@ -314,7 +314,7 @@ class Ratings(Result):
         table : DataFrame, or path of a sheet
         individual, date : names of its columns
         """
-        data = self._course()
+        data = self.data
         own = OwnSheet.read(
             table,
             individual=individual,
@@ -327,14 +327,14 @@ class Ratings(Result):
         return own.joined(self._joined(own.codes, own.dates))
 
     def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
-        data = self._course()
+        data = self.data
         moments, which = np.unique(ends(values), return_inverse=True)
         out = {name: np.full(len(codes), np.nan) for name in JOINED}
         step = max(1, VALUES_AT_ONCE // max(1, len(self)))
         for begin in range(0, len(moments), step):
-            ratings = self._ratings_at(moments[begin : begin + step])
+            ratings = self.course.at(moments[begin : begin + step])
             for i, rating in enumerate(ratings, start=begin):
-                present = self._present(moments[i]) & ~np.isnan(rating)
+                present = self.course.present(moments[i]) & ~np.isnan(rating)
                 if moments[i] < data.times[0] or not present.any():
                     continue
                 own = np.flatnonzero((which == i) & present[codes])
@@ -353,13 +353,11 @@ class Ratings(Result):
 
     # -- chances -----------------------------------------------------------------------------
 
-    def _foreseen(self, home_advantage: Any = None) -> Chances:
+    def foresight(self, home_advantage: Any = None) -> Chances:
         """What the ratings before each contest said of it, seen from the winner's side."""
-        self._course()
-        assert self.replay is not None
-        return self._with_draws(self.replay.foresight(home_advantage))
+        return self._with_draws(self.course.replay.foresight(home_advantage))
 
-    def _between(
+    def chances(
         self,
         first: np.ndarray,
         second: np.ndarray,
@@ -369,7 +367,9 @@ class Ratings(Result):
     ) -> Chances:
         """Chances by the final ratings, or those at a date; NaN for whom was not rated then."""
         rating = self.rating if at is None else self._at(at)[0]
-        ahead = rating[first] - rating[second] + self._bonus(first, second, home, home_advantage)
+        ahead = (
+            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
+        )
         return self._with_draws(Chances.decided(self._chance(ahead, first, second, at), ahead))
 
     def _chance(
@@ -381,14 +381,14 @@ class Ratings(Result):
     def _with_draws(self, chances: Chances) -> Chances:
         return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
 
-    def _bonus(
+    def bonus_at_home(
         self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
     ) -> np.ndarray:
         """What being at home adds to the first side; `home` is −1 where the second is at home."""
         if home_advantage is None:
             own = self.settings.get("home_advantage") or 0.0
             home_advantage = self.values.get("home_advantage", own)
-        return bonus_of(home_advantage, self.individuals, first, second, home)
+        return home_bonus(home_advantage, self.individuals, first, second, home)
 
     @staticmethod
     def _side(a: str, b: str, home: str | None) -> np.ndarray:
@@ -399,7 +399,8 @@ class Ratings(Result):
 
     # -- inside ------------------------------------------------------------------------------
 
-    def _code(self, name: object) -> int:
+    def code(self, name: object) -> int:
+        """The position of an individual in `individuals`."""
         return code_of(name, self._codes)
 
     @cached_property
@@ -410,34 +411,12 @@ class Ratings(Result):
     def _order(rating: np.ndarray) -> np.ndarray:
         return np.argsort(-rating, kind="stable")
 
-    def _course(self) -> Interactions:
-        if self.data is None or self.replay is None:
-            raise ValueError(
-                "A stream keeps no course of the ratings. Read the file whole (without "
-                "stream=True) to see history, trajectories and dates."
-            )
-        return self.data
-
-    @cached_property
-    def _history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        self._course()
-        assert self.replay is not None
-        return self.replay.history()
-
-    def _after_each(self, code: int) -> np.ndarray:
-        assert self.replay is not None
-        return self.replay.after_each(np.array([code]))[:, 0]
-
-    def _first_rating(self, code: int, contest: int) -> float:
-        side = 0 if self._course().winner[contest] == code else 1
-        return float(self._history[1][contest, side])
-
     def _state(self, at: object) -> tuple[np.ndarray, np.ndarray]:
         return (self.rating, np.ones(len(self), bool)) if at is None else self._at(at)
 
     def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
         """Ratings at a date, and who counts: the present that are rated."""
-        data = self._course()
+        data = self.data
         when = moment(date, data.times)
         if when < data.times[0]:
             what = "contest" if data.date is None else "date"
@@ -445,38 +424,8 @@ class Ratings(Result):
                 f"{date} lies before the first contest ({date_words(data.times[0])}): there is no "
                 f"rating yet. Choose a later {what}."
             )
-        rating = self._ratings_at(np.array([when]))[0]
-        return rating, self._present(when) & ~np.isnan(rating)
-
-    def _present(self, when: np.generic) -> np.ndarray:
-        presence = self._course().presence
-        if presence is None:
-            return np.ones(len(self), bool)
-        return presence.at(when, self.individuals)
-
-    def _ratings_at(self, moments: np.ndarray) -> np.ndarray:
-        """Ratings of all individuals at moments in ascending order."""
-        assert self.replay is not None
-        moments = moments.astype(self._course().times.dtype)
-        rating = self.replay.at(moments, np.arange(len(self)))
-        if self.settings.get("day") == "max":
-            self._take_day_maximum(rating, moments)
-        return rating
-
-    def _take_day_maximum(self, rating: np.ndarray, moments: np.ndarray) -> None:
-        """EloOptimized's rule: the rating of a day is the highest of that day."""
-        data = self._course()
-        days = whole_days(data.times)
-        after = self._history[2]
-        for code in range(len(self)):
-            won, lost = data.winner == code, data.loser == code
-            own = np.flatnonzero(won | lost)
-            after_own, own_days = after[own, np.where(won[own], 0, 1)], days[own]
-            for i, when in enumerate(moments):
-                done = int(np.searchsorted(data.times[own], when, side="right"))
-                if done:
-                    same_day = own_days[:done] == own_days[done - 1]
-                    rating[i, code] = after_own[:done][same_day].max()
+        rating = self.course.at(np.array([when]))[0]
+        return rating, self.course.present(when) & ~np.isnan(rating)
 
     def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
         """Individuals from the top down, with their record where one is given."""

@@ -24,6 +24,7 @@ class Result(ABC):
     citations: tuple[str, ...]
     values: dict[str, Any]
     words: tuple[str, ...]
+    seed: int | None
 
     def __getattr__(self, name: str) -> Any:
         values = self.__dict__.get("values", {})
@@ -39,10 +40,11 @@ class Result(ABC):
         return "\n".join([repr(self), *self.words])
 
     @abstractmethod
-    def _frame(self) -> pl.DataFrame: ...
+    def as_polars(self) -> pl.DataFrame:
+        """The result as a polars DataFrame, whatever the caller's data were."""
 
     def _records(self) -> list[dict[str, Any]]:
-        return records(self._frame())
+        return records(self.as_polars())
 
     def _named_values(self) -> dict[str, Any]:
         return {**self.values, "words": self.words} if self.words else dict(self.values)
@@ -53,16 +55,13 @@ class Result(ABC):
     def _flavor(self) -> str:
         return "polars"
 
-    def _seed(self) -> int | None:
-        return None
-
     def _native(self, table: pl.DataFrame) -> Any:
         return native(table, self._flavor())
 
     @property
     def table(self) -> Any:
         """The result as a table, in the flavour of the data."""
-        return self._native(self._frame())
+        return self._native(self.as_polars())
 
     @property
     def provenance(self) -> dict[str, Any]:
@@ -71,7 +70,7 @@ class Result(ABC):
             "version": citation.VERSION,
             "method": self.method,
             "data_hash": self._data_hash(),
-            "seed": self._seed(),
+            "seed": self.seed,
             "citation": [citation.REFERENCES[key] for key in self.citations],
         }
 
@@ -87,5 +86,5 @@ class Result(ABC):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
         form = format_of(path)
-        content = as_bytes(self._frame(), form, self.to_dict() if form == "json" else None)
+        content = as_bytes(self.as_polars(), form, self.to_dict() if form == "json" else None)
         write_whole((path, content))

@@ -20,11 +20,13 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
 from peckorder.errors import DataError, caution
+from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
+from peckorder.results.course import Course
 from peckorder.sequential import policies
-from peckorder.sequential.policies import EloSettings
+from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
 
 UNORDERED = (
     "The order of these contests is not known (they come from a matrix or from counts), and "
@@ -135,7 +137,7 @@ def elo(
         "burn_in": burn_in,
         "fide": fide,
     }
-    settings = policies.resolve(preset, given)
+    settings = resolve(preset, given)
     if isinstance(data, ContestStream):
         if presence is not None:
             raise ValueError("A stream cannot honour presence: read the file whole.")
@@ -165,8 +167,7 @@ def elo(
         settings=settings.to_dict() | {"presence": data.presence is not None},
         citations=_citations(settings),
         report=data.report,
-        data=data,
-        replay=replay,
+        kept=Course(data, replay, settings.day),
     )
 
 
@@ -199,7 +200,7 @@ def _entry_code(settings: EloSettings) -> int:
 def _fide(settings: EloSettings) -> np.ndarray:
     if not isinstance(settings.k, str):
         return kernel.NO_FIDE
-    return np.array([*settings.fide, policies.FIDE_GAMES, policies.FIDE_LEVEL], dtype=float)
+    return np.array([*settings.fide, FIDE_GAMES, FIDE_LEVEL], dtype=float)
 
 
 @dataclass
@@ -295,7 +296,7 @@ class EloReplay:
         self._arrays = (
             policies.scores(settings, data),
             policies.k_values(settings, data),
-            policies.advantages(settings.home_advantage, data),
+            advantages(settings.home_advantage, data),
         )
         self._events = self._between_contests()
 
@@ -393,7 +394,7 @@ class EloReplay:
         other._arrays = (
             self._arrays[0],
             policies.k_values(settings, self.data),
-            policies.advantages(settings.home_advantage, self.data),
+            advantages(settings.home_advantage, self.data),
         )
         return other
 
@@ -422,7 +423,7 @@ class EloReplay:
         expected, before, _ = self.history()
         advantage = self._arrays[2]
         if home_advantage is not None:
-            advantage = policies.advantages(home_advantage, self.data)
+            advantage = advantages(home_advantage, self.data)
             expected = np.asarray(self.settings.curve(before[:, 0] - before[:, 1] + advantage))
         return Chances.decided(expected, before[:, 0] - before[:, 1] + advantage)
 
@@ -479,7 +480,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
             batch.loser,
             policies.scores(settings, batch),
             policies.k_values(settings, batch, state.done),
-            policies.advantages(settings.home_advantage, batch),
+            advantages(settings.home_advantage, batch),
         )
         record.count(batch)
         ordered &= batch.ordered

@@ -9,25 +9,29 @@ contests of a period use the values at its start, and deviations grow from perio
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, cast
 
 import numpy as np
 
+from peckorder.checked import one_of
 from peckorder.curves import Logistic
+from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import caution
+from peckorder.home import advantages
 from peckorder.kernels import glicko as kernel
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
+from peckorder.results.course import Course
 from peckorder.sequential import policies
 from peckorder.sequential.elo import UNORDERED
-from peckorder.sequential.policies import EloSettings
+from peckorder.sequential.settings import PERIODS, EloSettings
 from peckorder.wording import quoted
 
 NORMAL_95 = 1.959963984540054
-PERIODS = ("contest", *policies.PERIODS)
+PERIODS = ("contest", *PERIODS)
 
 
 def glicko(
@@ -75,7 +79,7 @@ def glicko(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.glicko(po.datasets.adv(), start=1500, deviation=200)
+    >>> found = po.sport.glicko(po.datasets.adv(), start=1500, deviation=200)
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1710.8, 0.933)
     """
@@ -135,7 +139,7 @@ def glicko2(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.glicko2(po.datasets.adv(), start=1500, deviation=200)
+    >>> found = po.sport.glicko2(po.datasets.adv(), start=1500, deviation=200)
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1741.2, 0.945)
     """
@@ -194,8 +198,8 @@ def _glicko(
     if method == "glicko2":
         for value in volatility.values() if isinstance(volatility, Mapping) else [volatility]:
             _check("volatility", value, 1e-9)
-    if period is not None and period not in PERIODS:
-        raise ValueError(f'period="{period}" is not known. Choose one of: {", ".join(PERIODS)}.')
+    if period is not None:
+        one_of("period", period, PERIODS)
     if not data.ordered:
         caution(UNORDERED)
     period = period or ("contest" if data.date is None else "date")
@@ -222,8 +226,7 @@ def _glicko(
         },
         citations=(citation,),
         report=data.report,
-        data=data,
-        replay=replay,
+        kept=Course(data, replay),
         columns=columns,
     )
 
@@ -254,7 +257,7 @@ class GlickoReplay:
         else:
             self.period_at = policies.period_starts(period, data)
         score = policies.scores(settings, data)
-        self._advantage = policies.advantages(settings.home_advantage, data)
+        self._advantage = advantages(settings.home_advantage, data)
         self._expected = np.empty(contests)
         self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
         self._spread_after = np.empty((contests, 2))
@@ -290,7 +293,7 @@ class GlickoReplay:
         ahead = self._before[:, 0] - self._before[:, 1]
         if home_advantage is None:
             return Chances.decided(self._expected, ahead + self._advantage)
-        ahead = ahead + policies.advantages(home_advantage, self.data)
+        ahead = ahead + advantages(home_advantage, self.data)
         return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
@@ -351,15 +354,17 @@ def chance(ahead: np.ndarray, deviation: np.ndarray, q: float) -> np.ndarray:
 class GlickoRatings(Ratings):
     """Ratings with deviations, which draw chances towards ½."""
 
-    replay: GlickoReplay | None = field(default=None)  # pyright: ignore
+    kept: Course[GlickoReplay] | None = None
+
+    @property
+    def course(self) -> Course[GlickoReplay]:
+        """The contests behind these ratings and their replay."""
+        return cast(Course[GlickoReplay], super().course)
 
     def _chance(
         self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
     ) -> np.ndarray:
-        assert self.replay is not None
         deviation = self.columns["deviation"]
         if at is not None:
-            from peckorder.data.dates import moment
-
-            deviation = self.replay.deviations_at(moment(at, self._course().times))
-        return chance(ahead, np.hypot(deviation[first], deviation[second]), self.replay.q)
+            deviation = self.course.replay.deviations_at(moment(at, self.data.times))
+        return chance(ahead, np.hypot(deviation[first], deviation[second]), self.course.replay.q)

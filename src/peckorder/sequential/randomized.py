@@ -22,6 +22,7 @@ from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.elo import curve_code
+from peckorder.sequential.settings import resolve
 
 BLOCK_CONTESTS = 200_000
 PRESET = "aniDom"
@@ -201,7 +202,7 @@ class _Shuffled:
             raise ValueError(
                 f'preset="{preset}" depends on the order of contests; only "{PRESET}" does not.'
             )
-        self.settings = policies.resolve(preset, {name: given.get(name) for name in names})
+        self.settings = resolve(preset, {name: given.get(name) for name in names})
         if isinstance(self.settings.k, str):
             raise ValueError('k="fide" depends on the order of contests: give a number.')
         self.start = policies.starts(self.settings, self.data.individuals)

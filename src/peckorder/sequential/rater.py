@@ -14,10 +14,11 @@ import numpy as np
 from peckorder.citation import VERSION
 from peckorder.curves import CURVES, Curve
 from peckorder.data.interactions import ImportReport, Interactions, Labels
+from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
 from peckorder.sequential.elo import EloState, advance
-from peckorder.sequential.policies import EloSettings
+from peckorder.sequential.settings import EloSettings, resolve
 from peckorder.tables import write_whole
 
 
@@ -83,7 +84,7 @@ carry_over, burn_in, fide, preset
             "burn_in": burn_in,
             "fide": fide,
         }
-        self._begin(policies.resolve(preset, given))
+        self._begin(resolve(preset, given))
         if isinstance(individuals, str):
             raise TypeError(f"individuals is a list of names, not the text {individuals!r}.")
         self._add(*dict.fromkeys(map(_name, individuals)))
@@ -155,7 +156,7 @@ carry_over, burn_in, fide, preset
         settings = self._settings if k is None else self._with_k(k)
         score = policies.scores(settings, contest)
         pair = policies.k_values(settings, contest, self._state.done)
-        advantage = policies.advantages(settings.home_advantage, contest)
+        advantage = advantages(settings.home_advantage, contest)
         first, second = (np.array([code], np.int32) for code in self._both(winner, loser))
         history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
         advance(self._state, settings, first, second, score, pair, advantage, history=history)

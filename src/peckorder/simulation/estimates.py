@@ -50,8 +50,7 @@ def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estim
 
     options: dict[str, Any] = SMALL_FITS | settings
     found = elo_bayes(data, **options, seed=seed)
-    assert found.replay is not None
-    draws = found.replay.final
+    draws = found.course.replay.final
     draws = draws - draws.mean(axis=1, keepdims=True)
     cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
     ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
@@ -63,7 +62,7 @@ def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> 
 
     options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
     found = randomized_elo(data, **options, seed=seed)
-    frame = found._frame()
+    frame = found.as_polars()
     place = {name: i for i, name in enumerate(frame["individual"])}
     own = [place[name] for name in data.individuals]
     low, high = (frame[f"rank_{end}95"].to_numpy()[own] for end in ("low", "high"))

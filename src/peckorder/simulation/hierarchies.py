@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import is_number, one_of, seed_number, whole_number
 from peckorder.curves import Curve, Exponential, Table, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.kernels.simulation import draw_contests
-from peckorder.runs import seed_number, whole_number
 from peckorder.simulation.truth import Truth, record
 from peckorder.wording import counted, quoted
 
@@ -185,15 +185,10 @@ def grid(number: int, spread: float) -> np.ndarray:
 
 
 def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
-    number_like = isinstance(spread, int | float | np.number) and not isinstance(spread, bool)
-    if not number_like or not 0 <= spread < np.inf:
+    if not is_number(spread) or spread < 0:
         raise ValueError(f"spread={spread!r}: give a finite number from 0 on.")
     if isinstance(given, str):
-        if given not in STRENGTHS:
-            raise ValueError(
-                f'strengths="{given}" is not known. Choose one of: {", ".join(STRENGTHS)}, or give '
-                f"one number per individual."
-            )
+        one_of("strengths", given, STRENGTHS, ", or give one number per individual")
         if given == "grid":
             return grid(number, spread)
         return np.sort(random.normal(0.0, spread, number))[::-1]

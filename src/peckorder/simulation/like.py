@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.evaluation.predict import reading
 from peckorder.kernels.simulation import draw_outcomes
 from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
-from peckorder.runs import seed_number
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.policies import k_values
 from peckorder.simulation.truth import Truth
@@ -99,10 +99,9 @@ def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) 
 
 
 def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, Interactions]:
-    data = ratings._course()
-    score = drawn_from(ratings, ratings._foreseen(), random)
-    assert ratings.replay is not None
-    course = ratings.replay.after_each(np.arange(len(ratings)))
+    data = ratings.data
+    score = drawn_from(ratings, ratings.foresight(), random)
+    course = ratings.course.replay.after_each(np.arange(len(ratings)))
     truth = Truth(
         data.individuals,
         np.arange(len(data)),
@@ -121,9 +120,9 @@ def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
 
 
 def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
-    replay = ratings.replay
+    replay = ratings.course.replay
     assert isinstance(replay, EloReplay)
-    data, settings = ratings._course(), replay.settings
+    data, settings = ratings.data, replay.settings
     slope = settings.curve.slope
     k = np.broadcast_to(k_values(settings, data), (len(data), 2))[:, 0] * slope
     bonus = np.broadcast_to(replay.advantage * slope, len(data))
@@ -134,9 +133,8 @@ def _from_fit(ratings: Ratings, seed: int) -> tuple[Truth, Interactions]:
 def _from_posterior(
     ratings: Posterior, random: np.random.Generator, seed: int
 ) -> tuple[Truth, Interactions]:
-    replay = ratings.replay
-    assert replay is not None
-    data = ratings._course()
+    replay = ratings.course.replay
+    data = ratings.data
     d = int(random.integers(len(replay)))
     contests = replay.contests
     k_of = contests.k_of if contests.k_of.size else np.zeros(len(data), np.int64)
@@ -193,7 +191,7 @@ def more(
     ratings: Ratings, effort: float, random: np.random.Generator
 ) -> tuple[Truth, Interactions]:
     """More (or fewer) contests between those who met and are still there, by the final ratings."""
-    data = ratings._course()
+    data = ratings.data
     there = present_at_end(data)
     able = np.flatnonzero(there[data.winner] & there[data.loser])
     if able.size == 0:
@@ -202,7 +200,7 @@ def more(
     own = np.sort(able[random.integers(len(able), size=max(1, round(effort * len(data))))])
     repeated = _repeated(data, own)
     home = np.zeros(len(own)) if data.home is None else data.home[own].astype(float)
-    score = drawn_from(ratings, ratings._between(repeated.winner, repeated.loser, home), random)
+    score = drawn_from(ratings, ratings.chances(repeated.winner, repeated.loser, home), random)
     truth = Truth(
         data.individuals, np.zeros(1, int), ratings.rating[None, :], len(own), ratings.curve
     )

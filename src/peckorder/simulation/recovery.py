@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, whole_number
+from peckorder.runs import Progress, Runs
 from peckorder.simulation.estimates import METHODS, Z
 from peckorder.simulation.hierarchies import hierarchy, names_of
 from peckorder.simulation.like import like, more, present_at_end, refuse_points
@@ -230,8 +231,7 @@ def power(
 
 
 def _method(method: str) -> Callable:
-    if method not in METHODS:
-        raise ValueError(f'method="{method}" is not known. Choose one of: {", ".join(METHODS)}.')
+    one_of("method", method, METHODS)
     return METHODS[method]
 
 
@@ -279,7 +279,7 @@ def _generator(
             "The fit left out individuals that the record has: nothing like it is made."
         )
     refuse_points(ratings)
-    there = dict(zip(ratings.individuals, present_at_end(ratings._course()), strict=True))
+    there = dict(zip(ratings.individuals, present_at_end(ratings.data), strict=True))
     own = np.array([there[name] for name in fitted.names])
     if own.sum() < 2:
         raise DataError("Fewer than two individuals are there in the end: nothing to rank.")
@@ -371,8 +371,7 @@ class _Study:
         if course and estimate.ratings is not None and estimate.names == data.individuals:
             places = np.linspace(0, len(data), POINTS + 1)[1:].round().astype(int)
             places = np.maximum(places, 1)
-            replay = estimate.ratings.replay
-            assert replay is not None
+            replay = estimate.ratings.course.replay
             rating = replay.at(data.times[places - 1], np.array(known))
             stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
             strength = truth.strengths[

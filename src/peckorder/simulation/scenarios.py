@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import whole_number
 from peckorder.data.interactions import Interactions
-from peckorder.runs import whole_number
 from peckorder.simulation.hierarchies import grid, hierarchy, names_of, periods
 from peckorder.simulation.truth import Truth
 

@@ -15,11 +15,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import one_of, whole_number
 from peckorder.curves import PERCENTS, Curve, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import simulation as kernel
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, whole_number
+from peckorder.runs import Progress, Runs
 from peckorder.sequential.elo import curve_code
 from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
@@ -266,8 +267,7 @@ class _Made:
 
     @classmethod
     def of(cls, names, per_dyad, model, k, eta, start, curve, schedule, runs) -> _Made:
-        if model not in MODELS:
-            raise ValueError(f'model="{model}" is not known. Choose one of: {", ".join(MODELS)}.')
+        one_of("model", model, MODELS)
         usual = DEFAULTS[model]
         k, eta, start = (
             default if given is None else given

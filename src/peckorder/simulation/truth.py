@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import whole_number
 from peckorder.curves import Curve, Exponential
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
-from peckorder.runs import whole_number
 from peckorder.wording import counted
 
 MOST_VALUES = 100_000_000
@@ -139,7 +139,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     """
     if not isinstance(ratings, Ratings) or not isinstance(truth, Truth):
         raise TypeError("rank_error takes ratings and the truth of the same record.")
-    data = ratings._course()
+    data = ratings.data
     if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
         raise ValueError("This truth belongs to another record than these ratings.")
     codes = {name: code for code, name in enumerate(data.individuals)}
@@ -152,8 +152,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     if whole_number("every", every, 1) > len(data):
         raise ValueError(f"every={every}: there are {counted(len(data), 'contest')}.")
     places = np.arange(every, len(data) + 1, every)
-    assert ratings.replay is not None
-    course = ratings.replay.after_each(own)[places]
+    course = ratings.course.replay.after_each(own)[places]
     stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1
     strength = truth.strengths[:, own][stretch]
     mae, wrong, there = errors(course, strength)

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import DataError
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
-from peckorder.runs import checked_level
 from peckorder.wording import counted
 
 ENOUGH = 10  # contests to speak of a share
@@ -43,7 +43,7 @@ def hierarchy_shape(
     ----------
     Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608.
     """
-    level = checked_level(level)
+    level = between_0_and_1("level", level)
     counts = tally(data, draws=draws)
     if order is None:
         ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
@@ -94,7 +94,7 @@ def hierarchy_shape(
 
 def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
     """Ranks with average ties in the order of the individuals of the data."""
-    frame = order._frame()
+    frame = order.as_polars()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     if set(rank) != set(counts.individuals):
         raise ValueError("The order ranks other individuals than the data hold.")

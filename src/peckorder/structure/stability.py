@@ -13,6 +13,7 @@ from itertools import pairwise
 
 import numpy as np
 
+from peckorder.checked import one_of
 from peckorder.data.dates import whole_days
 from peckorder.errors import DataError
 from peckorder.ranks import average_ranks
@@ -56,9 +57,8 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         )
     if rule is None:
         rule = "interpolated" if ratings.settings.get("preset") == "EloRating" else "carried"
-    if rule not in RULES:
-        raise ValueError(f'rule="{rule}" is not known. Choose one of: {", ".join(RULES)}.')
-    if ratings.data is not None and not ratings.data.ordered:
+    one_of("rule", rule, RULES)
+    if not ratings.data.ordered:
         raise DataError("Stability needs contests in order, and the order of these is not known.")
     changed, weighted, most, steps = 0.0, 0.0, 0, 0
     days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
@@ -84,7 +84,6 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     if steps == 0:
         raise DataError("No two individuals are present on two consecutive days: nothing to tell.")
     value, unweighted = 1 - weighted / most, 1 - changed / most
-    assert ratings.data is not None
     step = "contest" if ratings.data.date is None else "day"
     return Measure(
         method="stability",
@@ -112,9 +111,7 @@ def _interpolated(
 
     Its bottom rule also fixes the day of everybody who then holds the lowest rating.
     """
-    data, replay = ratings.data, ratings.replay
-    assert data is not None
-    assert replay is not None
+    data, replay = ratings.data, ratings.course.replay
     day = whole_days(data.times)
     if day.dtype.kind == "M":
         day = (day - day[0]).astype(int)

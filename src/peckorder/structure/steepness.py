@@ -11,12 +11,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import between_0_and_1
 from peckorder.data.tally import tally
 from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.results import Measure
-from peckorder.runs import Progress, Runs, checked_level, in_threads, monte_carlo_error, p_value
+from peckorder.runs import Progress, Runs, in_threads, monte_carlo_error, p_value
 from peckorder.structure.dyads import unknown_in_words
 
 AS_LARGE = 1e-12
@@ -87,7 +88,7 @@ def steepness(
     >>> round(steep.value, 5), round(steep.intercept, 5), steep.p_right < 0.002
     (0.62838, 5.5135, True)
     """
-    random, level = Runs.of(runs, seed, threads, progress), checked_level(level)
+    random, level = Runs.of(runs, seed, threads, progress), between_0_and_1("level", level)
     counts = tally(data, draws=draws, least=3)
     normds = scores(chances(counts, index))["normds"]
     top_down = np.argsort(-np.round(normds, 12), kind="stable")

@@ -15,19 +15,19 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import positive, whole_number
 from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.likelihood.contests import Observed, contests_of, observe
-from peckorder.posterior.convergence import Convergence
 from peckorder.posterior.course import PosteriorReplay, summed_chances
-from peckorder.posterior.diagnostics import bulk_ess, interval
-from peckorder.posterior.elo_bayes import model_of, positive
+from peckorder.posterior.diagnostics import Convergence, bulk_ess, interval
+from peckorder.posterior.model import model_of
 from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import Sampler, parameters
 from peckorder.results.finding import Measure
-from peckorder.runs import Progress, whole_number
+from peckorder.runs import Progress
 from peckorder.wording import counted
 
 FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are taken, then 5

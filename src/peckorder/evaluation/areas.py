@@ -14,7 +14,7 @@ from peckorder.results import Measure, Ratings
 MOST_TOLD = 4  # whose pairs are told in words
 
 
-def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Measure:
+def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Measure:
     """Trajectories, the area under each, and the share of contests one stood above another.
 
     Parameters
@@ -34,23 +34,22 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.course(po.elo(po.datasets.adv(), k=200), individuals=["b", "c"])
+    >>> found = po.sport.areas(po.elo(po.datasets.adv(), k=200), individuals=["b", "c"])
     >>> found.table["individual"].to_list(), round(found.above["b"]["c"], 2)
     (['c', 'b'], 0.27)
     """
-    rated(ratings, "course")
-    data = ratings._course()
+    rated(ratings, "areas")
+    data = ratings.data
     if isinstance(individuals, str):
         individuals = [individuals]
     names = list(ratings) if individuals is None else list(dict.fromkeys(map(str, individuals)))
     if not names:
         raise ValueError("individuals is empty: name some, or leave it out for all of them.")
-    codes = np.array([ratings._code(name) for name in names])
-    assert ratings.replay is not None
-    course = ratings.replay.after_each(codes)
+    codes = np.array([ratings.code(name) for name in names])
+    course = ratings.course.replay.after_each(codes)
     rows, paths = [], []
     for name, rating in zip(names, course.T, strict=True):
-        own = ratings._own_path(name)
+        own = ratings.course.own_path(ratings.code(name))
         seen = rating[~np.isnan(rating)]
         rows.append(
             {
@@ -61,7 +60,7 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
                 "area_all": float(np.trapezoid(seen)),
             }
         )
-        path = ratings._trajectory(name, rating.copy())
+        path = ratings.trajectory_frame(name, rating.copy())
         paths.append(path.select(pl.lit(name).alias("individual"), pl.all()))
     above = _above(names, course[1:])
     frame = pl.DataFrame(rows).sort("area", descending=True, maintain_order=True)
@@ -76,7 +75,7 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
         if share is not None:
             words.append(f"{one} stood above {other} after {100 * share:.0f} % of the contests.")
     return Measure(
-        method="course",
+        method="areas",
         data=data,
         values={"above": above} if len(names) > 1 else {},
         frame=frame,
@@ -84,7 +83,7 @@ def course(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Mea
         tables={"trajectories": pl.concat(paths, how="vertical_relaxed")},
         settings={"individuals": names, "rater": rater_of(ratings)},
         citations=("langville2012",),
-        seed=ratings._seed(),
+        seed=ratings.seed,
     )
 
 

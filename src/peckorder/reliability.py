@@ -1,0 +1,7 @@
+"""How repeatable ranks and indices are, without a model of how contests are won."""
+
+from peckorder.ranking.index_error import index_error as index_error
+from peckorder.sequential.randomized import repeatability as repeatability
+from peckorder.sequential.randomized import splitting as splitting
+
+__all__ = ["index_error", "repeatability", "splitting"]

@@ -1,0 +1,95 @@
+"""The course of ratings: the contests behind them, and the rater that can run them again.
+
+A rating of millions of contests keeps no history. Whatever is asked of its course (ratings at a
+date, a trajectory, what was predicted) is computed by running the rater over the contests again.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Generic, Protocol, TypeVar
+
+import numpy as np
+
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.results.chances import Chances
+
+
+class Replay(Protocol):
+    """What a rater can compute about the course of its ratings."""
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
+    def after_each(self, who: np.ndarray) -> np.ndarray: ...
+    def foresight(self, home_advantage: Any) -> Chances: ...
+
+
+R = TypeVar("R", bound=Replay, covariant=True)
+
+
+@dataclass(frozen=True, eq=False)
+class Course(Generic[R]):
+    """Contests and their replay.
+
+    Attributes
+    ----------
+    contests : Interactions
+    replay : Replay
+        Runs the rater over the contests again.
+    day : {"last", "max"}
+        The rating of a day: the last one, or the highest (the rule of EloOptimized).
+    """
+
+    contests: Interactions
+    replay: R
+    day: str = "last"
+
+    @cached_property
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Expected score of the winner, and ratings of both sides before and after each contest."""
+        return self.replay.history()
+
+    def after_each(self, code: int) -> np.ndarray:
+        """Rating of one individual before the first and after each contest."""
+        return self.replay.after_each(np.array([code]))[:, 0]
+
+    def own_path(self, code: int) -> np.ndarray:
+        """Rating of one individual before its first and after each of its own contests."""
+        own, side = self._own_contests(code)
+        _, before, after = self.history
+        return np.append(before[own[:1], side[:1]], after[own, side])
+
+    def at(self, moments: np.ndarray) -> np.ndarray:
+        """Ratings of all individuals at moments in ascending order, (moments, individuals)."""
+        moments = moments.astype(self.contests.times.dtype)
+        rating = self.replay.at(moments, np.arange(len(self.contests.individuals)))
+        if self.day == "max":
+            self._take_day_maximum(rating, moments)
+        return rating
+
+    def present(self, when: np.generic) -> np.ndarray:
+        """Who is in the group at a moment: everybody where presence is not known."""
+        presence = self.contests.presence
+        if presence is None:
+            return np.ones(len(self.contests.individuals), bool)
+        return presence.at(when, self.contests.individuals)
+
+    def _own_contests(self, code: int) -> tuple[np.ndarray, np.ndarray]:
+        """Contests of one individual, and its side in each (0 winner, 1 loser)."""
+        won = self.contests.winner == code
+        own = np.flatnonzero(won | (self.contests.loser == code))
+        return own, np.where(won[own], 0, 1)
+
+    def _take_day_maximum(self, rating: np.ndarray, moments: np.ndarray) -> None:
+        times = self.contests.times
+        days, after = whole_days(times), self.history[2]
+        for code in range(rating.shape[1]):
+            own, side = self._own_contests(code)
+            after_own, own_days = after[own, side], days[own]
+            for i, when in enumerate(moments):
+                done = int(np.searchsorted(times[own], when, side="right"))
+                if done:
+                    same_day = own_days[:done] == own_days[done - 1]
+                    rating[i, code] = after_own[:done][same_day].max()

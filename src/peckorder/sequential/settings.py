@@ -1,0 +1,220 @@
+"""The choices behind a sequential Elo rating, checked once.
+
+`EloSettings` holds every choice. Presets give the choices of other software exactly; an explicit
+argument overrides a preset.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+
+from peckorder.checked import is_number, one_of
+from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
+from peckorder.home import check_home_advantage
+from peckorder.wording import quoted
+
+ENTRIES = ("start", "mean", "bottom", "bottom_low")
+OUTCOMES = ("win", "points")
+MARGINS = ("none", "log", "football")
+PERIODS = ("date", "day", "week", "month", "year")
+FIDE_GAMES, FIDE_LEVEL = 30, 2400
+# k by importance of a match in the World Football Elo Ratings.
+WORLD_FOOTBALL_K = {
+    "world cup": 60.0,
+    "continental": 50.0,
+    "qualifier": 40.0,
+    "tournament": 30.0,
+    "friendly": 20.0,
+}
+
+
+@dataclass(frozen=True)
+class EloSettings:
+    """Every choice of a sequential Elo rating. See `peckorder.elo` for their meaning."""
+
+    k: Any = 100.0
+    k_column: str | None = None
+    k_periods: Mapping[Any, float] | None = None
+    burn_in: tuple[int, float] | None = None
+    fide: tuple[float, float, float] = (25.0, 15.0, 10.0)
+    start: Any = 1000.0
+    curve: Curve = field(default_factory=Logistic)
+    entry: str = "start"
+    outcome: str = "win"
+    margin: str | None = None
+    home_advantage: float | Mapping[str, float] = 0.0
+    home_in_update: bool = False
+    carry_over: float | None = None
+    period: str | None = None
+    preset: str | None = None
+    # Only a preset sets these.
+    rounded: bool = False
+    mean_of: str = "present"
+    day: str = "last"
+
+    def __post_init__(self):
+        check_k(self.k)
+        if not isinstance(self.k_periods, Mapping | None):
+            raise ValueError(f"k_periods is {{date: k}}, not {self.k_periods!r}.")
+        for value in (self.k_periods or {}).values():
+            _check_k_number(value)
+        if self.burn_in is not None:
+            _check_burn_in(self.burn_in)
+        if not isinstance(self.home_in_update, bool | np.bool_):
+            raise TypeError(f"home_in_update must be True or False, not {self.home_in_update!r}.")
+        if self.day == "max" and self.carry_over is not None:
+            raise ValueError("The highest rating of a day has no meaning between seasons.")
+        if (
+            not isinstance(self.fide, tuple | list)
+            or len(self.fide) != 3
+            or not all(is_number(k) and k > 0 for k in self.fide)
+        ):
+            raise ValueError(f"fide must hold three numbers above 0, not {self.fide!r}.")
+        if isinstance(self.k, str):
+            clash = [n for n in ("k_column", "k_periods", "burn_in", "margin") if getattr(self, n)]
+            if clash:
+                raise ValueError(f'k="fide" cannot be combined with {", ".join(clash)}.')
+        _check_start(self.start)
+        one_of("entry", self.entry, ENTRIES)
+        one_of("outcome", self.outcome, OUTCOMES)
+        if self.margin is not None:
+            one_of("margin", self.margin, MARGINS)
+        if self.period is not None:
+            one_of("period", self.period, PERIODS)
+        check_home_advantage(self.home_advantage)
+        if self.carry_over is not None and not (
+            is_number(self.carry_over) and 0 <= self.carry_over <= 1
+        ):
+            raise ValueError(f"carry_over must lie between 0 and 1, not {self.carry_over!r}.")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Every choice as plain values."""
+        plain = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "curve"}
+        if self.k_column is not None:
+            plain["k"] = None
+        return plain | curve_settings(self.curve)
+
+
+PRESETS: dict[str, dict[str, Any]] = {
+    "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "mean_of": "seen"},
+    "EloOptimized": {"curve": Exponential(), "burn_in": (100, 100.0), "day": "max"},
+    "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
+    "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},
+    "FIDE": {"curve": Logistic(), "k": "fide"},
+    "WorldFootball": {
+        "curve": Logistic(),
+        "k": WORLD_FOOTBALL_K,
+        "margin": "football",
+        "home_advantage": 100.0,
+        "home_in_update": True,
+    },
+}
+
+
+def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
+    """Settings from a preset and the arguments given (None: not given)."""
+    if preset is not None:
+        one_of("preset", preset, tuple(PRESETS))
+    shape = {name: given.pop(name) for name in ("scale", "delta", "sd")}
+    curve = given.pop("curve")
+    settings = EloSettings(preset=preset, **PRESETS.get(preset or "", {}))
+    if curve is None and preset is not None:
+        curve = str(curve_settings(settings.curve)["curve"])
+    if curve is not None or any(value is not None for value in shape.values()):
+        given["curve"] = curve_from(curve, **shape)
+    if given.get("k") is not None and given.get("k_column") is not None:
+        raise ValueError("Give k or k_column, not both.")
+    chosen = settings.k if given.get("k") is None else given["k"]
+    if given.get("k_column") is not None:
+        given["k"] = chosen = EloSettings.k  # the column overrides a preset's rule
+    if given.get("fide") is not None and not isinstance(chosen, str):
+        raise ValueError('fide= is for k="fide".')
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = replace(settings, **chosen)
+    return replace(settings, margin=None) if settings.margin == "none" else settings
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, np.ndarray):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def _check_k_number(value: Any) -> None:
+    if not is_number(value) or value < 0:
+        raise ValueError(f"k must be a finite number from 0 on, not {value!r}.")
+
+
+def check_k(k: Any) -> None:
+    if isinstance(k, str):
+        if k != "fide":
+            raise ValueError(
+                f'k="{k}" is not known. Give a number, numbers by context such as '
+                f'{{"fight": 200, "displace": 20}}, a pair (winner, loser), or "fide".'
+            )
+    elif isinstance(k, Mapping):
+        if not k:
+            raise ValueError("k by context is empty. Give one number per context.")
+        for value in k.values():
+            _check_k_number(value)
+    elif isinstance(k, tuple):
+        if len(k) != 2:
+            raise ValueError(f"A pair of k is (of the winner, of the loser), not {k!r}.")
+        for value in k:
+            _check_k_number(value)
+    elif isinstance(k, list | np.ndarray) and np.ndim(k):
+        values = np.asarray(k, dtype=float)
+        if not np.isfinite(values).all() or (values < 0).any():
+            raise ValueError("k must hold finite numbers from 0 on.")
+    else:
+        _check_k_number(k)
+
+
+def _check_burn_in(burn_in: Any) -> None:
+    if not (isinstance(burn_in, tuple | list) and len(burn_in) == 2):
+        raise ValueError(f"burn_in is (number of contests, k), not {burn_in!r}.")
+    contests, k = burn_in
+    if not isinstance(contests, int | np.integer) or contests < 0:
+        raise ValueError(f"burn_in needs a whole number of contests, not {contests!r}.")
+    _check_k_number(k)
+
+
+def _check_start(start: Any) -> None:
+    if isinstance(start, Mapping):
+        bad = [name for name, value in start.items() if not is_number(value)]
+        if bad:
+            raise ValueError(f"start must hold finite numbers; look at {quoted(bad)}.")
+    elif not is_number(start):
+        raise ValueError(f"start must be a finite number or one number by name, not {start!r}.")
+
+
+def prior_ranks(
+    ranks: Mapping[str, float] | Sequence[str], *, mean: float = 1000.0, step: float = 100.0
+) -> dict[str, float]:
+    """Starting ratings from ranks known beforehand, `step` points from rank to rank.
+
+    Parameters
+    ----------
+    ranks : names in order from the top, or a mapping from name to rank (1 is the top).
+    mean : mean of the starting ratings.
+    step : points between neighbouring ranks.
+
+    >>> prior_ranks(["Abe", "Bo", "Cy"])
+    {'Abe': 1100.0, 'Bo': 1000.0, 'Cy': 900.0}
+    """
+    if not ranks:
+        raise ValueError("ranks is empty.")
+    if not isinstance(ranks, Mapping):
+        if len(set(ranks)) < len(ranks):
+            raise ValueError("A name stands twice among the ranks.")
+        ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
+    middle = sum(ranks.values()) / len(ranks)
+    return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}

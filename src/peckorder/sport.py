@@ -1,0 +1,10 @@
+"""Games and seasons: Glicko ratings, home advantages, simulated seasons, and what ratings show."""
+
+from peckorder.evaluation.areas import areas as areas
+from peckorder.evaluation.home_advantages import home_advantages as home_advantages
+from peckorder.evaluation.season import simulate_season as simulate_season
+from peckorder.evaluation.win_share import win_share as win_share
+from peckorder.sequential.glicko import glicko as glicko
+from peckorder.sequential.glicko import glicko2 as glicko2
+
+__all__ = ["areas", "glicko", "glicko2", "home_advantages", "simulate_season", "win_share"]
