@@ -150,8 +150,8 @@ def test_steepness_with_its_posterior(inside):
     for flags, words in (
         (("--bayes", "--runs", "5"), "--runs is not for --bayes"),
         (("--orders", "5"), "--orders needs --bayes"),
-        (("--bayes", "--draws", "half"), "--draws davidson"),
-        (("--draws", "davidson"), "needs --bayes"),
+        (("--bayes", "--ties", "half"), "--ties davidson"),
+        (("--ties", "davidson"), "needs --bayes"),
         (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),
     ):
         done = inside("steepness", ADV, *flags)

@@ -13,18 +13,18 @@ import pytest
 
 import peckorder as po
 from peckorder import cli
-from peckorder.cli.raters import RATERS
+from peckorder.cli.evaluate import RATERS
 from peckorder.curves import CURVES
 from peckorder.data.columns import ALIASES, KINDS
-from peckorder.data.tally import DRAWS
+from peckorder.data.tally import TIES
 from peckorder.evaluation.calibration import SIDES
 from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
-from peckorder.evaluation.predict import DRAWS as PREDICTED
-from peckorder.evaluation.scoring import TIES
+from peckorder.evaluation.predict import TIES as PREDICTED
+from peckorder.evaluation.scoring import EQUAL
 from peckorder.evaluation.search import CRITERIA
 from peckorder.likelihood import contests as fits
-from peckorder.ranking.bradley_terry import DRAWS as MODELED_DRAWS
+from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
 from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
@@ -215,7 +215,7 @@ def test_every_method_has_a_command_with_its_arguments():
         "rule": RULES,
         "methods": METHOD_NAMES,
         "preset": ("aniDom",),
-        "draws": DRAWS,
+        "draws": TIES,
         "curve": tuple(CURVES),
         "outcome": policies.OUTCOMES,
         "margin": policies.MARGINS,
@@ -233,15 +233,15 @@ def test_every_method_has_a_command_with_its_arguments():
             if type(parameter.default) in (int, float, str) and name != "seed":
                 assert option.default == parameter.default, (method, name)
             if method is po.steepness and name == "draws":  # one more with --bayes
-                assert tuple(option.type.choices) == (*DRAWS, "davidson")
+                assert tuple(option.type.choices) == (*TIES, "davidson")
             elif hasattr(option.type, "choices"):
                 davidson = name == "draws" and method is po.bradley_terry
-                expected = MODELED_DRAWS if davidson else known[name]
+                expected = MODELED_TIES if davidson else known[name]
                 assert tuple(option.type.choices) == tuple(expected), (method, name)
 
 
 def test_every_fit_has_an_option_for_each_argument():
-    known = {"draws": fits.DRAWS, "centering": fits.CENTERINGS}
+    known = {"draws": fits.TIES, "centering": fits.CENTERINGS}
     for method, verb in FITS.items():
         options = {option.name: option for option in cli.main.commands[verb].params}
         for name in list(inspect.signature(method).parameters)[1:]:
@@ -258,7 +258,7 @@ def test_every_fit_has_an_option_for_each_argument():
 
 def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
     choices = {
-        "ties": tuple(TIES),
+        "equal": tuple(EQUAL),
         "per": CHOICES,
         "side": SIDES,
         "view": VIEWS,

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.estimate import Estimate
 
 FORMATS = ("csv", "tsv", "json", "parquet")
 
@@ -51,6 +52,8 @@ def records(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 def plain(value: Any) -> Any:
     """A value, or all values inside it, as JSON knows them; what is no number becomes None."""
+    if isinstance(value, Estimate):
+        value = value.to_dict()
     if isinstance(value, Mapping):
         return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple | np.ndarray):

@@ -127,7 +127,7 @@ def test_foresight_by_a_plain_loop():
     data = league(1, home=60, draws=0.8)
     for home in (0.0, 55.0):
         told, final = plain_foresight(data, 32.0, home=home)
-        found = po.evaluate(po.elo(data, k=32, home_advantage=home), ties="half").foresight
+        found = po.evaluate(po.elo(data, k=32, home_advantage=home), equal="half").foresight
         decided = [(ahead, s) for _, ahead, s in told if s != 0.5]
         right = sum(1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0 for ahead, _ in decided)
         assert (found["contests"], found["decided"]) == (len(data), len(decided))

@@ -46,7 +46,7 @@ def test_draws_by_davidson_are_as_frequent_as_they_were():
     assert row["p_a"] == pytest.approx(p / (1 + root))
     assert row["p_draw"] == pytest.approx(root / (1 + root))
     assert "Equals draw with a chance of" in found.words[0]
-    bare = po.predict(ratings, fixtures=[("t0", "t1")], draws="omit")
+    bare = po.predict(ratings, fixtures=[("t0", "t1")], ties="omit")
     assert bare.table["p_draw"].to_list() == [None]
     assert bare.table["p_a"][0] == pytest.approx(p)
     drawn = po.elo(po.read({"winner": ["t0"], "loser": ["t1"], "draw": [1]}))
@@ -243,7 +243,7 @@ def test_raters_by_points_foretell_wins():
 
 def test_draws_left_out_of_a_fit_have_no_chance():
     data = league(10, draws=1.0)
-    found = po.predict(po.elo_ml(data, estimate="k", draws="omit"), fixtures=[("t0", "t1")])
+    found = po.predict(po.elo_ml(data, estimate="k", ties="omit"), fixtures=[("t0", "t1")])
     assert found.table["p_draw"].to_list() == [None]
     assert "left out of the fit" in found.words[0]
 

@@ -142,7 +142,7 @@ def test_draws_without_a_finite_maximum_are_refused():
     with pytest.raises(po.DataError, match="no finite maximum likelihood"):
         po.bradley_terry(data)
     assert np.isfinite(po.bradley_terry(data, penalized=True).nu)
-    assert by_name(po.bradley_terry(data, draws="half"), "ability")[0] > 0
+    assert by_name(po.bradley_terry(data, ties="half"), "ability")[0] > 0
     # A chain a > b > c with a draw between a and c bounds ν after all.
     chain = matrix([[0, 2, 0], [0, 0, 2], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     assert np.isfinite(po.bradley_terry(chain).nu)

@@ -88,7 +88,7 @@ def test_draws_by_rule():
     assert share("both") == 5 / 8
     found = po.davids_score(matrix(table, drawn))
     assert found.words[1:] == (
-        '2 draws were left out; draws="half" (in the shell: --draws half) counts them as half a win each.',
+        '2 draws were left out; ties="half" (in the shell: --ties half) counts them as half a win each.',
     )
 
 
@@ -99,7 +99,7 @@ def test_bad_arguments_and_data_are_refused():
     with pytest.raises(ValueError, match="Choose one of: omit, half, both"):
         po.davids_score(data, draws="drop")
     with pytest.raises(ValueError, match="counts whole wins"):
-        po.davids_score(matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]), index="binomial", draws="half")
+        po.davids_score(matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]), index="binomial", ties="half")
     with pytest.raises(TypeError, match="peckorder.read"):
         po.davids_score(np.zeros((2, 2)))
     with pytest.raises(po.DataError, match="needs at least 2"):

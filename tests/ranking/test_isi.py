@@ -190,7 +190,7 @@ def test_draws_can_make_ties():
     for rule in ("omit", "half", "both"):
         assert po.isi(matrix(table, drawn), draws=rule).orders == 2
     assert po.linearity(matrix(table, drawn)).unknown == 1
-    assert po.linearity(matrix(table, drawn), draws="half").tied == 1
+    assert po.linearity(matrix(table, drawn), ties="half").tied == 1
 
 
 def test_bad_arguments():

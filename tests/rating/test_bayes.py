@@ -435,7 +435,7 @@ def test_draws_by_davidson():
     data, _, _ = simulated(6, 5, 400, nu=0.8, k=0.0, sigma=1.0)
     post = po.elo_bayes(data, seed=1)
     assert post.nu["low95"] < 0.8 < post.nu["high95"]
-    left = po.elo_bayes(data, draws="omit", seed=1)
+    left = po.elo_bayes(data, ties="omit", seed=1)
     assert "nu" not in left.values
     assert any("draws were left out" in word for word in left.words)
 
@@ -584,7 +584,7 @@ def test_diagnostics_of_every_parameter(adv):
         ({"k": -1}, "k=-1: give a number from 0 up"),
         ({"k": "often"}, 'k="often" is not known'),
         ({"centering": "all"}, 'centering="all" is not known'),
-        ({"draws": "half"}, 'draws="half" is not known'),
+        ({"draws": "half"}, 'ties="half" is not known'),
         ({"home_advantage": float("nan")}, "home_advantage=nan"),
         ({"seed": -1}, "seed=-1"),
         ({"accept": 1.0}, "accept=1.0"),

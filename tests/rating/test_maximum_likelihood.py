@@ -236,7 +236,7 @@ def test_draws_by_davidson_or_left_out():
     static, other = po.elo_ml(data, estimate="start"), po.bradley_terry(data)
     assert static.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-7)
     assert static.nu == pytest.approx(other.nu, rel=1e-4)
-    left = po.elo_ml(data, draws="omit")
+    left = po.elo_ml(data, ties="omit")
     assert len(left.data) == len(data) - sum(drawn)
     assert any("draws were left out" in word for word in left.words)
     same = contests([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], draw=[0, 1, 1, 0])
@@ -332,7 +332,7 @@ def test_nested_models_are_ordered_and_named():
         ({"k": "often"}, "k="),
         ({"prior_sd": 0}, "prior_sd=0"),
         ({"level": 2}, "level=2"),
-        ({"draws": "half"}, 'draws="half" is not known'),
+        ({"draws": "half"}, 'ties="half" is not known'),
         ({"preset": "EloRating"}, "no preset of a fit"),
         ({"min_contests": 0}, "min_contests=0"),
         ({"scale": -1}, "scale"),
@@ -367,7 +367,7 @@ def test_draws_alone_and_draws_in_the_burn_in():
     with pytest.raises(po.DataError, match="All contests are draws"):
         po.elo_ml(ties)
     with pytest.raises(po.DataError, match="draws, and draws=.omit. .* leaves them out"):
-        po.elo_ml(ties, draws="omit")
+        po.elo_ml(ties, ties="omit")
     data = linked(4)
     early = po.read(data.frame().with_columns(draw=pl.Series([True] * 3 + [False] * 57)))
     fit = po.elo_ml(early, burn_in=(3, 0))
@@ -375,7 +375,7 @@ def test_draws_alone_and_draws_in_the_burn_in():
     assert fit.parameters == 5
     more = contests([("a", "b"), ("b", "a"), ("a", "b"), ("c", "a")], draw=[0, 0, 0, 1])
     with pytest.warns(po.DataWarning, match='"c" only drew'):
-        po.elo_ml(more, draws="omit")
+        po.elo_ml(more, ties="omit")
 
 
 def test_whoever_is_seen_in_the_burn_in_only_is_named():

@@ -199,7 +199,7 @@ def table(figure, of, **how):
 
 VARIANTS = {
     "matrix of chances": lambda s: po.plot.matrix(s.elo, show="chances"),
-    "matrix, draws as halves": lambda s: po.plot.matrix(s.data, draws="half"),
+    "matrix, draws as halves": lambda s: po.plot.matrix(s.data, ties="half"),
     "trajectories, some highlighted": lambda s: po.plot.trajectories(s.elo, highlight=s.top[:2]),
     "trajectories over contests": lambda s: po.plot.trajectories(s.elo, over="contest"),
     "trajectories with ribbons": lambda s: po.plot.trajectories(s.bayes, highlight=s.top[:3]),
@@ -687,7 +687,7 @@ def test_wins_of_the_matrix_are_the_contests():
     assert draws > 0
     assert found["wins"].sum() == len(own.data) - draws
     assert found["losses"].sum() == found["wins"].sum()
-    assert table("matrix", own, draws="half")["wins"].sum() == len(own.data)
+    assert table("matrix", own, ties="half")["wins"].sum() == len(own.data)
     assert found.height == 7 * 6
     by_score = list(po.davids_score(own.data))
     assert found.unique("row", maintain_order=True)["row"].to_list() == by_score

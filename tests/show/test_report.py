@@ -164,7 +164,7 @@ def classic(tmp_path_factory):
     (here := pytest.MonkeyPatch()).chdir(folder)
     data = po.read("adv.csv", date_format="%d/%m/%Y", draw="tie", presence="there.csv")
     here.undo()
-    return written(data, folder, methods=CLASSIC, k=(200, 100), recovery=20, draws="half")
+    return written(data, folder, methods=CLASSIC, k=(200, 100), recovery=20, ties="half")
 
 
 def columns_of(html):
@@ -300,7 +300,7 @@ def test_draws_and_pandas_come_through(tmp_path):
     table = pd.DataFrame(
         {"winner": list("abcabcab"), "loser": list("bcabcaca"), "tie": [0, 1, 0, 0, 0, 1, 0, 0]}
     )
-    text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, draws="half"))
+    text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, ties="half"))
     assert "2 of them drawn" in text
 
 
@@ -544,7 +544,7 @@ def test_the_words_fit_what_was_asked(tmp_path):
     assert "modeled after Davidson (1970) in the posterior" in text
     assert "half a win" not in text
     assert "2 of 6 dyads have no decided contest" in lead[4]
-    assert "0 of 6 dyads have no contest" in said(drawn, methods="isi", draws="half")[0][4]
+    assert "0 of 6 dyads have no contest" in said(drawn, methods="isi", ties="half")[0][4]
     lead, text = said(po.datasets.adv(), methods="isi")
     assert "Orders were found by I&SI (de Vries 1998)." in text
     assert text.endswith("Ranks are those of I&SI.")

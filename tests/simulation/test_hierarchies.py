@@ -91,7 +91,7 @@ def test_winners_win_as_often_as_their_strengths_say():
         number = wins[a, b] + wins[b, a]
         assert wins[a, b] / number == pytest.approx(expected, abs=4.5 * 0.5 / math.sqrt(number))
         assert number == pytest.approx(10_000, abs=450)
-    _, drawn = po.simulate.hierarchy(2, 20_000, spread=0.0, draws=1.0, seed=1)
+    _, drawn = po.simulate.hierarchy(2, 20_000, spread=0.0, nu=1.0, seed=1)
     assert drawn.draw.mean() == pytest.approx(1 / 3, abs=0.015)
 
 
@@ -338,7 +338,7 @@ def test_periods_that_are_refused():
 
 
 def test_draws_home_and_updates_are_kept_alike():
-    data = po.simulate.hierarchy(6, 1000, draws=1.0, spread=1, seed=1)[1]
+    data = po.simulate.hierarchy(6, 1000, nu=1.0, spread=1, seed=1)[1]
     share = np.mean([po.simulate.like(po.elo(data), seed=s)[1].draw.mean() for s in range(10)])
     assert share == pytest.approx(data.draw.mean(), abs=0.04)
     random = np.random.default_rng(3)

@@ -130,7 +130,7 @@ def test_half_wins_are_redrawn_as_half_wins():
     table, drawn = np.zeros((3, 3), int), np.zeros((3, 3), int)
     table[0, 1] = table[0, 2] = table[1, 2] = 1
     drawn[0, 1] = drawn[1, 0] = 1
-    found = po.steepness(matrix(table, drawn), index="pij", draws="half", runs=20_000, seed=1)
+    found = po.steepness(matrix(table, drawn), index="pij", ties="half", runs=20_000, seed=1)
     steps = dict.fromkeys((0, 0.25, 0.5, 0.75, 1), 0)
     for x in steps:
         for y in (0, 1):

@@ -134,7 +134,7 @@ def test_davids_scores_with_a_prior_on_logits():
     from peckorder.data.tally import tally
 
     table = [[0, 7, 3], [1, 0, 0], [0, 0, 0]]
-    counts = tally(matrix(table), draws="omit")
+    counts = tally(matrix(table), ties="omit")
     draws = davids_steepness(counts, 1)
     assert draws.shape == (4000,)
 
@@ -177,7 +177,7 @@ def test_draws_left_out_or_modelled():
     left, modelled = (po.steepness_bayes(data, draws=rule, seed=1) for rule in ("omit", "davidson"))
     assert left.value["mean"] == pytest.approx(modelled.value["mean"], abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
-        po.steepness_bayes(data, draws="both")
+        po.steepness_bayes(data, ties="both")
 
 
 def test_names_stay_with_their_scores_when_draws_are_left_out():
@@ -189,7 +189,7 @@ def test_names_stay_with_their_scores_when_draws_are_left_out():
     )
     whole = po.read(pl.concat([drawn, data.frame().with_columns(draw=pl.lit(False))]))
     found = po.steepness_bayes(whole, seed=1)
-    post = po.elo_bayes(whole, draws="omit", sigma=1.0, accept=0.7, seed=1)
+    post = po.elo_bayes(whole, ties="omit", sigma=1.0, accept=0.7, seed=1)
     assert found.table["individual"].to_list() == post.table["individual"].to_list()
     only = drawn.with_columns(loser=pl.Series(["zz", "zz"]))
     with pytest.warns(po.DataWarning, match='"zz" only drew'):

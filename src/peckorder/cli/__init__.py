@@ -14,15 +14,13 @@ from typing import Any
 
 import click
 
+from peckorder.cli import evaluate, orders, simulate, structure
+from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.elo import elo
-from peckorder.cli.findings import COMMANDS
 from peckorder.cli.fit import fit, without
-from peckorder.cli.plots import plot
-from peckorder.cli.raters import COMMANDS as OF_RATERS
+from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
-from peckorder.cli.sheets import check, cite, datasets, template
-from peckorder.cli.simulation import COMMANDS as OF_SIMULATION
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 
@@ -78,9 +76,10 @@ for command in (
     elo,
     fit,
     without,
-    *COMMANDS,
-    *OF_RATERS,
-    *OF_SIMULATION,
+    *orders.COMMANDS,
+    *structure.COMMANDS,
+    *evaluate.COMMANDS,
+    *simulate.COMMANDS,
     plot,
     report,
     datasets,

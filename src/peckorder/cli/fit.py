@@ -6,16 +6,9 @@ from typing import Any
 
 import click
 
-from peckorder.cli.findings import (
-    BY,
-    CHAINS,
-    SEED,
-    content,
-    content_by_group,
-    each_group,
-    fail_if_apart,
-    find,
-)
+from peckorder.cli.content import content, content_by_group
+from peckorder.cli.options import BY, CHAINS, SEED
+from peckorder.cli.running import each_group, fail_if_apart, find
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -37,7 +30,7 @@ COMMON = (
     click.option("--home-advantage", metavar="H", help="Fix it, or estimate it: estimate."),
     click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
     click.option(
-        "--draws",
+        "--ties",
         type=click.Choice(["davidson", "omit"]),
         help="Model draws (default), or leave them out.",
     ),

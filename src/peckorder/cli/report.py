@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from peckorder.cli.elo import parse_rating
-from peckorder.cli.findings import DRAWS, RUNS, K
+from peckorder.cli.options import RUNS, TIES, K
 from peckorder.cli.progress import progress
 from peckorder.cli.shared import (
     column_options,
@@ -45,7 +45,7 @@ from peckorder.errors import ConvergenceWarning
     "recovered from them.",
 )
 @click.option("--title", help="Of the report; by default the name of the file.")
-@with_options(K, DRAWS, *RUNS)
+@with_options(K, TIES, *RUNS)
 @column_options
 def report(file: str, **flags: Any) -> None:
     """Everything about a hierarchy in one HTML file that needs no network."""

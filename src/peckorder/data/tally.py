@@ -15,7 +15,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, caution
 from peckorder.wording import counted, option
 
-DRAWS = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a draw counts for either side
+TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a draw counts for either side
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +36,7 @@ class Tally:
     score: np.ndarray
     contests: np.ndarray
     drawn: np.ndarray
-    draws: str
+    ties: str
     left_out: int
     hash: str
     flavor: str
@@ -72,7 +72,7 @@ class Tally:
     @cached_property
     def unit(self) -> np.ndarray:
         """½ for dyads with draws that count half a win each, 1 for all others."""
-        return np.where((self.drawn > 0) & (self.draws == "half"), 0.5, 1.0)
+        return np.where((self.drawn > 0) & (self.ties == "half"), 0.5, 1.0)
 
     def whole(self, score: np.ndarray) -> np.ndarray:
         """Scores as whole numbers, unless draws are halves."""
@@ -88,16 +88,16 @@ class Tally:
         if not self.left_out:
             return ()
         were = counted(self.left_out, "draw was", "draws were")
-        return (f"{were} left out; {option('draws', 'half')} counts them as half a win each.",)
+        return (f"{were} left out; {option('ties', 'half')} counts them as half a win each.",)
 
 
-def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
+def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
     """The counts of a matrix method, checked.
 
     Refuses fewer than `least` individuals and data without any contest that counts; warns of
     several groups and, when `cautious`, of a record that falls apart into sets that never met.
     """
-    one_of("draws", draws, DRAWS)
+    one_of("ties", ties, TIES)
     matrix = matrix_of(data)
     size = len(matrix.individuals)
     if size < least:
@@ -106,22 +106,22 @@ def tally(data: Any, *, draws: str = "omit", least: int = 2, cautious: bool = Tr
             f"needs at least {least}."
         )
     wins, drawn = matrix.wins.astype(np.int64), matrix.draws.astype(np.int64)
-    score = wins + DRAWS[draws] * drawn
+    score = wins + TIES[ties] * drawn
     contests = np.rint(score + score.T).astype(np.int64)
     if not contests.any():
         if drawn.any():
             raise DataError(
-                f'All contests are draws, and draws="omit" leaves them out: nothing remains. '
-                f"Pass {option('draws', 'half')}."
+                f'All contests are draws, and ties="omit" leaves them out: nothing remains. '
+                f"Pass {option('ties', 'half')}."
             )
         raise DataError("There is no contest at all: every cell of the matrix is zero.")
-    left_out = int(drawn.sum()) // 2 if draws == "omit" else 0
+    left_out = int(drawn.sum()) // 2 if ties == "omit" else 0
     counts = Tally(
         matrix.individuals,
         score,
         contests,
-        DRAWS[draws] * drawn,
-        draws,
+        TIES[ties] * drawn,
+        ties,
         left_out,
         data.hash,
         matrix.flavor,

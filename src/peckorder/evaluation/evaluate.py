@@ -19,7 +19,7 @@ from peckorder.evaluation.scoring import (
     NO_ORDER,
     Scores,
     bootstrap,
-    chosen_ties,
+    chosen_equal,
     clipped,
     hindsight,
     rated,
@@ -42,7 +42,7 @@ def evaluate(
     ratings: Ratings,
     *,
     home_advantage: Any = None,
-    ties: str = "wrong",
+    equal: str = "wrong",
     skip: Any = 0,
     per: str | None = None,
     level: float = 0.95,
@@ -58,7 +58,7 @@ def evaluate(
     ratings : Ratings, of any rater.
     home_advantage : number or mapping, optional
         For the prediction, in place of that of the ratings; none on neutral ground.
-    ties : {"wrong", "half", "drop"}
+    equal : {"wrong", "half", "drop"}
         What it counts when neither side is ahead (equality is exact, home advantage included).
     skip : number of contests, or date
         Leave out the first contests, or those before a date: a burn-in, in which ratings still
@@ -88,7 +88,7 @@ def evaluate(
     (24, 1, 29)
     """
     rated(ratings, "evaluate")
-    tie = chosen_ties(ties)
+    tie = chosen_equal(equal)
     between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
@@ -119,7 +119,7 @@ def evaluate(
     if not data.ordered:  # the ratings before a contest are then those of an accident
         whole["foresight"] = None
         frame = frame.filter(pl.col("view") == "hindsight")
-    words = [_in_words(view, whole[view], level, ranked, ties) for view in VIEWS if whole[view]]
+    words = [_in_words(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]]
     words = [NO_ORDER, *words] if not data.ordered else words
     words += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
     return Measure(
@@ -130,7 +130,7 @@ def evaluate(
         words=tuple(words),
         settings={
             "home_advantage": home_advantage,
-            "ties": ties,
+            "equal": equal,
             "skip": skip,
             "per": per,
             "level": level,
@@ -189,10 +189,10 @@ def labels_of(data: Interactions, per: str) -> np.ndarray:
 CHOICES = (*LABELS, *PERIODS)
 
 
-def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool, ties: str) -> str:
+def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool, equal: str) -> str:
     if found["share"] is None:
         return f"{view.capitalize()}: no contest was decided, so no favorite could win."
-    counted_contests = found["decided"] - (found["equal"] if ties == "drop" else 0)
+    counted_contests = found["decided"] - (found["equal"] if equal == "drop" else 0)
     loss = f"log loss {found['log_loss']:.3f} (guessing {np.log(3 if ranked else 2):.3f})"
     told = {
         "foresight": "were won by whoever stood higher before them",

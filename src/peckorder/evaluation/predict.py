@@ -18,7 +18,7 @@ from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
 from peckorder.wording import counted, quoted
 
-DRAWS = ("davidson", "omit")
+TIES = ("davidson", "omit")
 
 
 def predict(
@@ -26,7 +26,7 @@ def predict(
     *,
     fixtures: Any,
     home_advantage: Any = None,
-    draws: str = "davidson",
+    ties: str = "davidson",
     at: object = None,
     level: float = 0.95,
     home: str | None = None,
@@ -44,7 +44,7 @@ def predict(
         With columns home and away (and neutral), or a and b where nobody is at home.
     home_advantage : number or mapping, optional
         In place of that of the ratings; none on neutral ground.
-    draws : {"davidson", "omit"}
+    ties : {"davidson", "omit"}
         Where the contests rated had draws and the rater has no model of them, estimate from its
         foresight how likely they are (Davidson 1970); or leave p_draw empty, so that p_a is an
         expected score. Raters by points expect a share of them, which is turned into a chance to
@@ -70,7 +70,7 @@ def predict(
     between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
-    read = reading(ratings, draws)
+    read = reading(ratings, ties)
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
@@ -98,7 +98,7 @@ def predict(
         words=read.words,
         settings={
             "home_advantage": home_advantage,
-            "draws": draws,
+            "ties": ties,
             "at": None if at is None else str(at),
             "level": level,
             "rater": rater_of(ratings),
@@ -132,10 +132,10 @@ class Reading:
         return chances.with_draws(self.nu)
 
 
-def reading(ratings: Ratings, draws: str) -> Reading:
+def reading(ratings: Ratings, ties: str) -> Reading:
     """Estimate from the foresight of a rater what its expected scores leave open."""
-    one_of("draws", draws, DRAWS)
-    if ratings.settings.get("draws") == "omit":
+    one_of("ties", ties, TIES)
+    if ratings.settings.get("ties") == "omit":
         return Reading(
             words=("Draws were left out of the fit: the chances are those of decided contests.",),
             empty=True,
@@ -156,13 +156,13 @@ def reading(ratings: Ratings, draws: str) -> Reading:
         )
     if not drawn.any():
         return Reading(boldness=boldness, words=tuple(words))
-    if draws == "omit":
+    if ties == "omit":
         words.append("Draws are not modeled: p_a and p_b are expected scores, a draw counts half.")
         return Reading(boldness=boldness, words=tuple(words), empty=True)
     if drawn.all():
         raise DataError(
             "All contests were draws: how likely a win is cannot be told. Pass "
-            'draws="omit" (--draws omit).'
+            'ties="omit" (--ties omit).'
         )
     nu = _most_likely(np.sqrt(win * (1 - win)), int(drawn.sum()))
     words.append(

@@ -29,7 +29,7 @@ NO_ORDER = (
     "Foresight needs contests in order, and the order of these is not known (they come from a "
     "matrix or from counts)."
 )
-TIES = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
+EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
 TABLE_LIMIT = 0.005  # the printed table says 1.00 of what is merely very likely
 LIMIT = 1e-15
 MOST_RESAMPLED = 200_000_000  # contests drawn in all
@@ -63,9 +63,9 @@ class Scores:
         )
 
 
-def chosen_ties(ties: str) -> float:
-    one_of("ties", ties, TIES)
-    return TIES[ties]
+def chosen_equal(equal: str) -> float:
+    one_of("equal", equal, EQUAL)
+    return EQUAL[equal]
 
 
 def rated(ratings: Any, what: str) -> Ratings:

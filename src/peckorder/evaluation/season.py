@@ -39,7 +39,7 @@ def simulate_season(
     standings: Any = None,
     k: float | None = None,
     home_advantage: Any = None,
-    draws: str = "davidson",
+    ties: str = "davidson",
     runs: int = 10_000,
     level: float = 0.95,
     seed: Any = None,
@@ -93,7 +93,7 @@ def simulate_season(
         check_home_advantage(home_advantage)
     rule = _checked_points(points)
     had, noted = _read_standings(ratings, standings, rule)
-    read = reading(ratings, draws)
+    read = reading(ratings, ties)
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
@@ -122,7 +122,7 @@ def simulate_season(
             "standings": had or None,
             "k": k,
             "home_advantage": home_advantage,
-            "draws": draws,
+            "ties": ties,
             "runs": runs,
             "level": level,
             "rater": rater_of(ratings),

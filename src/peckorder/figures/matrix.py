@@ -42,7 +42,7 @@ LEAST_CELL = 9.0  # points that a number needs
 
 
 def pair_table(
-    data: Any, *, order: Order | Ratings | None = None, show: str = "wins", draws: str = "omit"
+    data: Any, *, order: Order | Ratings | None = None, show: str = "wins", ties: str = "omit"
 ) -> pl.DataFrame:
     """A row for each ordered pair of individuals, from the top down."""
     one_of("show", show, SHOW)
@@ -56,8 +56,8 @@ def pair_table(
         return _chances(data, _names(data, order, data.individuals))
     if isinstance(data, Ratings):
         order, data = order or data, data.data
-    counts = tally(data, draws=draws)
-    names = _names(order or davids_score(data, draws=draws), None, counts.individuals)
+    counts = tally(data, ties=ties)
+    names = _names(order or davids_score(data, ties=ties), None, counts.individuals)
     place = {name: code for code, name in enumerate(counts.individuals)}
     codes = np.array([place[name] for name in names])
     i, j = _pairs(len(names))
@@ -115,7 +115,7 @@ def matrix(
     *,
     order: Order | Ratings | None = None,
     show: str = "wins",
-    draws: str = "omit",
+    ties: str = "omit",
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
@@ -127,7 +127,7 @@ def matrix(
     order : Order or Ratings; David's scores by default.
     show : {"wins", "chances"}
         What is counted, or the chance by the final ratings that row beats column.
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
     width, ax : as in `trajectories`.
 
     Wins down the order are blue, wins against it (upsets) orange, the more the darker; dyads
@@ -141,7 +141,7 @@ def matrix(
     >>> table.height, table["unknown"].sum() // 2, table["upset"].sum()
     (42, 3, 4)
     """
-    table = pair_table(data, order=order, show=show, draws=draws)
+    table = pair_table(data, order=order, show=show, ties=ties)
     places = table["row_place"].to_numpy() - 1, table["column_place"].to_numpy() - 1
     size = int(places[0].max()) + 1
     by_place = dict(zip(places[0], table["row"], strict=True))
@@ -181,7 +181,7 @@ def matrix(
                 )
     if show == "wins":
         _boxes(axes, places, table["unknown"].to_numpy(), cell)
-    unknown = "no decided contest" if draws == "omit" else "no contest"
+    unknown = "no decided contest" if ties == "omit" else "no contest"
     _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None, unknown)
     return axes
 

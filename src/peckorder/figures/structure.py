@@ -283,7 +283,7 @@ def summed_probability(
     )
     _ranked(axes, table["individual"].to_list())
     value = found.values["value"]
-    text = f"steepness {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f})"
+    text = f"steepness {value.mean:.2f} ({value.low95:.2f} to {value.high95:.2f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
     axes.set_ylabel("Summed chances to win")
     axes.set_ylim(min(0.0, float(low.min())) - 0.03 * high.max(), 1.15 * float(high.max()))

@@ -25,7 +25,7 @@ UNORDERED_FIT = (
     '(k=0, --k 0; in elo_ml estimate="start"), or take bradley_terry, randomized_elo or '
     "steepness_bayes."
 )
-DRAWS = ("davidson", "omit")
+TIES = ("davidson", "omit")
 CENTERINGS = ("none", "present")
 NONE = np.zeros(0, np.int64)
 
@@ -79,7 +79,7 @@ def note_groups(data: Interactions) -> None:
 def observe(
     data: Interactions,
     *,
-    draws: str = "davidson",
+    ties: str = "davidson",
     by_context: bool = False,
     counted_from: int = 0,
     home: bool = False,
@@ -88,19 +88,19 @@ def observe(
     static: bool = False,
 ) -> Observed:
     """Turn contests into the arrays of a likelihood."""
-    one_of("draws", draws, DRAWS)
+    one_of("ties", ties, TIES)
     one_of("centering", centering, CENTERINGS)
     if not data.ordered and not static:
         caution(UNORDERED_FIT)
     drawn = data.draw is not None and bool(data.draw.any())
     left_out = 0
-    if drawn and draws == "omit":
+    if drawn and ties == "omit":
         assert data.draw is not None
         left_out = int(data.draw.sum())
         if left_out == len(data):
             raise DataError(
-                f"All contests are draws, and {option('draws', 'omit')} leaves them out: nothing "
-                f"remains. Pass {option('draws', 'davidson')}."
+                f"All contests are draws, and {option('ties', 'omit')} leaves them out: nothing "
+                f"remains. Pass {option('ties', 'davidson')}."
             )
         before = data.individuals
         data, drawn = data.take(np.flatnonzero(~data.draw)), False
@@ -108,7 +108,7 @@ def observe(
         if lost:
             caution(
                 f"{quoted(lost)} only drew, and are left out with their draws "
-                f"({option('draws', 'davidson')} keeps them)."
+                f"({option('ties', 'davidson')} keeps them)."
             )
     if counted_from >= len(data):
         raise DataError(
@@ -149,7 +149,7 @@ def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
         warnings.simplefilter("ignore", DataWarning)
         return observe(
             data,
-            draws=settings["draws"],
+            ties=settings["ties"],
             by_context=settings["k"] == "context",
             home=settings["home_advantage"] is not None,
             home_in_update=settings["home_in_update"],

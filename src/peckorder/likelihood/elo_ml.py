@@ -39,7 +39,7 @@ def elo_ml(
     delta: float | None = None,
     home_advantage: float | None = None,
     home_in_update: bool = False,
-    draws: str = "davidson",
+    ties: str = "davidson",
     presence: Any = None,
     burn_in: tuple[int, float] | None = None,
     penalized: bool = False,
@@ -66,7 +66,7 @@ def elo_ml(
         Scale of what is reported: by default the natural one, on which a difference d wins with
         chance 1/(1 + e^(−d)); `scale=400` (base 10) or `delta=0.01` as in `elo`.
     home_advantage, home_in_update : as in `elo`
-    draws : {"davidson", "omit"}
+    ties : {"davidson", "omit"}
         Model draws (Davidson 1970), or leave them out. The update of a draw is that of `elo`.
     presence : as in `read`; it tells who is listed at a date, the fit does not depend on it.
     burn_in : (n, k), optional
@@ -163,7 +163,7 @@ def elo_ml(
         data, rounds = reduced(data, min_contests=min_contests, one_sided=one_sided)
     seen = observe(
         data,
-        draws=draws,
+        ties=ties,
         by_context=k == "context",
         counted_from=0 if burn_in is None else burn_in[0],
         home="home_advantage" in estimate or bool(home_advantage),
@@ -182,7 +182,7 @@ def elo_ml(
             **curve_settings(curve),
             "home_advantage": home_advantage,
             "home_in_update": home_in_update,
-            "draws": draws,
+            "ties": ties,
             "burn_in": None if burn_in is None else list(burn_in),
             "penalized": penalized,
             "prior_sd": prior_sd if penalized else None,

@@ -100,7 +100,7 @@ class Fit:
         if drawn.any() and not penalized and bradley_terry.draws_unbounded(wins, drawn):
             raise DataError(
                 "These draws and wins have no finite maximum likelihood: ever more draws between "
-                f"ever more unequal sides fit ever better. Pass {option('draws', 'omit')}, or "
+                f"ever more unequal sides fit ever better. Pass {option('ties', 'omit')}, or "
                 "penalized=True (--penalized)."
             )
         return strong((wins > 0) | (drawn > 0), self.guess)

@@ -115,20 +115,6 @@ def bfmi(energy: np.ndarray) -> np.ndarray:
     return np.square(np.diff(energy, axis=1)).mean(axis=1) / energy.var(axis=1)
 
 
-def interval(draws: np.ndarray) -> dict[str, float]:
-    """Mean, standard deviation, 80 and 95 % intervals of one quantity."""
-    flat = np.ravel(draws)
-    low95, low80, high80, high95 = np.quantile(flat, [0.025, 0.1, 0.9, 0.975])
-    return {
-        "mean": float(flat.mean()),
-        "sd": float(flat.std(ddof=1)) if flat.size > 1 else 0.0,
-        "low80": float(low80),
-        "high80": float(high80),
-        "low95": float(low95),
-        "high95": float(high95),
-    }
-
-
 def diagnostic_table(draws: dict[str, np.ndarray], individuals: tuple[str, ...]) -> pl.DataFrame:
     """R̂, effective sizes and Monte Carlo error of every parameter."""
     names, parts = [], []

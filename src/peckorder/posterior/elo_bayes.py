@@ -51,7 +51,7 @@ def elo_bayes(
     home_in_update: bool = False,
     centering: str = "none",
     presence: Any = None,
-    draws: str = "davidson",
+    ties: str = "davidson",
     prior_sigma: float = 1.0,
     prior_k: float = 1.0,
     prior_nu: float = 1.0,
@@ -89,7 +89,7 @@ def elo_bayes(
         "present" is the paper's text: before each contest those present are centered on their
         mean and the absent keep their score, which does change what returns mean. Needs presence.
     presence : as in `read`
-    draws : {"davidson", "omit"}
+    ties : {"davidson", "omit"}
         Model draws (Davidson 1970, with log ν ~ N(0, `prior_nu`)), or leave them out.
     prior_sigma, prior_k, prior_home : float
         Scales of the half-normal priors of σ and k and of the normal one of the home advantage,
@@ -174,7 +174,7 @@ def elo_bayes(
         parts.append(
             observe(
                 contests,
-                draws=draws,
+                ties=ties,
                 by_context=k == "context",
                 home=home_advantage is not None,
                 home_in_update=home_in_update,
@@ -205,7 +205,7 @@ def elo_bayes(
         "home_advantage": home_advantage,
         "home_in_update": home_in_update,
         "centering": centering,
-        "draws": draws,
+        "ties": ties,
         **priors,
         "groups": None if None in named else list(named),
         "shared": list(shared) if len(parts) > 1 else None,

@@ -15,6 +15,7 @@ from peckorder.data.interactions import ImportReport, Interactions, Labels
 from peckorder.data.presence import Presence
 from peckorder.data.record import Record
 from peckorder.errors import DataError
+from peckorder.estimate import PARTS, Estimate
 from peckorder.likelihood.contests import observe_as
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.results.course import Course
@@ -96,7 +97,7 @@ def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
         "citations": tuple(told["citations"]),
         "report": data.report,
         "kept": Course(data, replay),
-        "values": told["values"],
+        "values": {name: _revived(value) for name, value in told["values"].items()},
         "words": tuple(told["words"]),
         "draws": draws,
         "statistics": {
@@ -167,3 +168,12 @@ def for_arviz(post: Any) -> Any:
     if int(arviz.__version__.split(".")[0]) >= 1:
         return arviz.from_dict(groups, coords=coords, dims=dims)
     return arviz.from_dict(**groups, coords=coords, dims=dims)
+
+
+def _revived(value: Any) -> Any:
+    """Estimates come back from their parts, also one per context."""
+    if isinstance(value, dict) and set(value) == {"mean", *PARTS}:
+        return Estimate.from_dict(value)
+    if isinstance(value, dict):
+        return {name: _revived(part) for name, part in value.items()}
+    return value

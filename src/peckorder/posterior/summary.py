@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import Curve
+from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed
 from peckorder.posterior.course import PosteriorReplay
-from peckorder.posterior.diagnostics import Convergence, interval
+from peckorder.posterior.diagnostics import Convergence
 from peckorder.wording import counted
 
 GRID = 64
@@ -38,23 +39,23 @@ def summarize(
     values: dict[str, Any] = {}
     words = list(convergence.words)
     if settings["k"] is None:
-        values["k"] = interval(found["k"] * scale)
+        values["k"] = Estimate.of(found["k"] * scale)
     elif settings["k"] == "context":
         values["k"] = {
-            name: interval(found["k"][..., c] * scale) for c, name in enumerate(seen.classes)
+            name: Estimate.of(found["k"][..., c] * scale) for c, name in enumerate(seen.classes)
         }
-        values["k_typical"] = interval(found["k_typical"] * scale)
-        values["k_spread"] = interval(found["k_spread"])
+        values["k_typical"] = Estimate.of(found["k_typical"] * scale)
+        values["k_spread"] = Estimate.of(found["k_spread"])
     else:
         values["k"] = float(settings["k"])
     if settings["sigma"] is None:
-        values["sigma"] = interval(found["sigma"] * scale)
+        values["sigma"] = Estimate.of(found["sigma"] * scale)
         words.append(_sigma_in_words(found["sigma"], scale))
     else:
         values["sigma"] = float(settings["sigma"]) * scale
     for name in ("nu", "home_advantage"):
         if name in found:
-            values[name] = interval(found[name] * (1.0 if name == "nu" else scale))
+            values[name] = Estimate.of(found[name] * (1.0 if name == "nu" else scale))
     if seen.data.ordered or settings["k"] == 0:
         words += _k_in_words(values, settings, scale)
     words += _rest_in_words(values)
@@ -120,11 +121,11 @@ def _evidence_in_words(evidence: dict[str, float]) -> str:
 
 
 def _sigma_in_words(sigma: np.ndarray, scale: float) -> str:
-    told = interval(sigma)
-    chance = [1 / (1 + np.exp(-2 * told[end])) for end in ("mean", "low95", "high95")]
+    told = Estimate.of(sigma)
+    chance = [1 / (1 + np.exp(-2 * getattr(told, end))) for end in ("mean", "low95", "high95")]
     return (
-        f"σ = {told['mean'] * scale:.3g} (95% {told['low95'] * scale:.3g} to "
-        f"{told['high95'] * scale:.3g}): an individual two σ above the average beats an average "
+        f"σ = {told.mean * scale:.3g} (95% {told.low95 * scale:.3g} to "
+        f"{told.high95 * scale:.3g}): an individual two σ above the average beats an average "
         f"one with a chance of {chance[0]:.2f} ({chance[1]:.2f} to {chance[2]:.2f}); one two σ "
         f"below, of {1 - chance[0]:.2f}."
     )
@@ -141,7 +142,7 @@ def _k_in_words(values: dict[str, Any], settings: dict[str, Any], scale: float) 
     prior = settings["prior_k"] * scale
     typical = prior * np.sqrt(2 / np.pi)
     out = [
-        f"k{of} = {one['mean']:.3g} (95% {one['low95']:.3g} to {one['high95']:.3g})"
+        f"k{of} = {one.mean:.3g} (95% {one.low95:.3g} to {one.high95:.3g})"
         + (
             "."
             if of.startswith(" of ") and "typical" not in of
@@ -152,7 +153,7 @@ def _k_in_words(values: dict[str, Any], settings: dict[str, Any], scale: float) 
     if settings["k"] == "context":
         spread = values["k_spread"]
         out.append(
-            f"Contexts differ by a factor of {np.exp(spread['mean']):.2g} in k, typically "
+            f"Contexts differ by a factor of {np.exp(spread.mean):.2g} in k, typically "
             f"(k_spread is the standard deviation of log k)."
         )
     return [*out, "k is above 0 by construction, so its mean is above 0 even where nobody moves."]
@@ -163,15 +164,14 @@ def _rest_in_words(values: dict[str, Any]) -> list[str]:
     if "home_advantage" in values:
         home = values["home_advantage"]
         words.append(
-            f"Being at home is worth {home['mean']:.3g} (95% {home['low95']:.3g} to "
-            f"{home['high95']:.3g})."
+            f"Being at home is worth {home.mean:.3g} (95% {home.low95:.3g} to {home.high95:.3g})."
         )
     if "nu" in values:
         nu = values["nu"]
-        even = [one / (2 + one) for one in (nu["mean"], nu["low95"], nu["high95"])]
+        even = [one / (2 + one) for one in (nu.mean, nu.low95, nu.high95)]
         words.append(
             f"Equals draw with a chance of {even[0]:.2f} ({even[1]:.2f} to {even[2]:.2f}; ν = "
-            f"{nu['mean']:.3g})."
+            f"{nu.mean:.3g})."
         )
     return words
 

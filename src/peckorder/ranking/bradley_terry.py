@@ -23,7 +23,7 @@ from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import option
 
-DRAWS = ("davidson", "omit", "half", "both")
+TIES = ("davidson", "omit", "half", "both")
 STEPS = 200
 FLAT = 1e-10
 
@@ -39,14 +39,14 @@ class Fit:
 
 
 def bradley_terry(
-    data: Any, *, draws: str = "davidson", penalized: bool = False, prior_sd: float = 2.0
+    data: Any, *, ties: str = "davidson", penalized: bool = False, prior_sd: float = 2.0
 ) -> Order:
     """Abilities by maximum likelihood, with standard errors.
 
     Parameters
     ----------
     data : Interactions or Matrix
-    draws : {"davidson", "omit", "half", "both"}
+    ties : {"davidson", "omit", "half", "both"}
         Model draws (Davidson 1970), leave them out, or count them half a win or one win each.
     penalized : bool
         Fit with a normal prior on abilities, mean 0 and standard deviation `prior_sd` (and the
@@ -83,12 +83,12 @@ def bradley_terry(
     >>> list(fit), len(fit.components)
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
     """
-    one_of("draws", draws, DRAWS)
+    one_of("ties", ties, TIES)
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
         raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
-    counts = tally(data, draws="half" if draws == "davidson" else draws, cautious=penalized)
+    counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
     names = counts.individuals
-    drawn = matrix_of(data).draws if draws == "davidson" else np.zeros_like(counts.contests)
+    drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)
     wins = counts.score - drawn / 2
     parts = linked(counts.seen)
     if len(parts) > 1 and not penalized:
@@ -143,7 +143,7 @@ def bradley_terry(
         ),
         words=(*words, *counts.notes),
         settings={
-            "draws": draws,
+            "ties": ties,
             "penalized": penalized,
             "prior_sd": prior_sd if penalized else None,
         },
@@ -176,7 +176,7 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
     if drawn.any() and draws_unbounded(wins, drawn):
         raise DataError(
             "These draws and wins have no finite maximum likelihood: ever more draws between "
-            f"ever more unequal sides fit ever better. Pass {option('draws', 'half')}, or "
+            f"ever more unequal sides fit ever better. Pass {option('ties', 'half')}, or "
             "penalized=True (--penalized)."
         )
     found = fit(wins, drawn)

@@ -32,7 +32,7 @@ def compare(
     data: Any,
     *,
     methods: Iterable[str] = METHODS,
-    draws: str = "omit",
+    ties: str = "omit",
     k: Any = None,
     runs: int = 1000,
     seed: Any = None,
@@ -47,7 +47,7 @@ def compare(
     data : Interactions or Matrix
     methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry"
         Sequential Elo is left out where the order of contests is not known.
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
         For the methods that work on a matrix; Elo counts a draw as half a win.
     k : of both Elo ratings, as in `elo`
     runs, seed : of randomized Elo
@@ -85,7 +85,7 @@ def compare(
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'method "{unknown[0]}" is not known' if unknown else "give each method once"
         raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
-    counts = tally(data, draws=draws)
+    counts = tally(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
     if "elo" in chosen and not (isinstance(data, Interactions) and data.ordered):
@@ -105,13 +105,13 @@ def compare(
             shuffled = found.draws["rating"]
             rating = {name: found.settings[name] for name in ("k", "start", "curve")}
         if "davids_score" in chosen:
-            ranks["davids_score"] = davids_score(data, draws=draws).rank
+            ranks["davids_score"] = davids_score(data, ties=ties).rank
         if "isi" in chosen:
             ranks["isi"] = _mean_ranks(
-                isi(data, draws=draws, time_limit=time_limit, progress=progress)
+                isi(data, ties=ties, time_limit=time_limit, progress=progress)
             )
         if "bradley_terry" in chosen:
-            fit = bradley_terry(data, draws=draws, penalized=True)
+            fit = bradley_terry(data, ties=ties, penalized=True)
             ranks["bradley_terry"] = fit.rank
     ranks = {name: ranks[name] for name in chosen}
     instability = _instability(ranks, shuffled) if "elo" in chosen and len(chosen) > 1 else None
@@ -144,7 +144,7 @@ def compare(
         words=(*_in_words(values["spearman"], instability), *notes),
         settings={
             "methods": chosen,
-            "draws": draws,
+            "ties": ties,
             "runs": runs,
             "level": level,
             "time_limit": time_limit,

@@ -23,7 +23,7 @@ NAMES = {"dij": "D_ij", "pij": "P_ij", "binomial": "the older d_ij"}
 INDICES = tuple(NAMES)
 
 
-def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order:
+def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
     """David's scores and the order they give.
 
     Parameters
@@ -32,7 +32,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
     index : {"dij", "pij", "binomial"}
         How the chance of a dyad with s wins in n contests is estimated: D_ij = (s + ½)/(n + 1),
         corrected for chance; P_ij = s/n; or the older d_ij = P − (P − ½)·Binom(s; n, ½).
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
         Leave draws out, count them half a win each, or one win each.
 
     Returns
@@ -57,7 +57,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
     >>> scores.table["normds"].round(2).to_list()
     [4.57, 4.38, 4.06, 3.12, 1.96, 1.74, 1.17]
     """
-    counts = tally(data, draws=draws)
+    counts = tally(data, ties=ties)
     parts = scores(chances(counts, index))
     rank = average_ranks(np.round(parts["normds"], 12))
     top_down = np.argsort(rank, kind="stable")
@@ -69,7 +69,7 @@ def davids_score(data: Any, *, index: str = "dij", draws: str = "omit") -> Order
         rank=rank,
         frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
         words=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),
-        settings={"index": index, "draws": draws},
+        settings={"index": index, "ties": ties},
         citations=("devries2006", "david1987"),
     )
 
@@ -79,7 +79,7 @@ def chances(counts: Tally, index: str) -> np.ndarray:
     one_of("index", index, INDICES)
     if index == "binomial" and (counts.unit != 1.0).any():
         raise ValueError(
-            'index="binomial" counts whole wins: combine it with draws="omit" or draws="both".'
+            'index="binomial" counts whole wins: combine it with ties="omit" or ties="both".'
         )
     n = np.where(counts.seen, counts.contests, 1)
     chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n

@@ -18,7 +18,7 @@ from peckorder.results import Order
 COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
 
 
-def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -> Order:
+def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") -> Order:
     """Indices of every individual side by side, ranked by one of them.
 
     Parameters
@@ -26,7 +26,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
     data : Interactions or Matrix
     rank_by : {"proportion", "adi", "dominated", "clutton_brock", "expected_beaten"}
         The index that ranks.
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
 
     Returns
     -------
@@ -56,7 +56,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
     [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
     """
     one_of("rank_by", rank_by, COLUMNS)
-    counts = tally(data, draws=draws)
+    counts = tally(data, ties=ties)
     won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
     met = counts.seen.sum(axis=1)
     beat = counts.score > 0
@@ -93,7 +93,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", draws: str = "omit") -
             *(["expected_beaten is empty: the order of these contests is not known."] * untold),
             *counts.notes,
         ),
-        settings={"rank_by": rank_by, "draws": draws},
+        settings={"rank_by": rank_by, "ties": ties},
         citations=("cluttonbrock1979", "foerster2016"),
     )
 

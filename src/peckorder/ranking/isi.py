@@ -46,7 +46,7 @@ class Arrangement:
 def isi(
     data: Any,
     *,
-    draws: str = "omit",
+    ties: str = "omit",
     time_limit: float = 10.0,
     seed: Any = 0,
     progress: Progress | None = None,
@@ -56,7 +56,7 @@ def isi(
     Parameters
     ----------
     data : Interactions or Matrix
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
     time_limit : float
         Seconds to search where the optimum cannot be proved: in strongly connected components of
         more than 24 individuals.
@@ -98,7 +98,7 @@ def isi(
     """
     if not isinstance(time_limit, int | float) or not 0 <= time_limit < float("inf"):
         raise ValueError(f"time_limit={time_limit!r}: give seconds from 0 up.")
-    counts = tally(data, draws=draws)
+    counts = tally(data, ties=ties)
     dominates = counts.dominates
     worth = dominates.sum(axis=1) - dominates.sum(axis=0)
     sets = strong(dominates)
@@ -153,7 +153,7 @@ def isi(
             }
         ),
         words=(*_in_words(values, between.exact), *counts.notes),
-        settings={"draws": draws, "time_limit": time_limit},
+        settings={"ties": ties, "time_limit": time_limit},
         citations=("devries1998",),
         seed=number if large or not between.exact else None,
     )

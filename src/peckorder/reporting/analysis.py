@@ -123,7 +123,7 @@ def analyze(
     *,
     methods: tuple[str, ...],
     k: Any,
-    draws: str,
+    ties: str,
     runs: int,
     recovery: bool | int,
     seed: Any,
@@ -141,7 +141,7 @@ def analyze(
     runs = whole_number("runs", runs, 1)
     records = {True: RECOVERED, False: 0}[recovery] if isinstance(recovery, bool) else recovery
     records = whole_number("recovery", records, 0)
-    settings = {"methods": list(methods), "k": k, "draws": draws, "runs": runs, "recovery": records}
+    settings = {"methods": list(methods), "k": k, "ties": ties, "runs": runs, "recovery": records}
     found = Analysis(data, methods, number, settings)
     random = {"seed": number, "threads": threads}
     ordered, bayes = data.ordered, "elo_bayes" in methods
@@ -155,14 +155,14 @@ def analyze(
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
     if sides and sides != ["elo"]:
         work["compared"] = lambda told: po.compare(
-            data, methods=sides, draws=draws, k=k, seed=number, progress=told
+            data, methods=sides, ties=ties, k=k, seed=number, progress=told
         )
-    work["unknown"] = lambda told: po.unknown_dyads(data, draws=draws)
+    work["unknown"] = lambda told: po.unknown_dyads(data, ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
         work[measure.__name__] = lambda told, measure=measure: measure(
-            data, draws=draws, runs=runs, progress=told, **random
+            data, ties=ties, runs=runs, progress=told, **random
         )
-    work["shape"] = lambda told: po.hierarchy_shape(data, draws=draws)
+    work["shape"] = lambda told: po.hierarchy_shape(data, ties=ties)
     if bayes:
         work["steepness_bayes"] = lambda told: po.steepness_bayes(data, progress=told, **random)
     work["stability"] = _of(found, "elo", po.stability)

@@ -78,7 +78,7 @@ def _structure(found: Analysis) -> str:
     if found.steepness_bayes is not None:
         value = found.steepness_bayes.values["value"]
         parts.append(
-            f"steepness is {value['mean']:.2f} ({value['low95']:.2f} to {value['high95']:.2f}) by "
+            f"steepness is {value.mean:.2f} ({value.low95:.2f} to {value.high95:.2f}) by "
             f"the posterior"
             + (", which has not converged" if "steepness_bayes" in found.failed else "")
         )
@@ -106,7 +106,7 @@ def _structure(found: Analysis) -> str:
 
 def unseen_dyads(found: Analysis) -> str:
     """What unknown dyads have, by the rule for draws."""
-    return "no decided contest" if found.settings["draws"] == "omit" else "no contest"
+    return "no decided contest" if found.settings["ties"] == "omit" else "no contest"
 
 
 def _agreement(found: Analysis) -> str:

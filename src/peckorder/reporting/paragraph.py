@@ -10,7 +10,7 @@ from peckorder.methods import METHODS, label
 from peckorder.reporting.analysis import Analysis, told_of
 from peckorder.wording import listed
 
-DRAWS = {"omit": "left out", "half": "counted as half a win each", "both": "counted as a win each"}
+TIES = {"omit": "left out", "half": "counted as half a win each", "both": "counted as a win each"}
 
 
 def paragraph(found: Analysis) -> str:
@@ -23,7 +23,7 @@ def paragraph(found: Analysis) -> str:
     ]
     drawn = found.data.draw is not None and bool(found.data.draw.any())
     if drawn:
-        rules = [f"{DRAWS[found.settings['draws']]} where methods work on a matrix of wins"]
+        rules = [f"{TIES[found.settings['ties']]} where methods work on a matrix of wins"]
         if found.elo is not None or found.randomized is not None:
             rules.append("counted as half a win by Elo")
         if found.posterior is not None:

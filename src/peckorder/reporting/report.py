@@ -18,7 +18,7 @@ def report(
     *,
     methods: Iterable[str] | None = None,
     k: Any = None,
-    draws: str = "omit",
+    ties: str = "omit",
     runs: int = 10_000,
     recovery: bool | int = False,
     title: str | None = None,
@@ -41,7 +41,7 @@ def report(
         minutes; ranks then have the intervals of random orders only. Where the order of contests is
         not known, Elo is left out and the posterior is that over random orders.
     k : of Elo ratings, as in `elo`
-    draws : {"omit", "half", "both"}, for methods that work on a matrix
+    ties : {"omit", "half", "both"}, for methods that work on a matrix
     runs : of the tests of structure
     recovery : whether to ask how well ranks are recovered from records like these, or in how many
         of them (200).
@@ -82,7 +82,7 @@ def report(
         contests,
         methods=chosen_methods(methods),
         k=k,
-        draws=draws,
+        ties=ties,
         runs=runs,
         recovery=recovery,
         seed=seed,

@@ -335,7 +335,7 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
     if size > MOST_CELLS:
         return (Words(f"Squares of {size:,} individuals are too large for a page.", "note"),)
     try:
-        order = po.davids_score(found.data, draws=found.settings["draws"])
+        order = po.davids_score(found.data, ties=found.settings["ties"])
     except DataError as error:
         return (Words(f"No matrix of wins: {error}", "note"),)
     parts = [
@@ -348,7 +348,7 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
             "data",
             {},
             options={"order": list(order), "unknown": unseen_dyads(found)},
-            draws=found.settings["draws"],
+            ties=found.settings["ties"],
         )
     ]
     if found.ratings is not None:
@@ -395,7 +395,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
         )
     missing = {name: found.notes[name] for name in MEASURES if name in found.notes}
     parts += [Words(f"{label(name)}: {why}", "note") for name, why in missing.items()]
-    runs = {"runs": found.settings["runs"], "draws": found.settings["draws"]}
+    runs = {"runs": found.settings["runs"], "ties": found.settings["ties"]}
     if found.steepness is not None:
         value = found.steepness.values["value"]
         counts, edges = null_bins(found.steepness)
@@ -430,20 +430,20 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
                 options={
                     "lines": posterior_lines(found.steepness_bayes),
                     **value,
-                    "value": value["mean"],
+                    "value": value.mean,
                 },
             )
         )
     if found.shape is not None:
-        draws = found.settings["draws"]
+        ties = found.settings["ties"]
         parts.append(
             drawn(
                 "shape",
                 "How often the higher-ranked wins",
                 f"By difference in rank, with 95 % intervals. {METHODS['hierarchy_shape'].caveat}",
                 found.shape,
-                f"po.hierarchy_shape(data, draws={draws!r})",
-                {"draws": draws},
+                f"po.hierarchy_shape(data, ties={ties!r})",
+                {"ties": ties},
             )
         )
     return tuple(parts)
@@ -487,8 +487,8 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
         ],
         infer_schema_length=None,
     )
-    made = drawn.random("compare", methods=list(methods), k=drawn.k, draws=found.settings["draws"])
-    flags = {"k": drawn.k, "draws": found.settings["draws"], "seed": drawn.seed}
+    made = drawn.random("compare", methods=list(methods), k=drawn.k, ties=found.settings["ties"])
+    flags = {"k": drawn.k, "ties": found.settings["ties"], "seed": drawn.seed}
     return (
         drawn(
             "compare",

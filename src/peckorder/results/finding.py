@@ -13,6 +13,7 @@ from peckorder import citation
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.tally import Tally
+from peckorder.estimate import Estimate
 from peckorder.methods import title
 from peckorder.results.result import Result
 from peckorder.tables import records
@@ -100,17 +101,24 @@ class Finding(Result):
 class Measure(Finding):
     """One quantity, or a small named family of them, with test and interval."""
 
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """Ends of the interval of `value` (95% unless `level` says otherwise); None without one."""
+        value = self.values.get("value")
+        if isinstance(value, Estimate):
+            return value.interval
+        for low, high in (("low95", "high95"), ("low", "high")):
+            if low in self.values and self.values[low] is not None:
+                return self.values[low], self.values[high]
+        return None
+
     def __float__(self) -> float:
         if "value" not in self.values:
             raise TypeError(f"{self.method} has several values: {', '.join(self.values)}.")
         return float(self.values["value"])
 
     def __repr__(self) -> str:
-        values = {
-            k: v["mean"] if k == "value" and isinstance(v, dict) else v
-            for k, v in self.values.items()
-        }
-        numbers = [f"{k} {_short(v)}" for k, v in values.items() if _single(v)]
+        numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
         told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.words[:1])
         return f"Measure ({self.method}): {told}{more}"

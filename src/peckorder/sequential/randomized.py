@@ -191,7 +191,7 @@ class _Shuffled:
 
     def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
         self.runs = runs
-        self.tally: Tally = tally(data, draws="half")
+        self.tally: Tally = tally(data, ties="half")
         self.data: Interactions = data.contests() if isinstance(data, Matrix) else data
         names = ("k", "start", "curve", "scale", "delta", "sd", "outcome", "margin", "k_column")
         unknown = [name for name in given if name not in (*names, "preset")]

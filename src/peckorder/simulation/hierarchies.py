@@ -31,7 +31,7 @@ def hierarchy(
     initiative: float = 1.0,
     starter_advantage: float = 0.0,
     curve: str | Curve | None = None,
-    draws: float = 0.0,
+    nu: float = 0.0,
     presence: Mapping[str, tuple[int, int]] | None = None,
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
@@ -56,7 +56,7 @@ def hierarchy(
     starter_advantage : float
         What is added to whoever starts, in the units of the curve (to the log-odds of `chances`).
     curve : as in `elo`; the natural one by default.
-    draws : float
+    nu : float
         Davidson's ν: equals draw with a chance of ν/(2 + ν).
     presence : mapping, optional
         First and last contest (numbers from 1 on) during which an individual is there.
@@ -89,7 +89,7 @@ def hierarchy(
         matrix = _chances(chances, len(names))
         strength = matrix.sum(axis=1)
     stretches = _stretches(names, strength, interactions, presence)
-    made = Setting(meeting, initiative, natural(curve), draws, matrix, starter_advantage)
+    made = Setting(meeting, initiative, natural(curve), nu, matrix, starter_advantage)
     return made.simulate(names, stretches, seed, presence)
 
 
@@ -100,7 +100,7 @@ def periods(
     initiative: float = 1.0,
     starter_advantage: float = 0.0,
     curve: str | Curve | None = None,
-    draws: float = 0.0,
+    nu: float = 0.0,
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
     """A hierarchy that changes from period to period.
@@ -110,7 +110,7 @@ def periods(
     periods : a list of mappings
         `strengths` (by name: those who are there), `interactions` (how many contests), and
         optionally `shuffle_every` (strengths change owners after so many contests).
-    meeting, initiative, starter_advantage, curve, draws, seed : as in `hierarchy`.
+    meeting, initiative, starter_advantage, curve, nu, seed : as in `hierarchy`.
 
     Returns
     -------
@@ -148,7 +148,7 @@ def periods(
                 row[there] = random.permutation(strength[there])
             stretches.append((min(step, left), row))
             left -= step
-    made = Setting(meeting, initiative, natural(curve), draws, None, starter_advantage)
+    made = Setting(meeting, initiative, natural(curve), nu, None, starter_advantage)
     return made.simulate(names, stretches, seed, _presence_of(names, stretches))
 
 
@@ -269,19 +269,19 @@ class Setting:
     meeting: Any
     initiative: float
     curve: Curve
-    draws: float
+    nu: float
     chances: np.ndarray | None
     starter_advantage: float = 0.0
 
     def __post_init__(self):
-        for name, value, high in (("initiative", self.initiative, 1.0), ("draws", self.draws, 1e6)):
+        for name, value, high in (("initiative", self.initiative, 1.0), ("nu", self.nu, 1e6)):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise TypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value <= high:
                 raise ValueError(f"{name}={value!r}: give a number from 0 to {high:g}.")
         if not np.isfinite(self.starter_advantage):
             raise ValueError(f"starter_advantage={self.starter_advantage!r}: give a finite number.")
-        if isinstance(self.curve, Table) and self.draws:
+        if isinstance(self.curve, Table) and self.nu:
             raise ValueError("The printed table knows no draws: take another curve.")
 
     def simulate(
@@ -300,7 +300,7 @@ class Setting:
             starter.cumsum(axis=1),
             opponent.cumsum(axis=2),
             chance,
-            float(self.draws),
+            float(self.nu),
             np.repeat(np.arange(len(numbers)), numbers),
             key,
             0,

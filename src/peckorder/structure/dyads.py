@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.interactions import Interactions
-from peckorder.data.tally import DRAWS, Tally, tally
+from peckorder.data.tally import TIES, Tally, tally
 from peckorder.errors import DataError
 from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
@@ -19,13 +19,13 @@ MANY_UNKNOWN = 0.2
 NOBODY = -1
 
 
-def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
+def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     """Every dyad with its wins, who dominates, and the shares of each kind of dyad.
 
     Parameters
     ----------
     data : Interactions or Matrix
-    index, draws : as in `davids_score`
+    index, ties : as in `davids_score`
 
     Returns
     -------
@@ -43,7 +43,7 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
-    counts = tally(data, draws=draws, cautious=False)
+    counts = tally(data, ties=ties, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     seen = counts.seen[a, b]
@@ -87,12 +87,12 @@ def dyads(data: Any, *, index: str = "dij", draws: str = "omit") -> Measure:
             f"{values['tied']:,} tied.",
             *counts.notes,
         ),
-        settings={"index": index, "draws": draws},
+        settings={"index": index, "ties": ties},
         citations=("devries1995", "devries2006"),
     )
 
 
-def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure:
+def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     """Dyads whose dominance turned round between two periods.
 
     Parameters
@@ -100,7 +100,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     data : Interactions, in order
     at : date, or number of a contest where there are no dates
         The second period begins here.
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
 
     Returns
     -------
@@ -112,7 +112,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
         raise DataError("Reversals need contests in order: a matrix has no periods.")
     from peckorder.data.dates import moment
 
-    counts = tally(data, draws=draws, cautious=False)
+    counts = tally(data, ties=ties, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
         side = "after" if later.all() else "before"
@@ -121,7 +121,7 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
         own = replace(data, winner=data.winner[part], loser=data.loser[part], draw=drawn).matrix()
-        score.append(own.wins + DRAWS[draws] * own.draws)
+        score.append(own.wins + TIES[ties] * own.draws)
     a, b = counts.dyads
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
     seen = np.logical_and(*((own[a, b] + own[b, a]) > 0 for own in score))
@@ -149,17 +149,17 @@ def reversals(data: Interactions, *, at: object, draws: str = "omit") -> Measure
             f"side in both periods turned round.",
             *counts.notes,
         ),
-        settings={"at": str(at), "draws": draws},
+        settings={"at": str(at), "ties": ties},
     )
 
 
-def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
+def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     """The share of dyads without a contest: of all, and of those ever present together.
 
     Parameters
     ----------
     data : Interactions or Matrix
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
 
     Returns
     -------
@@ -175,7 +175,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
-    counts = tally(data, draws=draws, cautious=False)
+    counts = tally(data, ties=ties, cautious=False)
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
     values: dict[str, Any] = {
@@ -208,7 +208,7 @@ def unknown_dyads(data: Any, *, draws: str = "omit") -> Measure:
         values=values,
         frame=frame,
         words=(said + ".", *counts.notes),
-        settings={"draws": draws},
+        settings={"ties": ties},
         citations=("devries1995",),
     )
 

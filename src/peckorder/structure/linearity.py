@@ -30,7 +30,7 @@ BLOCK_DYADS = 1_000_000
 def linearity(
     data: Any,
     *,
-    draws: str = "omit",
+    ties: str = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
@@ -41,7 +41,7 @@ def linearity(
     Parameters
     ----------
     data : Interactions or Matrix, at least 3 individuals
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
         A dyad with draws only is unknown under "omit" and tied otherwise.
     runs : int
         Random runs of the test. Up to 7 individuals it is exact, and `runs` is 0.
@@ -72,7 +72,7 @@ def linearity(
     (0.857143, 0.02764, True)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, draws=draws, least=3)
+    counts = tally(data, ties=ties, least=3)
     size = len(counts)
     dominated = counts.dominates.sum(axis=1)
     twice_v = 2 * dominated + counts.tied.sum(axis=1)
@@ -128,7 +128,7 @@ def linearity(
             }
         ),
         words=(_in_words(values, counts), *counts.notes),
-        settings={"draws": draws, "runs": random.number},
+        settings={"ties": ties, "runs": random.number},
         citations=("landau1951", "devries1995", "appleby1983"),
         seed=None if exact else random.seed,
     )

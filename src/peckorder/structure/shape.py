@@ -19,7 +19,7 @@ ENOUGH = 10  # contests to speak of a share
 
 
 def hierarchy_shape(
-    data: Any, *, order: Order | Ratings | None = None, draws: str = "omit", level: float = 0.95
+    data: Any, *, order: Order | Ratings | None = None, ties: str = "omit", level: float = 0.95
 ) -> Measure:
     """Share of contests won by the higher-ranked, by difference in rank.
 
@@ -30,7 +30,7 @@ def hierarchy_shape(
         Whose ranks to use; David's scores by default. The same contests give the ranks and are
         judged by them, so the shares are somewhat too high. Contests between equal ranks are left
         out.
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
     level : float
         Of the intervals (Wilson 1927).
 
@@ -44,7 +44,7 @@ def hierarchy_shape(
     Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608.
     """
     level = between_0_and_1("level", level)
-    counts = tally(data, draws=draws)
+    counts = tally(data, ties=ties)
     if order is None:
         ranks = average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
     elif isinstance(order, Order | Ratings):
@@ -63,7 +63,7 @@ def hierarchy_shape(
     value = float((share * contests).sum() / contests.sum())
     last = int(np.flatnonzero(contests >= min(ENOUGH, contests.max()))[-1])
     even = int(counts.contests.sum() / 2 - contests.sum())
-    ties = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
+    equal = (f"{counted(even, 'contest')} between equal ranks left out.",) if even else ()
     return Measure(
         method="hierarchy_shape",
         data=counts,
@@ -80,12 +80,12 @@ def hierarchy_shape(
         words=(
             f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
             f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
-            *ties,
+            *equal,
             *counts.notes,
         ),
         settings={
             "order": "davids_score" if order is None else order.method,
-            "draws": draws,
+            "ties": ties,
             "level": level,
         },
         citations=("sanchez2018",),

@@ -30,7 +30,7 @@ def steepness(
     data: Any,
     *,
     index: str = "dij",
-    draws: str = "omit",
+    ties: str = "omit",
     runs: int = 10_000,
     seed: Any = None,
     level: float = 0.95,
@@ -42,7 +42,7 @@ def steepness(
     Parameters
     ----------
     data : Interactions or Matrix, at least 3 individuals
-    index, draws : as in `davids_score`
+    index, ties : as in `davids_score`
     runs : int
         Random matrices of the test. (The interval always rests on 4,000 draws.)
     seed : int, SeedSequence or Generator, optional
@@ -89,7 +89,7 @@ def steepness(
     (0.62838, 5.5135, True)
     """
     random, level = Runs.of(runs, seed, threads, progress), between_0_and_1("level", level)
-    counts = tally(data, draws=draws, least=3)
+    counts = tally(data, ties=ties, least=3)
     normds = scores(chances(counts, index))["normds"]
     top_down = np.argsort(-np.round(normds, 12), kind="stable")
     rank = np.arange(1.0, len(counts) + 1)
@@ -158,7 +158,7 @@ def steepness(
             *([unknown] if unknown else []),
             *counts.notes,
         ),
-        settings={"index": index, "draws": draws, "runs": random.number, "level": level},
+        settings={"index": index, "ties": ties, "runs": random.number, "level": level},
         citations=("devries2006",),
         draws={"null": null, "interval": drawn},
         seed=random.seed,

@@ -20,9 +20,10 @@ from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
+from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed, contests_of, observe
 from peckorder.posterior.course import PosteriorReplay, summed_chances
-from peckorder.posterior.diagnostics import Convergence, bulk_ess, interval
+from peckorder.posterior.diagnostics import Convergence, bulk_ess
 from peckorder.posterior.model import model_of
 from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import Sampler, parameters
@@ -47,7 +48,7 @@ def steepness_bayes(
     at: Any = None,
     sigma: float | None = 1.0,
     prior_k: float = 1.0,
-    draws: str = "omit",
+    ties: str = "omit",
     chains: int | None = None,
     warmup: int | None = None,
     samples: int | None = None,
@@ -70,7 +71,7 @@ def steepness_bayes(
         Standard deviation of starting scores, 1 as in the paper; None estimates it.
     prior_k : float
         Scale of the half-normal prior of k (natural scale).
-    draws : {"omit", "davidson"}
+    ties : {"omit", "davidson"}
         Leave draws out, or model them.
     chains, warmup, samples : int, optional
         4 × (500 + 1500) for a sequence; 4 × (500 + 500) for each of several orders.
@@ -94,7 +95,7 @@ def steepness_bayes(
     --------
     >>> import peckorder as po
     >>> steep = po.steepness_bayes(po.datasets.bonobos(), orders=2, seed=1)
-    >>> round(steep.value["mean"], 1), round(steep.davids["mean"], 1)
+    >>> round(steep.value.mean, 1), round(steep.davids.mean, 1)
     (0.9, 0.8)
     """
     positive("prior_k", prior_k)
@@ -105,8 +106,8 @@ def steepness_bayes(
     with warnings.catch_warnings():
         if shuffled:  # that the order is not known is what the orders are for
             warnings.filterwarnings("ignore", "The order of these contests", DataWarning)
-        seen = observe(contests, draws=draws)
-    counts = tally(seen.data, draws="omit" if draws == "omit" else "half", least=3)
+        seen = observe(contests, ties=ties)
+    counts = tally(seen.data, ties="omit" if ties == "omit" else "half", least=3)
     size = len(seen.data)
     if orders is None:
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
@@ -136,12 +137,12 @@ def steepness_bayes(
         scores = np.concatenate([summed_chances(one) for one in final])
         draw = np.array([slopes(summed_chances(one)) for one in final])
     davids = davids_steepness(counts, sampler.seed)
-    value = interval(draw)
+    value = Estimate.of(draw)
     share = _order_share(draw, sampler.chains)
     rhat, ess = max(c.rhat_max for c in converged), min(c.ess_min for c in converged)
     values = {
         "value": value,
-        "davids": interval(davids),
+        "davids": Estimate.of(davids),
         "orders": orders,
         "order_share": share,
         "rhat_max": rhat,
@@ -166,7 +167,7 @@ def steepness_bayes(
             "at": None if at is None else str(at),
             "sigma": sigma,
             "prior_k": prior_k,
-            "draws": draws,
+            "ties": ties,
             "chains": sampler.chains,
             "warmup": sampler.warmup,
             "samples": sampler.samples,
@@ -301,8 +302,8 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
             )
         scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
         draw = slopes(scores)[None]
-        told = interval(draw)
-        rows.append({"date": _day(when), "individuals": int(there.sum())} | told)
+        own = Estimate.of(draw).to_dict()
+        rows.append({"date": _day(when), "individuals": int(there.sum())} | own)
     return pl.DataFrame(rows), draw, scores, there
 
 
@@ -335,11 +336,11 @@ def _in_words(
     value, davids = values["value"], values["davids"]
     when = f" at {_day(moments[-1])}" if moments else ""
     words = [
-        f"Steepness{when} {value['mean']:.3f} (80% {value['low80']:.3f} to {value['high80']:.3f}, "
-        f"95% {value['low95']:.3f} to {value['high95']:.3f}), where 0 means that all win alike and "
+        f"Steepness{when} {value.mean:.3f} (80% {value.low80:.3f} to {value.high80:.3f}, "
+        f"95% {value.low95:.3f} to {value.high95:.3f}), where 0 means that all win alike and "
         f"1 that everybody beats all below.",
-        f"By Bayesian David's scores {davids['mean']:.3f} (95% {davids['low95']:.3f} to "
-        f"{davids['high95']:.3f}), over the whole record.",
+        f"By Bayesian David's scores {davids.mean:.3f} (95% {davids.low95:.3f} to "
+        f"{davids.high95:.3f}), over the whole record.",
     ]
     if shuffled:
         share = values["order_share"]
@@ -380,14 +381,14 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
             raise TypeError("steepness_difference takes two results of steepness_bayes.")
     a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
     apart = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
-    value, p = interval(apart), float((apart > 0).mean())
+    value, p = Estimate.of(apart), float((apart > 0).mean())
     return Measure(
         method="steepness_difference",
         data=one.data,
         values={"value": value, "p_steeper": p},
         words=(
-            f"The first is steeper by {value['mean']:.3f} (95% {value['low95']:.3f} to "
-            f"{value['high95']:.3f}); it is the steeper one with a probability of {p:.3f}.",
+            f"The first is steeper by {value.mean:.3f} (95% {value.low95:.3f} to "
+            f"{value.high95:.3f}); it is the steeper one with a probability of {p:.3f}.",
         ),
         settings={"one": one.data.hash, "other": other.data.hash},
         citations=("neumann2023",),

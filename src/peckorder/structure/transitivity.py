@@ -19,7 +19,7 @@ BLOCK = 200_000
 def transitivity(
     data: Any,
     *,
-    draws: str = "omit",
+    ties: str = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
@@ -30,7 +30,7 @@ def transitivity(
     Parameters
     ----------
     data : Interactions or Matrix, at least 3 individuals
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
     runs, seed, threads, progress : as in `steepness`
 
     Returns
@@ -54,7 +54,7 @@ def transitivity(
     (1.0, 22, True)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, draws=draws, least=3)
+    counts = tally(data, ties=ties, least=3)
     transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
     if transitive + cyclic == 0:
         raise DataError(
@@ -89,7 +89,7 @@ def transitivity(
             f"(ttri = {values['ttri']:.3f}, where 0 is chance and 1 is all; p = {p_right:.2g}).",
             *counts.notes,
         ),
-        settings={"draws": draws, "runs": random.number},
+        settings={"ties": ties, "runs": random.number},
         citations=("shizuka2012",),
         draws={"null": null},
         seed=random.seed,
@@ -99,7 +99,7 @@ def transitivity(
 def consistency(
     data: Any,
     *,
-    draws: str = "omit",
+    ties: str = "omit",
     runs: int = 10_000,
     seed: Any = None,
     threads: int | None = None,
@@ -110,7 +110,7 @@ def consistency(
     Parameters
     ----------
     data : Interactions or Matrix
-    draws : {"omit", "half", "both"}
+    ties : {"omit", "half", "both"}
     runs, seed, threads, progress : as in `steepness`
 
     Returns
@@ -133,7 +133,7 @@ def consistency(
     (0.9474, 0.48127)
     """
     random = Runs.of(runs, seed, threads, progress)
-    counts = tally(data, draws=draws, cautious=False)
+    counts = tally(data, ties=ties, cautious=False)
     a, b = counts.dyads
     won, lost = counts.score[a, b], counts.score[b, a]
     dci = float(np.abs(won - lost).sum() / (won + lost).sum())
@@ -169,7 +169,7 @@ def consistency(
             f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
             *counts.notes,
         ),
-        settings={"draws": draws, "runs": random.number},
+        settings={"ties": ties, "runs": random.number},
         citations=("vanhooff1987", "leiva2008"),
         draws={"dci": null_dci, "phi": skew},
         seed=random.seed,

@@ -6,9 +6,11 @@ from typing import Any
 
 import click
 
+from peckorder.cli.content import content
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_rating
-from peckorder.cli.findings import SEED, THREADS, content, find
 from peckorder.cli.fit import ML
+from peckorder.cli.options import SEED, THREADS
+from peckorder.cli.running import find, verb
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -65,9 +67,7 @@ def _check_flags(flags: dict[str, Any], method: str, names: set[str]) -> None:
     """Refuse flags of a rating that the method does not take; drop those not given."""
     from inspect import signature
 
-    import peckorder
-
-    takes = signature(getattr(peckorder, method)).parameters
+    takes = signature(verb(method)).parameters
     for name in names & set(flags):
         if flags[name] is None:
             del flags[name]
@@ -99,7 +99,7 @@ def _meeting(text: str | None) -> Any:
     type=float,
     help="hierarchy: what is added to whoever starts, in natural units.",
 )
-@click.option("--draws", type=float, help="hierarchy: Davidson's ν of draws.")
+@click.option("--nu", type=float, help="hierarchy: Davidson's ν of draws.")
 @click.option("--per-dyad", type=int, help="self-organizing: contests a dyad; default 280.")
 @click.option("--k", type=float, help="self-organizing: how strongly an outcome moves ratings.")
 @click.option(

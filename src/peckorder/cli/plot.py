@@ -9,8 +9,9 @@ from typing import Any
 import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_rating
-from peckorder.cli.findings import (
-    DRAWS,
+from peckorder.cli.evaluate import CALIBRATION, FIT_TIES, RATER, rate
+from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
+from peckorder.cli.options import (
     INDEX,
     LEVEL,
     METHOD,
@@ -20,13 +21,11 @@ from peckorder.cli.findings import (
     SEED,
     STEEPNESS_BAYES,
     THREADS,
+    TIES,
     TIME_LIMIT,
     K,
-    fail_if_apart,
-    find,
 )
-from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
-from peckorder.cli.raters import CALIBRATION, FIT_DRAWS, RATER, rate
+from peckorder.cli.running import fail_if_apart, find, verb
 from peckorder.cli.shared import (
     column_options,
     deliver,
@@ -35,7 +34,7 @@ from peckorder.cli.shared import (
     refuse_same_file,
     with_options,
 )
-from peckorder.cli.simulation import METHOD as RECOVERED
+from peckorder.cli.simulate import METHOD as RECOVERED
 
 NAMES = click.option(
     "--individuals",
@@ -46,7 +45,7 @@ NAMES = click.option(
 HIGHLIGHT = click.option(
     "--highlight", metavar="NAMES", multiple=True, help="These in color, the others grey: Abe,Bo."
 )
-MODELED = (*RATER, SEED, FIT_DRAWS)
+MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
 
@@ -95,9 +94,7 @@ def _by_function(name: str, **more: Any) -> Callable:
     """Call a function of the library; it is told how far it is where it can be."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
-        import peckorder
-
-        function = getattr(peckorder, name)
+        function = verb(name)
         told = (
             {"progress": progress} if "progress" in inspect.signature(function).parameters else {}
         )
@@ -107,11 +104,9 @@ def _by_function(name: str, **more: Any) -> Callable:
     return call
 
 
-def ordered(data: Any, progress: Any = None, order: str = "", draws: str = "omit") -> Any:
+def ordered(data: Any, progress: Any = None, order: str = "", ties: str = "omit") -> Any:
     """The order in which a matrix of wins stands."""
-    import peckorder
-
-    return getattr(peckorder, order)(data, draws=draws)
+    return verb(order)(data, ties=ties)
 
 
 def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> click.Command:
@@ -176,7 +171,7 @@ def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict)
     order = flags.pop("order")
     chances = look.get("show") == "chances"
     if order != "rating" and not (chances and order is None):
-        wanted = {"order": order or "davids_score", "draws": look.get("draws", "omit")}
+        wanted = {"order": order or "davids_score", "ties": look.get("ties", "omit")}
         look["order"] = find(ordered, data, wanted, slow=True)
     if chances or order == "rating":
         return find(make, data, flags, slow=True)
@@ -292,7 +287,7 @@ for command in (
             help="Who ranks; davids_score by default, of chances the rating.",
             type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"]),
         ),
-        DRAWS,
+        TIES,
         *RATER,
         SEED,
     ),
@@ -302,7 +297,7 @@ for command in (
         _by_function("steepness"),
         _part("scores", "null"),
         INDEX,
-        DRAWS,
+        TIES,
         *RUNS,
         LEVEL,
     ),
@@ -310,7 +305,7 @@ for command in (
         "shape",
         "How often the higher-ranked wins, by difference in rank.",
         _by_function("hierarchy_shape"),
-        DRAWS,
+        TIES,
         LEVEL,
     ),
     _kind(
@@ -334,7 +329,7 @@ for command in (
         NAMES,
         HIGHLIGHT,
         METHOD,
-        DRAWS,
+        TIES,
         K,
         *ORDERS[:2],
         TIME_LIMIT,
@@ -359,7 +354,7 @@ for command in (
         _by_function("steepness_bayes"),
         *SUMMED,
         click.option(
-            "--draws",
+            "--ties",
             type=click.Choice(["omit", "davidson"]),
             default="omit",
             show_default=True,

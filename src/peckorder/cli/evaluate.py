@@ -9,20 +9,12 @@ from typing import Any
 
 import click
 
+from peckorder.cli.content import content, content_by_group
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse_rating
-from peckorder.cli.findings import (
-    LEVEL,
-    RUNS,
-    SEED,
-    THREADS,
-    content,
-    content_by_group,
-    each_group,
-    fail_if_apart,
-    find,
-    finding,
-)
+from peckorder.cli.finding import finding
 from peckorder.cli.fit import ML
+from peckorder.cli.options import LEVEL, RUNS, SEED, THREADS
+from peckorder.cli.running import each_group, fail_if_apart, find, verb
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -95,8 +87,8 @@ CALIBRATION = (
     SKIP,
     LEVEL,
 )
-DRAWS = click.option(
-    "--draws",
+TIES = click.option(
+    "--ties",
     type=click.Choice(["davidson", "omit"]),
     default="davidson",
     show_default=True,
@@ -118,8 +110,8 @@ FIXTURES = tuple(
 BOOTSTRAP_SEED = click.option(
     "--seed", type=int, default=0, show_default=True, help="Of random numbers."
 )
-FIT_DRAWS = click.option(
-    "--draws",
+FIT_TIES = click.option(
+    "--ties",
     type=click.Choice(["davidson", "omit"]),
     help="Of a fit: model draws (default), or leave them out.",
 )
@@ -131,10 +123,8 @@ RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has t
 
 def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     """Ratings by the method that flags ask for; these flags are taken out."""
-    import peckorder
-
     method = flags.pop("method", "elo")
-    rater = getattr(peckorder, RATERS[method])
+    rater = verb(RATERS[method])
     takes = set(inspect.signature(rater).parameters) - {"data"}
     names = option_names(RATER) - {"method"}
     foreign = [n for n in names if n in flags and n not in takes and flags[n] is not None]
@@ -165,9 +155,7 @@ def asked_of_ratings(function: str) -> Callable:
     """Rate contests, then call a function with the ratings."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
-        import peckorder
-
-        ask = getattr(peckorder, function)
+        ask = verb(function)
         takes = set(inspect.signature(ask).parameters) - set(RATED_ONLY)
         ratings = rate(data, flags, progress)
         own = {name: value for name, value in flags.items() if name in takes and value is not None}
@@ -207,7 +195,7 @@ def _verb(
     name = more[1] if more else None
     known = option_names(options)
     options += () if "seed" in known else (SEED,)  # of a posterior
-    options += () if "draws" in known else (FIT_DRAWS,)
+    options += () if "draws" in known else (FIT_TIES,)
 
     @click.command(verb.replace("_", "-"), help=text)
     @click.argument("file")
@@ -389,7 +377,7 @@ def compare_models(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     probe = click.Command(
-        "--model", params=params_of((*RATER, SEED, FIT_DRAWS)), add_help_option=False
+        "--model", params=params_of((*RATER, SEED, FIT_TIES)), add_help_option=False
     )
     models = {}
     for text in texts:
@@ -425,7 +413,7 @@ COMMANDS = (
         "evaluate",
         "Foresight and hindsight: how often do ratings tell who wins?",
         click.option(
-            "--ties",
+            "--equal",
             type=click.Choice(["wrong", "half", "drop"]),
             default="wrong",
             show_default=True,
@@ -476,7 +464,7 @@ COMMANDS = (
     _verb(
         "predict",
         "Chances to win, draw and lose for each of the FIXTURES.",
-        DRAWS,
+        TIES,
         click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
         LEVEL,
         *FIXTURES,
@@ -499,7 +487,7 @@ COMMANDS = (
             help="Points that sides have already: a sheet of names and points, season "
             "(those of the last season of FILE), or Reds=12,Blues=10.",
         ),
-        DRAWS,
+        TIES,
         *RUNS,
         LEVEL,
         click.option("--places", metavar="FILE", help="Write the share of each place to a file."),

@@ -1,0 +1,184 @@
+"""Results for reading and for files: their table, their values and their summary."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from peckorder.cli.shared import joined, plain_table, talk
+
+MOST_ROWS = 20
+READ = (
+    "individual",
+    "rating",
+    "rank",
+    "contests",
+    "wins",
+    "losses",
+    "draws",
+    "start",
+    "start_se",
+    "rating_se",
+    "component",
+    "deviation",
+    "volatility",
+    "rating_low95",
+    "rating_high95",
+    "rank_low95",
+    "rank_high95",
+    "p_top",
+)
+# For reading, the intervals of these tables are left to the words below them.
+READ_OF = {
+    "evaluate": lambda column: column.endswith(("_low", "_high")),
+    "compare_models": lambda column: column == "difference_se",
+}
+TOLD_IN_TABLE = ("foresight", "hindsight", "verdict")
+
+
+def content_by_group(
+    groups: dict[str, Any], by: str, data_hash: str, form: str, at: str | None = None
+) -> str | bytes:
+    """Orders and ratings of all groups below each other, or the values of a measure, a row each."""
+    import polars as pl
+
+    from peckorder.results import Order, Ratings
+    from peckorder.tables import as_bytes
+
+    first = next(iter(groups.values()))
+    tables: dict[str | None, Any] = {
+        name: _shown(found, form, at)
+        if isinstance(first, Order | Ratings) or not _flat(first.values)
+        else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
+        for name, found in groups.items()
+    }
+    table = joined(tables, by)
+    if form == "table":
+        told = [
+            f"{name}: {word}"
+            for name, found in groups.items()
+            if isinstance(found, Ratings)
+            for word in found.words
+        ]
+        return plain_table(table) + ("\n" + "\n".join(told) + "\n" if told else "")
+    described = first.to_dict()
+    described["settings"] |= {"by": by}
+    described["provenance"]["data_hash"] = data_hash
+    described["result"] = {
+        "groups": [{by: name, **found.to_dict()["result"]} for name, found in groups.items()]
+    }
+    return as_bytes(table, form, described)
+
+
+def _flat(values: dict[str, Any]) -> dict[str, Any]:
+    """Single values; of an interval its mean and its 95 % ends."""
+    from peckorder.estimate import Estimate
+
+    out = {}
+    for name, value in values.items():
+        if isinstance(value, Estimate):
+            out |= {f"{name}_{part}": getattr(value, part) for part in ("mean", "low95", "high95")}
+        elif not isinstance(value, dict):
+            out[name] = value
+    return out
+
+
+def _shown(found: Any, form: str, at: str | None) -> Any:
+    """The table of a result; for reading, ratings without the columns that few look at."""
+    from peckorder.results import Ratings
+
+    if not isinstance(found, Ratings):
+        frame = found.frame
+        if form != "table" or frame is None:
+            return frame
+        hidden = READ_OF.get(found.method, lambda _: False)
+        return frame.select(
+            [c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height]
+        )
+    table = found.as_polars() if at is None else found.at(at)
+    if form != "table":
+        return table
+    return table.select(
+        [
+            column.name
+            for column in table
+            if column.name in READ
+            and column.null_count() < table.height
+            and not (column.name == "component" and column.max() == 1)
+            and not (column.name == "draws" and column.max() == 0)
+        ]
+    )
+
+
+def content(found: Any, form: str, at: str | None = None) -> str | bytes:
+    """A result in a file format, or for reading: its table, its values and its words."""
+    from peckorder.tables import as_bytes, records
+
+    table = _shown(found, form, at)
+    if form == "json":
+        described = found.to_dict()
+        if at is not None:
+            described["result"]["table"] = records(table)
+            described["settings"] |= {"at": at}
+        return as_bytes(found.as_polars(), form, described)
+    silent = TOLD_IN_TABLE if form == "table" else ()
+    values = {
+        name: value
+        for name, value in found.values.items()
+        if value is not None and name not in silent
+    }
+    lines = [line for name, value in values.items() for line in _lines(name, value)]
+    if form != "table":
+        if table is not None:  # a sheet has no room for these
+            for line in (*lines, *found.words):
+                talk(line)
+        return as_bytes(found.as_polars() if table is None else table, form)
+    parts = [] if table is None else [plain_table(table)]
+    if lines:
+        parts.append("\n".join(lines) + "\n")
+    if found.words:
+        parts.append("\n".join(found.words) + "\n")
+    return "\n".join(parts)
+
+
+def _lines(name: str, value: Any) -> list[str]:
+    """A named value on one line, or a nested one on several."""
+    import polars as pl
+
+    from peckorder.estimate import Estimate
+
+    if name.endswith("_intervals"):
+        pairs = [(a, b, x) for a, row in value.items() for b, x in row.items() if x and a < b]
+        said = (f"  {a} and {b}: {x['low']:.2f} to {x['high']:.2f}" for a, b, x in pairs)
+        return [f"{name}:", *said] if pairs else []
+    if isinstance(value, Estimate):
+        value = value.to_dict()
+    if isinstance(value, Mapping):
+        value = {
+            row: part.to_dict() if isinstance(part, Estimate) else part
+            for row, part in value.items()
+        }
+    if isinstance(value, Mapping) and any(isinstance(part, Mapping) for part in value.values()):
+        table = pl.DataFrame([{name: row, **part} for row, part in value.items()])
+        return ["", *plain_table(table).splitlines(), ""]
+    if isinstance(value, Mapping):
+        return [f"{name}: " + ", ".join(f"{k} {_number(v)}" for k, v in value.items())]
+    if isinstance(value, list) and value and isinstance(value[0], Mapping):
+        rows = [
+            "  " + ", ".join(f"{k} {_number(v)}" for k, v in row.items() if v is not None)
+            for row in value[:MOST_ROWS]
+        ]
+        more = len(value) - len(rows)
+        return [f"{name}:", *rows, *([f"  … and {more:,} more: see --format json"] if more else [])]
+    if isinstance(value, list):
+        parts = (", ".join(part[:8]) + (", …" if len(part) > 8 else "") for part in value)
+        return [f"{name}: " + " > ".join(f"{{{part}}}" for part in parts)] if value else []
+    return [f"{name}: {_number(value)}"]
+
+
+def _number(value: Any) -> str:
+    if value is None:
+        return "not known"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:.5g}" if isinstance(value, float) else str(value)

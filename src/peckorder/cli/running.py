@@ -1,0 +1,92 @@
+"""Calling a function of the library from the shell: groups, warnings, progress, seeds."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from peckorder.cli.progress import progress
+from peckorder.cli.shared import talk
+from peckorder.errors import ConvergenceError, DataError, DataWarning
+from peckorder.methods import doing
+
+GROUPS = ("sport", "fits", "reliability")
+
+
+def verb(name: str) -> Callable:
+    """The public function of this name, at the top or in a group."""
+    import peckorder
+
+    for place in (peckorder, *(getattr(peckorder, group) for group in GROUPS)):
+        if name in place.__all__:
+            return getattr(place, name)
+    raise AttributeError(name)
+
+
+def each_group(
+    function: str | Callable, parts: dict[str, Any], flags: dict[str, Any], by: str, *, slow: bool
+) -> dict[str, Any]:
+    """The result of each group; one that cannot be used is told and left out."""
+    groups = {}
+    for name, part in parts.items():
+        try:
+            groups[name] = find(function, part, flags, slow=slow, of=f"{name}: ")
+        except DataError as error:
+            talk(f"Note: {name} is left out: {error}")
+    if not groups:
+        raise DataError(f"No group of column {by} can be used.")
+    return groups
+
+
+def find(
+    function: str | Callable,
+    data: Any,
+    flags: dict[str, Any],
+    *,
+    slow: bool,
+    printed: bool = False,
+    of: str = "",
+) -> Any:
+    """Call a function of the library; say what it warns of, and the seed it drew."""
+    flags = {flag: value for flag, value in flags.items() if value is not None}
+    call = verb(function) if isinstance(function, str) else function
+    name = function if isinstance(function, str) else function.__name__
+    label = doing(name)
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        if function == "stability":
+            rule = flags.pop("rule", None)
+            found = call(verb("elo")(data, **flags), rule=rule)
+        elif slow:
+            with progress(of + label) as told:
+                try:
+                    found = call(data, progress=told, **flags)
+                except ConvergenceError as error:
+                    if error.ratings is None:
+                        raise
+                    # What was found is delivered all the same, and the command has failed.
+                    talk(f"Error: {of}{error}")
+                    click.get_current_context().meta["apart"] = True
+                    found = error.ratings
+        else:
+            found = call(data, **flags)
+    first = next(iter(found.values())) if isinstance(found, dict) else found
+    said = {*first.words, " ".join(first.words)} if printed else set()
+    for text in dict.fromkeys(str(warning.message) for warning in warned):
+        if text not in said:  # these are printed with the table
+            talk(f"Warning: {of}{text}")
+    seed = first.seed
+    if flags.get("seed") is None and seed is not None:
+        talk(f"{of}Seed: {seed} (--seed {seed} gives the same again).")
+    return found
+
+
+def fail_if_apart() -> None:
+    """End with the code of a failure where chains stood apart."""
+    context = click.get_current_context()
+    if context.meta.get("apart"):
+        context.exit(1)
