@@ -28,8 +28,12 @@ def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
     >>> did_you_mean(["Abbe"], ["Abe", "Bo"])
     ' Did you mean "Abe"?'
     """
-    known = list(known)
-    near = [match for name in names for match in get_close_matches(str(name), known, 1)]
+    by_small = {name.lower(): name for name in known}
+    near = [
+        by_small[match]
+        for name in names
+        for match in get_close_matches(str(name).lower(), list(by_small), 1)
+    ]
     return f" Did you mean {quoted(dict.fromkeys(near))}?" if near else ""
 
 

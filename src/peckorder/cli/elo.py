@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -20,6 +21,7 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
+from peckorder.sequential.arguments import ELO, Argument
 
 
 def _parse_k(text: str | None) -> Any:
@@ -61,59 +63,20 @@ def parse_burn_in(text: str | None) -> tuple[int, float] | None:
     return int(contests), parse_number("--burn-in", k)
 
 
-RATING = (
-    click.option("--k", metavar="K", help="100; winner,loser; context=k,context=k; or fide."),
-    click.option("--k-column", metavar="COLUMN", help="Column that holds k."),
-    click.option(
-        "--curve",
-        type=click.Choice(["logistic", "exponential", "normal", "table"]),
-        help="Chance of winning by rating difference; default logistic.",
-    ),
-    click.option("--scale", type=float, help="Of the logistic curve; default 400."),
-    click.option("--delta", type=float, help="Of the exponential curve; default 0.01."),
-    click.option("--sd", type=float, help="Of the normal curve; default 282.84."),
-    click.option("--start", metavar="R", help="Starting rating, default 1000; or name=R,name=R."),
-    click.option(
-        "--outcome",
-        type=click.Choice(["win", "points"]),
-        help="Score of a contest: won or drawn, or share of the points.",
-    ),
-    click.option(
-        "--margin", type=click.Choice(["none", "log", "football"]), help="Factor on k by margin."
-    ),
-)
-SEQUENCE = (
-    click.option("--burn-in", metavar="N,K", help="Another k for the first N contests."),
-    click.option(
-        "--entry",
-        type=click.Choice(["start", "mean", "bottom", "bottom_low"]),
-        help="Rating of newcomers.",
-    ),
-    click.option(
-        "--home-advantage",
-        metavar="H",
-        help="For the home side in prediction: a number, or name=H,name=H.",
-    ),
-    click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
-    click.option(
-        "--carry-over",
-        type=float,
-        metavar="SHARE",
-        help="Share of the distance to the mean that is kept between seasons.",
-    ),
-    click.option(
-        "--period",
-        type=click.Choice(["date", "day", "week", "month", "year"]),
-        help="Rate in batches: contests of a period use the ratings at its start.",
-    ),
-    click.option(
-        "--preset",
-        help="Settings of other software.",
-        type=click.Choice(
-            ["EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"]
-        ),
-    ),
-)
+def _option(argument: Argument) -> Callable:
+    """The flag of an argument of an Elo rating."""
+    flag = f"--{argument.name.replace('_', '-')}"
+    if argument.flag:
+        return click.option(flag, is_flag=True, default=None, help=argument.help)
+    if argument.choices:
+        return click.option(flag, type=click.Choice(argument.choices), help=argument.help)
+    if argument.metavar:
+        return click.option(flag, metavar=argument.metavar, help=argument.help)
+    return click.option(flag, type=float, help=argument.help)
+
+
+RATING = tuple(_option(one) for one in ELO if one.help and not one.ordered)
+SEQUENCE = tuple(_option(one) for one in ELO if one.help and one.ordered)
 
 
 def parse_rating(flags: dict[str, Any]) -> None:

@@ -12,7 +12,7 @@ import polars as pl
 from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
-from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.data.import_report import ImportReport
 from peckorder.wording import counted, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
@@ -62,7 +62,7 @@ class CheckReport:
         return {"report": report, "checks": [asdict(check) for check in self.checks]}
 
 
-def check(data: Interactions) -> CheckReport:
+def check(data: Any) -> CheckReport:
     """Look at data that have come through the door: what is left are warnings and notes."""
     checks = [
         Check("names", "passed", "Every contest names a winner and a loser."),
@@ -81,7 +81,7 @@ def check(data: Interactions) -> CheckReport:
     return CheckReport(data.report, tuple(checks))
 
 
-def _placeholders(data: Interactions) -> Check:
+def _placeholders(data: Any) -> Check:
     found = [name for name in data.individuals if name.casefold() in PLACEHOLDERS]
     if not found:
         return Check("placeholders", "passed", "No name looks like a missing one.")
@@ -93,7 +93,7 @@ def _placeholders(data: Interactions) -> Check:
     )
 
 
-def _unused(data: Interactions) -> Check:
+def _unused(data: Any) -> Check:
     telling = [c for c in data.report.unused if plain_label(c) in TELLING]
     if not telling:
         return Check("unused", "passed", "No column without a role looks like it should have one.")
@@ -105,7 +105,7 @@ def _unused(data: Interactions) -> Check:
     )
 
 
-def _similar_names(data: Interactions) -> Check:
+def _similar_names(data: Any) -> Check:
     folded: dict[str, list[str]] = {}
     for name in data.individuals:
         plain = unicodedata.normalize("NFKC", "".join(name.split())).casefold()
@@ -151,7 +151,7 @@ def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
     return list(found)
 
 
-def _duplicates(data: Interactions) -> Check:
+def _duplicates(data: Any) -> Check:
     if data.date is None:
         return Check("duplicates", "note", "Without dates, equal rows are not taken as repeated.")
     if not data.ordered:
@@ -172,7 +172,7 @@ def _duplicates(data: Interactions) -> Check:
     )
 
 
-def _date_order(data: Interactions) -> Check:
+def _date_order(data: Any) -> Check:
     if data.date is None:
         order = "the order of the rows" if data.ordered else "no known order"
         return Check("date_order", "note", f"There are no dates: contests stand in {order}.")
@@ -182,7 +182,7 @@ def _date_order(data: Interactions) -> Check:
     return Check("date_order", "passed", "Contests stand in the order of their dates.")
 
 
-def _presence(data: Interactions) -> list[Check]:
+def _presence(data: Any) -> list[Check]:
     if data.presence is None:
         message = "No presence is given: everybody is taken to be there from the first contest on."
         return [Check("presence", "note", message)]
@@ -190,7 +190,7 @@ def _presence(data: Interactions) -> list[Check]:
     return checks + [Check("presence_notes", "note", note) for note in data.presence.notes]
 
 
-def _one_day(data: Interactions) -> Check:
+def _one_day(data: Any) -> Check:
     if data.date is None or not len(data):
         return Check("one_day", "passed", "Without dates, days of observation are not counted.")
     days = whole_days(data.date)
@@ -206,7 +206,7 @@ def _one_day(data: Interactions) -> Check:
     return Check("one_day", "note", f"Seen on one day only: {quoted(once)}.", individuals=once)
 
 
-def _connected(data: Interactions) -> Check:
+def _connected(data: Any) -> Check:
     from scipy.sparse import coo_array
 
     size = len(data.individuals)
@@ -223,7 +223,7 @@ def _connected(data: Interactions) -> Check:
     )
 
 
-def _contests_each(data: Interactions) -> Check:
+def _contests_each(data: Any) -> Check:
     size = len(data.individuals)
     each = np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
     few = [data.individuals[i] for i in np.flatnonzero(each < FEW_CONTESTS)]
@@ -235,7 +235,7 @@ def _contests_each(data: Interactions) -> Check:
     return Check("contests_each", "note", message, individuals=few)
 
 
-def _unknown_dyads(data: Interactions) -> Check:
+def _unknown_dyads(data: Any) -> Check:
     size = len(data.individuals)
     low, high = np.minimum(data.winner, data.loser), np.maximum(data.winner, data.loser)
     known = np.unique(low.astype(np.int64) * size + high).size

@@ -7,89 +7,22 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.checks import CheckReport, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
+from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
+from peckorder.data.presence import Presence, attach
 from peckorder.errors import DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
-if TYPE_CHECKING:
-    from peckorder.data.checks import CheckReport
-    from peckorder.data.presence import Presence
-
 LARGEST_MATRIX = 20_000
-STRIPPED = "Outer blanks were stripped"
-
-
-@dataclass(frozen=True, eq=False)
-class Labels:
-    """A column of labels (context, group, season): one code per contest, and their names."""
-
-    codes: np.ndarray
-    names: tuple[str, ...]
-
-    def take(self, places: np.ndarray) -> Labels:
-        return Labels(self.codes[places], self.names)
-
-    def column(self) -> pl.Series:
-        return pl.Series(self.names, dtype=pl.String).gather(pl.Series(self.codes))
-
-
-@dataclass(frozen=True)
-class ImportReport:
-    """What happened to the rows of a source on their way in."""
-
-    source: str = "contests"
-    kind: str = "events"
-    rows_in: int = 0
-    dropped: dict[str, int] = field(default_factory=dict)
-    reordered: bool = False
-    columns: dict[str, str] = field(default_factory=dict)
-    unused: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
-    row_word: str = "row"
-    flavor: str = "polars"
-    path: str | None = None
-    options: dict[str, Any] = field(default_factory=dict)
-
-    def joined(self, other: ImportReport) -> ImportReport:
-        """With what happened to the rows that follow."""
-        dropped = {
-            why: self.dropped.get(why, 0) + other.dropped.get(why, 0)
-            for why in {**self.dropped, **other.dropped}
-        }
-        # The count of stripped blanks goes on from batch to batch: the last one holds.
-        notes = dict.fromkeys(
-            note
-            for note in (*self.notes, *other.notes)
-            if not note.startswith(STRIPPED) or note in other.notes
-        )
-        rows_in = self.rows_in + other.rows_in
-        return replace(self, rows_in=rows_in, dropped=dropped, notes=tuple(notes))
-
-    @property
-    def rows_kept(self) -> int:
-        return self.rows_in - sum(self.dropped.values())
-
-    def __str__(self) -> str:
-        lines = [
-            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
-            f"{self.rows_kept:,} kept."
-        ]
-        lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]
-        if self.columns:
-            lines.append(
-                "Columns: " + ", ".join(f'{role} = "{name}"' for role, name in self.columns.items())
-            )
-        if self.unused:
-            lines.append(f"Columns without a role, kept as they are: {quoted(self.unused)}")
-        return "\n".join([*lines, *self.notes])
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -137,6 +70,23 @@ class Interactions:
     extra: pl.DataFrame | None = None
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
+
+    @classmethod
+    def from_matrix(cls, matrix: Matrix) -> Interactions:
+        """One contest per win and per tie of a matrix, in no known order."""
+        a, b = np.nonzero(matrix.wins)
+        c, d = np.nonzero(np.triu(matrix.draws))
+        won, tied = matrix.wins[a, b], matrix.draws[c, d]
+        winner = np.concatenate([np.repeat(a, won), np.repeat(c, tied)])
+        loser = np.concatenate([np.repeat(b, won), np.repeat(d, tied)])
+        drawn = np.arange(len(winner)) >= matrix.wins.sum()
+        return cls(
+            matrix.individuals,
+            winner.astype(np.int32),
+            loser.astype(np.int32),
+            draw=drawn if drawn.any() else None,
+            ordered=False,
+        )
 
     def __len__(self) -> int:
         return len(self.winner)
@@ -211,8 +161,6 @@ class Interactions:
 
     def check(self) -> CheckReport:
         """Every check of the data in words, passed or failed, with the rows concerned."""
-        from peckorder.data.checks import check
-
         return check(self)
 
     def matrix(self) -> Matrix:
@@ -338,8 +286,6 @@ class Interactions:
         `presence` is a `Presence`, anything `peckorder.read_presence` reads, or "inferred"
         (from first to last contest). A contest of somebody absent is refused.
         """
-        from peckorder.data.presence import attach
-
         data = attach(self, presence, date_format)
         options = {name: v for name, v in data.report.options.items() if name != "presence"}
         if presence is not None:  # what was no file must be written to one to be read again

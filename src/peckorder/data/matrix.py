@@ -5,15 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+import polars as pl
 
 from peckorder.errors import DataError
+from peckorder.tables import native
 from peckorder.wording import counted, quoted
-
-if TYPE_CHECKING:
-    from peckorder.data.interactions import Interactions
 
 LARGEST_COUNT = 2**31 - 1
 
@@ -67,29 +65,8 @@ class Matrix:
         text += f" and {counted(drawn, 'draw')}" if drawn else ""
         return f"{text} among {counted(len(self.individuals), 'individual')}"
 
-    def contests(self) -> Interactions:
-        """One contest per win and per draw, in no known order."""
-        from peckorder.data.interactions import Interactions
-
-        a, b = np.nonzero(self.wins)
-        c, d = np.nonzero(np.triu(self.draws))
-        winner = np.concatenate([np.repeat(a, self.wins[a, b]), np.repeat(c, self.draws[c, d])])
-        loser = np.concatenate([np.repeat(b, self.wins[a, b]), np.repeat(d, self.draws[c, d])])
-        drawn = np.arange(len(winner)) >= self.wins.sum()
-        return Interactions(
-            self.individuals,
-            winner.astype(np.int32),
-            loser.astype(np.int32),
-            draw=drawn if drawn.any() else None,
-            ordered=False,
-        )
-
     def to_table(self):
         """A table of wins with one row and one column per individual."""
-        import polars as pl
-
-        from peckorder.tables import native
-
         columns = {name: self.wins[:, i] for i, name in enumerate(self.individuals)}
         table = pl.DataFrame({"winner \\ loser": self.individuals, **columns})
         return native(table, self.flavor)

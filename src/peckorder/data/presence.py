@@ -17,7 +17,6 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_column, date_words, no_dates, read_dates, whole_days
-from peckorder.data.interactions import Interactions
 from peckorder.data.names import text_of
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
@@ -115,7 +114,7 @@ class Presence:
         ).with_columns(end=pl.when(opened).then(None).otherwise(pl.col("end")))
 
     @classmethod
-    def inferred(cls, data: Interactions) -> Presence:
+    def inferred(cls, data: Any) -> Presence:
         """Present from the first to the last contest of each individual."""
         days = whole_days(data.times)
         names, starts, ends = [], [], []
@@ -366,7 +365,7 @@ def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Pre
     return Presence(names, np.array(starts), np.array(ends), notes)
 
 
-def attach(data: Interactions, presence: Any, date_format: str | None = None) -> Interactions:
+def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
     """The contests with their presence, unless somebody contests while absent."""
     if presence is not None and data.date is None and not data.ordered:
         raise DataError("Presence needs to know when contests happened, and these have no order.")

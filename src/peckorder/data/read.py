@@ -14,7 +14,8 @@ from peckorder.checked import one_of
 from peckorder.data import shapes, square
 from peckorder.data.columns import NEEDED, Columns, find_columns, names_sides, not_understood
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
-from peckorder.data.interactions import STRIPPED, ImportReport, Interactions
+from peckorder.data.import_report import STRIPPED, ImportReport
+from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError

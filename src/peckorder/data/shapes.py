@@ -16,7 +16,7 @@ import polars as pl
 
 from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
-from peckorder.data.interactions import Labels
+from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.source import Sheet
 from peckorder.wording import counted, option, rows

@@ -133,21 +133,19 @@ def _text(value: Any) -> str | None:
 
 
 def _open_file(source, sheet, separator, encoding, header) -> Sheet:
+    path = Path(source)
     if str(source) == "-":
-        raw, name, path = sys.stdin.buffer.read(), "standard input", None
+        raw, name = sys.stdin.buffer.read(), "standard input"
+        if raw.startswith(b"PAR1"):
+            return _from_parquet(io.BytesIO(raw), name)
     else:
-        path = Path(source)
         name = path.name
         if path.is_dir():
             raise DataError(f"{source} is a folder. Give one file; read several one by one.")
         with path.open("rb") as file:
-            head = file.read(8)
-        raw = None
-    head = raw[:8] if raw is not None else head  # pyright: ignore[reportPossiblyUnboundVariable]
-    if head.startswith(b"PAR1"):
-        return _from_parquet(path if raw is None else io.BytesIO(raw), name)
-    if raw is None:
-        raw = path.read_bytes()  # pyright: ignore[reportOptionalMemberAccess]
+            if file.read(4) == b"PAR1":
+                return _from_parquet(path, name)
+        raw = path.read_bytes()
     if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
             raise ValueError(f"separator= and encoding= are for text files; {name} is a workbook.")
@@ -234,8 +232,7 @@ def _unique_labels(labels: list[str]) -> list[str]:
     ]
 
 
-def _from_parquet(path: Path | io.BytesIO | None, name: str) -> Sheet:
-    assert path is not None
+def _from_parquet(path: Path | io.BytesIO, name: str) -> Sheet:
     try:
         frame = pl.scan_parquet(path)
         columns = frame.collect_schema().names()

@@ -155,9 +155,8 @@ class _Problem:
     def losses(self, advantage: np.ndarray, lacking: np.ndarray | None = None) -> np.ndarray:
         """Log loss of each contest, given the advantage of its host and what ratings lack."""
         data = self.ratings.data
-        assert data.home is not None
         bonus = np.zeros(len(data))
-        bonus[self.own] = advantage * data.home[self.own]
+        bonus[self.own] = advantage * np.where(data.winner[self.own] == self.host, 1, -1)
         if lacking is not None:
             bonus += lacking[data.winner] - lacking[data.loser]
         chances = self.ratings.foresight(bonus / self.ratings.curve.slope)

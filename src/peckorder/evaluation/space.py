@@ -12,11 +12,12 @@ from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.home import NOBODY_AT_HOME
-from peckorder.sequential.settings import ENTRIES, MARGINS, EloSettings, resolve
+from peckorder.sequential.arguments import choices
+from peckorder.sequential.settings import EloSettings, resolve
 from peckorder.wording import quoted
 
 NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
-CHOICES = {"entry": ENTRIES, "margin": MARGINS}
+CHOICES = {name: choices(name) for name in ("entry", "margin")}
 SHAPES = ("scale", "delta", "sd")
 TABLE_UNIT = 175.0  # the printed table is about as steep as the logistic curve of scale 400
 POINTS = {1: 41, 2: 15, 3: 9}
@@ -96,7 +97,7 @@ class Space:
                 )
             fixed.pop("k")
         names = data.context.names if by_context and data.context is not None else ()
-        base = _base(fixed)
+        base = resolve(fixed, of="tune")
         if "k" in wanted and isinstance(base.k, Mapping) and not by_context:
             raise ValueError('k has one value per context here: tune them with k="context".')
         _check(wanted, base, data)
@@ -218,36 +219,6 @@ def _wanted(over: Any) -> dict[str, Any]:
             f"{', '.join(known)}."
         )
     return wanted
-
-
-def _base(fixed: dict[str, Any]) -> EloSettings:
-    """The settings with nothing tuned."""
-    given = dict.fromkeys(
-        (
-            "k",
-            "start",
-            "curve",
-            "scale",
-            "delta",
-            "sd",
-            "entry",
-            "outcome",
-            "margin",
-            "home_advantage",
-            "home_in_update",
-            "carry_over",
-            "period",
-            "k_column",
-            "k_periods",
-            "burn_in",
-            "fide",
-        )
-    )
-    strange = [name for name in fixed if name not in (*given, "preset")]
-    if strange:
-        raise TypeError(f"tune knows no argument {quoted(strange)}.")
-    preset = fixed.get("preset")
-    return resolve(preset, given | {n: v for n, v in fixed.items() if n != "preset"})
 
 
 def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> None:

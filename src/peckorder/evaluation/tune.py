@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import polars as pl
@@ -19,12 +19,14 @@ from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
+from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import elo
 from peckorder.wording import counted, quoted
 
 FEW = 20  # contests
 
 
+@takes_elo_arguments
 def tune(
     data: Interactions,
     *,
@@ -37,7 +39,8 @@ def tune(
     seed: Any = 0,
     threads: int | None = None,
     progress: Progress | None = None,
-    **settings: Any,
+    presence: Any = None,
+    **settings: Unpack[EloArguments],
 ) -> Measure:
     """Settings of `elo` that foretell best, how sure that is, and what the default costs.
 
@@ -99,10 +102,10 @@ def tune(
     each = Runs.of(runs, seed, threads, None)
     first = first_counted(data, skip)
     split = _split(data, test_from, first)
-    if settings.get("presence") is not None:
-        data = data.with_presence(settings.pop("presence"))
+    if presence is not None:
+        data = data.with_presence(presence)
     seen = data if test_from is None else data.take(np.arange(split))  # the rest chooses nothing
-    space = Space.of(seen, over, settings)
+    space = Space.of(seen, over, dict(settings))
     objective = Objective(elo(seen, **space.default), space, criterion, first)
     search = Search(objective, threads, progress)
     profiles = Profiles(search, search.best(), level)

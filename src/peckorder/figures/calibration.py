@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 def bin_table(found: Measure) -> pl.DataFrame:
     """Chances and shares of each bin."""
     made_by(found, Measure, "calibration", "po.calibration(ratings)", "calibration")
-    assert found.frame is not None
-    return found.frame
+    return found.as_polars()
 
 
 @figure(bin_table)

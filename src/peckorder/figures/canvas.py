@@ -54,9 +54,6 @@ STYLE = {
     "text.parse_math": False,  # "$x$" may be somebody's name
 }
 # Of files: text stays text, and nothing depends on the day.
-FILED = {"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "peckorder"}
-UNDATED = {"svg": {"Date": None}, "pdf": {"CreationDate": None}}
-DOTS = 300  # an inch, of a picture made of dots
 LONGEST = 24  # signs of a name in a figure
 MOST_NAMED = 100  # names that fit beside each other on a page
 

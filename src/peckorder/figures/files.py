@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from peckorder.errors import caution
-from peckorder.figures.canvas import DOTS, FILED, UNDATED, unseen
+from peckorder.figures.canvas import unseen
+from peckorder.figures.saving import DOTS, FILED, UNDATED
 
 FORMATS = ("png", "svg", "pdf")
 LIGHT_DOTS = 150  # an inch, where there is little room

@@ -8,7 +8,7 @@ from typing import Any
 import matplotlib
 from matplotlib.figure import Figure
 
-from peckorder.figures.canvas import DOTS, FILED, UNDATED
+from peckorder.figures.saving import DOTS, FILED, UNDATED
 
 
 class PublishedFigure(Figure):

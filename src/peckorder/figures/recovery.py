@@ -46,8 +46,7 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
         share = pl.col("records") / pl.col("records").sum().over("true_rank")
         return counted.with_columns(share=share).sort("true_rank", "estimated_rank")
     if found.method == "rank_error":
-        assert found.frame is not None
-        return found.frame.select("contest", pl.col("mae").alias("rank_mae"))
+        return found.as_polars().select("contest", pl.col("mae").alias("rank_mae"))
     table = found.tables["over_time"]
     if isinstance(found.data, Interactions) and not found.data.ordered:
         raise ValueError(

@@ -43,8 +43,7 @@ def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
     if one_of("part", part, (None, *PARTS)) == "null":
         return pl.DataFrame({"steepness": found.draws["null"]})
-    assert found.frame is not None
-    return found.frame
+    return found.as_polars()
 
 
 @figure(steepness_table)
@@ -151,8 +150,7 @@ def _upright(names: list[str]) -> bool:
 
 def _height(found: Measure) -> float:
     """Millimeters, with room for names that stand upright."""
-    assert found.frame is not None
-    names = shown(found.frame["individual"])
+    names = shown(found.as_polars()["individual"])
     if len(names) > MOST_NAMED or not _upright(names):
         return 65.0
     return 62 + 0.65 * (max(map(len, names)) + 2) * FONT * POINT / MILLIMETER
@@ -161,8 +159,7 @@ def _height(found: Measure) -> float:
 def shape_table(found: Measure) -> pl.DataFrame:
     """Shares won by the higher-ranked, by difference in rank."""
     made_by(found, Measure, "shape", "po.hierarchy_shape(data)", "hierarchy_shape")
-    assert found.frame is not None
-    return found.frame
+    return found.as_polars()
 
 
 @figure(shape_table)
@@ -224,12 +221,11 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
 def summed_table(found: Measure) -> pl.DataFrame:
     """Summed winning chances with intervals, by rank."""
     made_by(found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes")
-    assert found.frame is not None
-    if "individual" not in found.frame.columns or "date" in found.frame.columns:
+    if "individual" not in found.as_polars().columns or "date" in found.as_polars().columns:
         raise ValueError(
             "plot.summed_probability draws one moment: ask steepness_bayes for a single date."
         )
-    return found.frame.select("individual", "rank", "score", "score_low95", "score_high95")
+    return found.as_polars().select("individual", "rank", "score", "score_low95", "score_high95")
 
 
 def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:

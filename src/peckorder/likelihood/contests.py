@@ -53,7 +53,7 @@ class Observed:
 def contests_of(data: Any, what: str) -> Interactions:
     """The contests of a fit, refused unless there are some between two or more individuals."""
     if isinstance(data, Matrix):
-        data = data.contests()
+        data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
         raise TypeError(
             f"{what} takes what peckorder.read returns, not {type(data).__name__}: "
@@ -94,8 +94,7 @@ def observe(
         caution(UNORDERED_FIT)
     drawn = data.draw is not None and bool(data.draw.any())
     left_out = 0
-    if drawn and ties == "omit":
-        assert data.draw is not None
+    if data.draw is not None and drawn and ties == "omit":
         left_out = int(data.draw.sum())
         if left_out == len(data):
             raise DataError(

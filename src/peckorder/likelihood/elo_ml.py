@@ -19,7 +19,7 @@ from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
 from peckorder.errors import caution
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
-from peckorder.likelihood.fit import Fit
+from peckorder.likelihood.fit import Fit, fitted
 from peckorder.likelihood.summary import in_words, values_of
 from peckorder.results import Ratings
 from peckorder.results.course import Course
@@ -170,7 +170,7 @@ def elo_ml(
         home_in_update=home_in_update,
         static="k" not in estimate and not k,
     )
-    fit = Fit(seen, settings, estimate, prior_sd if penalized else np.inf)
+    fit = fitted(seen, settings, estimate, prior_sd if penalized else np.inf)
     return _ratings(
         fit,
         level,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
-from peckorder.components import in_braces, linked, strong
-from peckorder.errors import DataError
+from peckorder.data.interactions import Interactions
 from peckorder.kernels.courses import photograph
+from peckorder.likelihood.components import components_of
 from peckorder.likelihood.contests import Observed
 from peckorder.likelihood.maximum import (
     MOST_CURVED,
@@ -24,227 +24,59 @@ from peckorder.likelihood.maximum import (
 from peckorder.ranking import bradley_terry
 from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
-from peckorder.wording import option, quoted
 
 FIRST_K = (0.02, 0.3, 2.0)
 APART = 40.0  # natural units between components: a chance of 1 − 4e-18
 MATTERS = 1e-4
-MOST_MATRIX = 1_000
-MOST_GUESSED = 200  # individuals for whom a Bradley–Terry fit is the first guess
 
 
+@dataclass(frozen=True, eq=False)
 class Fit:
-    """One data set, one choice of free parameters, and the maximum found."""
+    """One data set, one choice of free parameters, and the maximum found.
 
-    def __init__(
-        self, seen: Observed, settings: EloSettings, estimate: tuple[str, ...], prior_sd: float
-    ):
-        self.seen, self.settings, self.estimate = seen, settings, estimate
-        self.data, self.slope = seen.data, settings.curve.slope
-        self.names = self.data.individuals
-        given = policies.starts(settings, self.names) * self.slope
-        burn_k = 0.0 if settings.burn_in is None else settings.burn_in[1] * self.slope
-        k = np.full(max(1, len(seen.classes)) + 1, float(settings.k) * self.slope)
-        k[-1] = burn_k
-        if "start" in estimate:
-            given = given - given.mean()
-        assert not isinstance(settings.home_advantage, Mapping)
-        self.whole = Problem(
-            seen.contests,
-            given,
-            k,
-            settings.home_advantage * self.slope,
-            seen.with_draws,
-            frozenset(estimate),
-            prior_sd,
-        )
-        self.components = self._components()
-        self.problem, self.limit = self.whole, False
-        self._maximize()
-        self.idle = self._idle()
+    Attributes
+    ----------
+    whole : the problem with all contests
+    problem : the one whose maximum was found; with `limit`, without contests between components
+    components : strongly connected components, from the top down
+    x : where the maximum is
+    idle : which k no outcome depends on
+    """
 
-    # -- finding the maximum ---------------------------------------------------------------
+    seen: Observed
+    settings: EloSettings
+    estimate: tuple[str, ...]
+    whole: Problem
+    problem: Problem
+    components: list[np.ndarray]
+    x: np.ndarray
+    idle: np.ndarray
+    limit: bool
 
-    def _components(self) -> list[np.ndarray]:
-        """Strongly connected components of who beat whom, where starting scores are free."""
-        size = len(self.names)
-        contests = self.seen.contests
-        won = np.bincount(contests.first, minlength=size) + 0.5
-        lost = np.bincount(contests.second, minlength=size) + 0.5
-        self.guess = np.log(won / lost)
-        self._refuse_draws_alone()
-        if "start" not in self.estimate:
-            return [np.arange(size)]
-        if size > MOST_MATRIX:
-            self._refuse_many_components()
-            return [np.arange(size)]
-        counts = self.data.take(np.arange(int(self.seen.contests.counted), len(self.data)))
-        matrix = counts.matrix()
-        place = [self.data.code(name) for name in matrix.individuals]
-        wins, drawn = np.zeros((size, size)), np.zeros((size, size))
-        wins[np.ix_(place, place)] = matrix.wins
-        drawn[np.ix_(place, place)] = matrix.draws
-        if not self.seen.with_draws:
-            drawn[:] = 0
-        self._refuse_unseen((wins + wins.T + drawn).sum(axis=1))
-        if size <= MOST_GUESSED:
-            self.guess = bradley_terry.fit(wins, drawn, 2.0).ability
-        penalized = np.isfinite(self.whole.prior_sd)
-        parts = linked(wins + drawn)
-        if len(parts) > 1 and not penalized:
-            raise DataError(
-                f"There are {len(parts):,} sets of individuals without a contest between them: "
-                f"{in_braces(parts, self.names)}. Scores cannot be compared across them. Fit each "
-                f"on its own (data.filter(individuals=[…])), or pass penalized=True (--penalized)."
-            )
-        if drawn.any() and not penalized and bradley_terry.draws_unbounded(wins, drawn):
-            raise DataError(
-                "These draws and wins have no finite maximum likelihood: ever more draws between "
-                f"ever more unequal sides fit ever better. Pass {option('ties', 'omit')}, or "
-                "penalized=True (--penalized)."
-            )
-        return strong((wins > 0) | (drawn > 0), self.guess)
+    @property
+    def data(self) -> Interactions:
+        return self.seen.data
 
-    def _refuse_draws_alone(self) -> None:
-        contests = self.seen.contests
-        drawn = contests.draw[contests.counted :]
-        if drawn.size and drawn.all() and not np.isfinite(self.whole.prior_sd):
-            raise DataError(
-                "All contests are draws: how likely a draw is has no finite estimate. Pass "
-                "penalized=True (--penalized)."
-            )
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.seen.data.individuals
 
-    def _refuse_unseen(self, number: np.ndarray) -> None:
-        """Whoever met others in the burn-in only has no starting score that could be told."""
-        unseen = [self.names[i] for i in np.flatnonzero(number == 0)]
-        if unseen and not np.isfinite(self.whole.prior_sd):
-            raise DataError(
-                f"{quoted(unseen)}: no contest after the burn-in, so that nothing tells their "
-                f"starting scores. Shorten burn_in (--burn-in), leave them out, or pass "
-                f"penalized=True (--penalized)."
-            )
-
-    def _refuse_many_components(self) -> None:
-        """Too many individuals for a square array: all of them must hang together."""
-        from scipy.sparse import coo_array
-        from scipy.sparse.csgraph import connected_components
-
-        contests, size = self.seen.contests, len(self.names)
-        first, second = contests.first[contests.counted :], contests.second[contests.counted :]
-        if contests.draw.size:  # a draw leads both ways
-            drawn = contests.draw[contests.counted :]
-            first, second = np.append(first, second[drawn]), np.append(second, first[drawn])
-        arcs = coo_array((np.ones(len(first)), (first, second)), shape=(size, size)).tocsr()
-        number, _ = connected_components(arcs, connection="strong")
-        if number > 1 and not np.isfinite(self.whole.prior_sd):
-            raise DataError(
-                f"Chains of wins do not link all of these {size:,} individuals: there are "
-                f"{number:,} components, and differences between them are unbounded. Pass "
-                f"penalized=True (--penalized)."
-            )
-
-    def _maximize(self) -> None:
-        penalized = np.isfinite(self.whole.prior_sd)
-        if len(self.components) > 1 and not penalized:
-            self._maximize_limit()
-            return
-        self.x, self.value = maximize(self.whole, self._starts(self.whole))
-
-    def _maximize_limit(self) -> None:
-        """Components infinitely far apart: contests between them are certain and move nobody."""
-        component = np.empty(len(self.names), np.int64)
-        for c, own in enumerate(self.components):
-            component[own] = c
-        contests = self.whole.contests
-        inside = component[contests.first] == component[contests.second]
-
-        def cut(array: np.ndarray) -> np.ndarray:
-            return np.ascontiguousarray(array[inside]) if array.size else array
-
-        within = contests._replace(
-            first=cut(contests.first),
-            second=cut(contests.second),
-            draw=cut(contests.draw),
-            home=cut(contests.home),
-            k_of=cut(contests.k_of),
-            counted=int(inside[: contests.counted].sum()),
-        )
-        if not inside.any():  # nobody met an equal: no k can be told
-            within = within._replace(draw=np.zeros(0, bool))
-        limit = replace(self.whole, contests=within, work=[])
-        self.x, self.value = maximize(limit, self._starts(limit))
-        # With k above 0 a finite distance may fit better still: what is won between components
-        # then moves scores inside them.
-        x, value = maximize(self.whole, [self._apart(self.x, 6.0), *self._starts(self.whole)[1:2]])
-        if value > self.value + MATTERS:
-            self.x, self.value = x, value
-        else:
-            self.problem, self.limit = limit, True
-
-    def _idle(self) -> np.ndarray:
-        """Which k nothing depends on (nobody moves, whatever it is); such a k is put to 0."""
-        place = self.problem.layout.get("k")
-        if place is None:
-            return np.zeros(len(self.whole.k) - 1, bool)
-        out = np.zeros(place.stop - place.start, bool)
-        for c in range(len(out)):
-            values = []
-            for k in (0.0, 0.5, 2.0):
-                x = self.x.copy()
-                x[place.start + c] = k
-                values.append(self.problem.value(x)[0])
-            out[c] = np.ptp(values) < 1e-10
-        self.x[place][out] = 0.0
-        return out
-
-    def _apart(self, x: np.ndarray, gap: float) -> np.ndarray:
-        """The same position with components put apart, around the largest of them."""
-        out = x.copy()
-        start = out[self.whole.layout["start"]]
-        low, high = self._course_range(x)
-        floor = np.inf
-        for own in self.components:
-            start[own] -= start[own].mean()
-        shift = np.zeros(len(start))
-        for own in self.components:
-            if np.isfinite(floor):
-                shift[own] = floor - gap - (start[own] + high[own]).max()
-            floor = (start[own] + low[own] + shift[own]).min()
-        start += shift
-        largest = max(self.components, key=len)
-        start -= start[largest].mean()
-        return out
-
-    def _course_range(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """How far below and above its start each score ever stood."""
-        start, k, nu, home = self.whole.unfold(x)
-        problem = self.problem if self.limit else self.whole
-        places = np.arange(problem.contests.first.size + 1)
-        if len(places) * len(start) > 50_000_000:  # a bound in place of the course
-            moved = np.full(len(start), k.max() * np.sqrt(len(places)))
-            return -moved, moved
-        out = np.empty((len(places), 1, len(start)))
-        photograph(
-            problem.contests,
-            start[None],
-            k[None],
-            np.array([nu]),
-            np.array([home]),
-            places,
-            np.arange(len(start)),
-            out,
-            True,
-            0,
-        )
-        course = out[:, 0] - start
-        return course.min(axis=0), course.max(axis=0)
-
-    def _starts(self, problem: Problem) -> list[np.ndarray]:
-        ability = self.guess if "start" in self.estimate else problem.start
-        firsts = FIRST_K if "k" in self.estimate else FIRST_K[:1]
-        return [problem.position(ability * (1 if k < 1 else 0.3), k) for k in firsts]
+    @property
+    def slope(self) -> float:
+        return self.settings.curve.slope
 
     # -- what follows ------------------------------------------------------------------------
+
+    @cached_property
+    def covariance(self) -> np.ndarray | None:
+        """Of all parameters; None where there are too many of them."""
+        if self.problem.size > MOST_CURVED:
+            return None
+        inside = interior(self.problem, self.x)
+        information = observed_information(self.problem, self.x)[np.ix_(inside, inside)]
+        covariance = np.zeros((self.problem.size, self.problem.size))
+        covariance[np.ix_(inside, inside)] = np.linalg.pinv(information, hermitian=True, rcond=1e-9)
+        return covariance
 
     @property
     def parameters(self) -> int:
@@ -260,7 +92,9 @@ class Fit:
 
     def course_settings(self) -> EloSettings:
         """The settings under which `elo` gives the fitted course."""
-        x = self._apart(self.x, APART) if self.limit else self.x
+        x = self.x
+        if self.limit:
+            x = _apart(self.problem, self.components, x, APART)
         start, k, _, home = self.whole.unfold(x)
         if "start" in self.estimate:
             if not self.limit:
@@ -284,20 +118,11 @@ class Fit:
         start = policies.starts(self.course_settings(), self.names)
         columns = {"start": start}
         errors = np.full((2, size), np.nan)
-        self.covariance = np.zeros((0, 0))
-        if self.problem.size <= MOST_CURVED:
-            inside = interior(self.problem, self.x)
-            information = observed_information(self.problem, self.x)[np.ix_(inside, inside)]
-            covariance = np.zeros((self.problem.size, self.problem.size))
-            covariance[np.ix_(inside, inside)] = np.linalg.pinv(
-                information, hermitian=True, rcond=1e-9
-            )
-            self.covariance = covariance
+        if self.covariance is not None:
             places = self.problem.layout
             if "start" in places:
-                block = covariance[places["start"], places["start"]]
-                errors[0] = self._errors(block)
-            errors[1] = self._errors(spread_of(covariance, self._finals, self.x))
+                errors[0] = self._errors(self.covariance[places["start"], places["start"]])
+            errors[1] = self._errors(spread_of(self.covariance, self._finals, self.x))
         columns["start_se"], columns["rating_se"] = errors / self.slope
         component = np.empty(size, np.int64)
         for c, own in enumerate(self.components, start=1):
@@ -315,29 +140,147 @@ class Fit:
         return out
 
     def _finals(self, x: np.ndarray) -> np.ndarray:
-        start, k, nu, home = self.problem.unfold(x)
-        contests = self.problem.contests
-        out = np.empty((1, 1, len(start)))
-        photograph(
-            contests,
-            start[None],
-            k[None],
-            np.array([nu]),
-            np.array([home]),
-            np.array([contests.first.size]),
-            np.arange(len(start)),
-            out,
-            True,
-            0,
-        )
-        return out[0, 0]
+        return _scores_at(self.problem, x, np.array([self.problem.contests.first.size]))[0]
 
     def interval(self, place: int, level: float, low: float, high: float):
         """Estimate, standard error and profile interval of one parameter (natural scale)."""
         at = float(self.x[place])
-        variance = self.covariance[place, place] if self.covariance.size else 0.0
+        variance = 0.0 if self.covariance is None else self.covariance[place, place]
         se = float(np.sqrt(variance)) if variance > 0 else None
         left, right = profile_interval(self.problem, self.x, place, level, low, high)
         if left is None and low == 0.0:
             left = 0.0
         return at, se, left, right
+
+
+def fitted(
+    seen: Observed, settings: EloSettings, estimate: tuple[str, ...], prior_sd: float
+) -> Fit:
+    """Find the maximum, or how the likelihood runs off where it has none."""
+    whole = _problem(seen, settings, estimate, prior_sd)
+    components, guess = components_of(seen, estimate, bool(np.isfinite(prior_sd)))
+    ability = guess if "start" in estimate else whole.start
+    starts = _starts(whole, ability, estimate)
+    problem, limit = whole, False
+    if len(components) > 1 and not np.isfinite(prior_sd):
+        problem = _without_contests_between(whole, components)
+        x, value = maximize(problem, _starts(problem, ability, estimate))
+        # With k above 0 a finite distance may fit better still: what is won between components
+        # then moves scores inside them.
+        near = _apart(whole, components, x, 6.0)
+        finite, finite_value = maximize(whole, [near, *starts[1:2]])
+        limit = not finite_value > value + MATTERS
+        if not limit:
+            problem, x = whole, finite
+    else:
+        x, _ = maximize(whole, starts)
+    x, idle = _idle_at_zero(problem, x)
+    return Fit(seen, settings, estimate, whole, problem, components, x, idle, limit)
+
+
+def _problem(
+    seen: Observed, settings: EloSettings, estimate: tuple[str, ...], prior_sd: float
+) -> Problem:
+    slope = settings.curve.slope
+    given = policies.starts(settings, seen.data.individuals) * slope
+    k = np.full(max(1, len(seen.classes)) + 1, float(settings.k) * slope)
+    k[-1] = 0.0 if settings.burn_in is None else settings.burn_in[1] * slope
+    if "start" in estimate:
+        given = given - given.mean()
+    home = cast(float, settings.home_advantage) * slope
+    return Problem(seen.contests, given, k, home, seen.with_draws, frozenset(estimate), prior_sd)
+
+
+def _starts(problem: Problem, ability: np.ndarray, estimate: tuple[str, ...]) -> list[np.ndarray]:
+    firsts = FIRST_K if "k" in estimate else FIRST_K[:1]
+    return [problem.position(ability * (1 if k < 1 else 0.3), k) for k in firsts]
+
+
+def _without_contests_between(whole: Problem, components: list[np.ndarray]) -> Problem:
+    """Components infinitely far apart: contests between them are certain and move nobody."""
+    component = np.empty(len(whole.start), np.int64)
+    for c, own in enumerate(components):
+        component[own] = c
+    contests = whole.contests
+    inside = component[contests.first] == component[contests.second]
+
+    def cut(array: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(array[inside]) if array.size else array
+
+    within = contests._replace(
+        first=cut(contests.first),
+        second=cut(contests.second),
+        draw=cut(contests.draw),
+        home=cut(contests.home),
+        k_of=cut(contests.k_of),
+        counted=int(inside[: contests.counted].sum()),
+    )
+    if not inside.any():  # nobody met an equal: k is not identifiable
+        within = within._replace(draw=np.zeros(0, bool))
+    return replace(whole, contests=within, work=[])
+
+
+def _idle_at_zero(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Which k nothing depends on (nobody moves, whatever it is), and x with such k at 0."""
+    place = problem.layout.get("k")
+    if place is None:
+        return x, np.zeros(len(problem.k) - 1, bool)
+    idle = np.zeros(place.stop - place.start, bool)
+    for c in range(len(idle)):
+        values = []
+        for k in (0.0, 0.5, 2.0):
+            other = x.copy()
+            other[place.start + c] = k
+            values.append(problem.value(other)[0])
+        idle[c] = np.ptp(values) < 1e-10
+    x = x.copy()
+    x[place][idle] = 0.0
+    return x, idle
+
+
+def _apart(problem: Problem, components: list[np.ndarray], x: np.ndarray, gap: float) -> np.ndarray:
+    """The same position with components put apart, around the largest of them."""
+    out = x.copy()
+    start = out[problem.layout["start"]]
+    low, high = _course_range(problem, x)
+    floor = np.inf
+    for own in components:
+        start[own] -= start[own].mean()
+    shift = np.zeros(len(start))
+    for own in components:
+        if np.isfinite(floor):
+            shift[own] = floor - gap - (start[own] + high[own]).max()
+        floor = (start[own] + low[own] + shift[own]).min()
+    start += shift
+    start -= start[max(components, key=len)].mean()
+    return out
+
+
+def _course_range(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """How far below and above its start each score ever was."""
+    start, k, _, _ = problem.unfold(x)
+    places = np.arange(problem.contests.first.size + 1)
+    if len(places) * len(start) > 50_000_000:  # a bound in place of the course
+        moved = np.full(len(start), k.max() * np.sqrt(len(places)))
+        return -moved, moved
+    course = _scores_at(problem, x, places) - start
+    return course.min(axis=0), course.max(axis=0)
+
+
+def _scores_at(problem: Problem, x: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Scores of all individuals after so many contests, (places, individuals)."""
+    start, k, nu, home = problem.unfold(x)
+    out = np.empty((len(places), 1, len(start)))
+    photograph(
+        problem.contests,
+        start[None],
+        k[None],
+        np.array([nu]),
+        np.array([home]),
+        places,
+        np.arange(len(start)),
+        out,
+        True,
+        0,
+    )
+    return out[:, 0]

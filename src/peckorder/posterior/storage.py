@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from peckorder.curves import curve_from
-from peckorder.data.interactions import ImportReport, Interactions, Labels
+from peckorder.data.import_report import ImportReport, Labels
+from peckorder.data.interactions import Interactions
 from peckorder.data.presence import Presence
 from peckorder.data.record import Record
 from peckorder.errors import DataError

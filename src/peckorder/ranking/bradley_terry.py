@@ -106,8 +106,7 @@ def bradley_terry(
     component = np.empty(len(counts), np.int64)
     for c, own in enumerate(sets, start=1):
         component[own] = c
-    if penalized:
-        assert anchored is not None
+    if penalized and anchored is not None:
         ability, log_nu = anchored.ability, anchored.log_nu
         se = np.sqrt(np.diag(anchored.covariance))
         likelihood = anchored.log_likelihood

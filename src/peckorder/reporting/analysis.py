@@ -89,7 +89,7 @@ class Analysis:
 def contests_of(data: Any) -> Interactions:
     """The contests of a report, if it can show them."""
     if isinstance(data, Matrix):
-        data = data.contests()
+        data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
         raise TypeError(
             f"report takes what peckorder.read returns, not {type(data).__name__}: "

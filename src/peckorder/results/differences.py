@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import Any
 
 import polars as pl
 
 from peckorder.checked import one_of
-
-if TYPE_CHECKING:
-    from peckorder.results.ratings import Ratings
+from peckorder.results.course import Course
 
 
-def differences(ratings: Ratings, by: str) -> pl.DataFrame:
+def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFrame:
     """One row per context (or group, or season).
 
     Number of contests, mean, median, smallest and largest difference (winner minus loser, before
@@ -21,12 +19,12 @@ def differences(ratings: Ratings, by: str) -> pl.DataFrame:
     k for which a single win among equals brings that difference about (twice the difference; none
     where it is not above 0).
     """
-    data = ratings.data
+    data = course.contests
     one_of("by", by, ("context", "group", "season"))
     labels = getattr(data, by)
     if labels is None:
         raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
-    before = ratings.course.history[1]
+    before = course.history[1]
     ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
     table = ahead.group_by(by, maintain_order=True).agg(
         contests=pl.len(),
@@ -35,8 +33,8 @@ def differences(ratings: Ratings, by: str) -> pl.DataFrame:
         smallest=pl.col("difference").min(),
         largest=pl.col("difference").max(),
     )
-    varied = any(ratings.settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
-    k = None if varied else ratings.settings.get("k")
+    varied = any(settings.get(n) for n in ("k_column", "k_periods", "burn_in", "margin"))
+    k = None if varied else settings.get("k")
     if isinstance(k, Mapping) and by == "context":
         in_force = pl.Series([float(k[name]) for name in table[by]])
     else:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from peckorder import citation
 from peckorder.methods import METHODS
 from peckorder.wording import counted
 
-if TYPE_CHECKING:
-    from peckorder.results.ratings import Ratings
 
-
-def sentence(ratings: Ratings) -> str:
+def sentence(ratings: Any) -> str:
     """A sentence for the methods section, with references."""
     silent = {"preset", "mean_of", "day", "presence", "stream"}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()

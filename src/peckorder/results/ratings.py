@@ -15,7 +15,8 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.curves import Curve
 from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
-from peckorder.data.interactions import ImportReport, Interactions
+from peckorder.data.import_report import ImportReport
+from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
@@ -23,6 +24,8 @@ from peckorder.home import home_bonus
 from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course, Replay
+from peckorder.results.differences import differences
+from peckorder.results.methods_sentence import sentence
 from peckorder.results.result import Result
 from peckorder.wording import counted
 
@@ -296,9 +299,7 @@ class Ratings(Result):
 
     def differences(self, *, by: str = "context") -> Any:
         """How far apart winner and loser stood when a behaviour occurred: see `differences`."""
-        from peckorder.results.differences import differences
-
-        return self._native(differences(self, by))
+        return self._native(differences(self.course, self.settings, by))
 
     def at_dates(
         self, table: Any, *, individual: str, date: str, date_format: str | None = None
@@ -347,8 +348,6 @@ class Ratings(Result):
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        from peckorder.results.methods_sentence import sentence
-
         return sentence(self)
 
     # -- chances -----------------------------------------------------------------------------

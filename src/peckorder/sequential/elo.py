@@ -6,11 +6,10 @@ the loser loses as much: S is 1 for a win, ½ for a draw, or a share of the poin
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -26,6 +25,7 @@ from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
 from peckorder.sequential import policies
+from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
 
 UNORDERED = (
@@ -37,28 +37,12 @@ NO_FORESIGHT = 0, 0.0, np.zeros(0)
 NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
+@takes_elo_arguments
 def elo(
     data: Interactions | ContestStream,
     *,
-    k: float | Mapping[Any, float] | tuple[float, float] | np.ndarray | str | None = None,
-    start: float | Mapping[str, float] | None = None,
-    curve: str | Curve | None = None,
-    scale: float | None = None,
-    delta: float | None = None,
-    sd: float | None = None,
-    entry: str | None = None,
     presence: Any = None,
-    outcome: str | None = None,
-    margin: str | None = None,
-    home_advantage: float | Mapping[str, float] | None = None,
-    home_in_update: bool | None = None,
-    carry_over: float | None = None,
-    period: str | None = None,
-    k_column: str | None = None,
-    k_periods: Mapping[Any, float] | None = None,
-    burn_in: tuple[int, float] | None = None,
-    fide: tuple[float, float, float] | None = None,
-    preset: str | None = None,
+    **settings: Unpack[EloArguments],
 ) -> Ratings:
     """Elo ratings, contest by contest. Never rounded, except under `preset="EloRating"`.
 
@@ -118,30 +102,11 @@ def elo(
     >>> {name: round(rating) for name, rating in ratings.items()}
     {'b': 1320, 'c': 1184, 'd': 1178, 'f': 1048, 'e': 1008, 'g': 732, 'a': 530}
     """
-    given = {
-        "k": k,
-        "start": start,
-        "curve": curve,
-        "scale": scale,
-        "delta": delta,
-        "sd": sd,
-        "entry": entry,
-        "outcome": outcome,
-        "margin": margin,
-        "home_advantage": home_advantage,
-        "home_in_update": home_in_update,
-        "carry_over": carry_over,
-        "period": period,
-        "k_column": k_column,
-        "k_periods": k_periods,
-        "burn_in": burn_in,
-        "fide": fide,
-    }
-    settings = resolve(preset, given)
+    chosen = resolve(settings)
     if isinstance(data, ContestStream):
         if presence is not None:
             raise ValueError("A stream cannot honour presence: read the file whole.")
-        return _rate_stream(data, settings)
+        return _rate_stream(data, chosen)
     if not isinstance(data, Interactions):
         raise TypeError(
             f"elo takes what peckorder.read returns, not {type(data).__name__}: "
@@ -151,7 +116,7 @@ def elo(
         data = data.with_presence(presence)
     if not data.ordered:
         caution(UNORDERED)
-    replay = EloReplay(data, settings)
+    replay = EloReplay(data, chosen)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
     else:  # two loops over the contests, on two cores
@@ -163,11 +128,11 @@ def elo(
         individuals=data.individuals,
         rating=rating,
         record=record,
-        curve=settings.curve,
-        settings=settings.to_dict() | {"presence": data.presence is not None},
-        citations=_citations(settings),
+        curve=chosen.curve,
+        settings=chosen.to_dict() | {"presence": data.presence is not None},
+        citations=_citations(chosen),
         report=data.report,
-        kept=Course(data, replay, settings.day),
+        kept=Course(data, replay, chosen.day),
     )
 
 

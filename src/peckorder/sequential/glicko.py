@@ -26,12 +26,13 @@ from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
 from peckorder.sequential import policies
+from peckorder.sequential.arguments import choices
 from peckorder.sequential.elo import UNORDERED
-from peckorder.sequential.settings import PERIODS, EloSettings
+from peckorder.sequential.settings import EloSettings
 from peckorder.wording import quoted
 
 NORMAL_95 = 1.959963984540054
-PERIODS = ("contest", *PERIODS)
+PERIODS = ("contest", *choices("period"))
 
 
 def glicko(

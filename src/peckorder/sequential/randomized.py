@@ -21,6 +21,7 @@ from peckorder.ranks import average_ranks, spearman
 from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
+from peckorder.sequential.arguments import ELO
 from peckorder.sequential.elo import curve_code
 from peckorder.sequential.settings import resolve
 
@@ -192,17 +193,18 @@ class _Shuffled:
     def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
         self.runs = runs
         self.tally: Tally = tally(data, ties="half")
-        self.data: Interactions = data.contests() if isinstance(data, Matrix) else data
-        names = ("k", "start", "curve", "scale", "delta", "sd", "outcome", "margin", "k_column")
-        unknown = [name for name in given if name not in (*names, "preset")]
-        if unknown:
-            raise TypeError(f"{unknown[0]} is not known. Choose from: {', '.join(names)}, preset.")
+        self.data: Interactions = (
+            Interactions.from_matrix(data) if isinstance(data, Matrix) else data
+        )
         preset = given.get("preset")
         if preset not in (None, PRESET):
             raise ValueError(
                 f'preset="{preset}" depends on the order of contests; only "{PRESET}" does not.'
             )
-        self.settings = resolve(preset, {name: given.get(name) for name in names})
+        ordered = [
+            argument.name for argument in ELO if argument.ordered and argument.name != "preset"
+        ]
+        self.settings = resolve(given, of="randomized_elo", without=ordered)
         if isinstance(self.settings.k, str):
             raise ValueError('k="fide" depends on the order of contests: give a number.')
         self.start = policies.starts(self.settings, self.data.individuals)

@@ -7,16 +7,18 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from peckorder.citation import VERSION
-from peckorder.curves import CURVES, Curve
-from peckorder.data.interactions import ImportReport, Interactions, Labels
+from peckorder.curves import CURVES
+from peckorder.data.import_report import ImportReport, Labels
+from peckorder.data.interactions import Interactions
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
+from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import EloState, advance
 from peckorder.sequential.settings import EloSettings, resolve
 from peckorder.tables import write_whole
@@ -48,43 +50,14 @@ carry_over, burn_in, fide, preset
     {'A': 1224.0, 'B': 976.0}
     """
 
+    @takes_elo_arguments
     def __init__(
         self,
         individuals: Iterable[str] = (),
-        *,
-        k: float | Mapping[Any, float] | tuple[float, float] | str | None = None,
-        start: float | Mapping[str, float] | None = None,
-        curve: str | Curve | None = None,
-        scale: float | None = None,
-        delta: float | None = None,
-        sd: float | None = None,
-        entry: str | None = None,
-        outcome: str | None = None,
-        margin: str | None = None,
-        home_advantage: float | Mapping[str, float] | None = None,
-        home_in_update: bool | None = None,
-        carry_over: float | None = None,
-        burn_in: tuple[int, float] | None = None,
-        fide: tuple[float, float, float] | None = None,
-        preset: str | None = None,
+        **settings: Unpack[EloArguments],
     ):
-        given = {
-            "k": k,
-            "start": start,
-            "curve": curve,
-            "scale": scale,
-            "delta": delta,
-            "sd": sd,
-            "entry": entry,
-            "outcome": outcome,
-            "margin": margin,
-            "home_advantage": home_advantage,
-            "home_in_update": home_in_update,
-            "carry_over": carry_over,
-            "burn_in": burn_in,
-            "fide": fide,
-        }
-        self._begin(resolve(preset, given))
+        unfit = ("k_column", "k_periods", "period")
+        self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
             raise TypeError(f"individuals is a list of names, not the text {individuals!r}.")
         self._add(*dict.fromkeys(map(_name, individuals)))

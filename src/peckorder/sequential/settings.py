@@ -15,12 +15,9 @@ import numpy as np
 from peckorder.checked import is_number, one_of
 from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
 from peckorder.home import check_home_advantage
-from peckorder.wording import quoted
+from peckorder.sequential.arguments import BY_NAME, choices
+from peckorder.wording import did_you_mean, option, quoted
 
-ENTRIES = ("start", "mean", "bottom", "bottom_low")
-OUTCOMES = ("win", "points")
-MARGINS = ("none", "log", "football")
-PERIODS = ("date", "day", "week", "month", "year")
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
 # k by importance of a match in the World Football Elo Ratings.
 WORLD_FOOTBALL_K = {
@@ -32,22 +29,25 @@ WORLD_FOOTBALL_K = {
 }
 
 
+DEFAULT = {name: argument.default for name, argument in BY_NAME.items()}
+
+
 @dataclass(frozen=True)
 class EloSettings:
     """Every choice of a sequential Elo rating. See `peckorder.elo` for their meaning."""
 
-    k: Any = 100.0
+    k: Any = DEFAULT["k"]
     k_column: str | None = None
     k_periods: Mapping[Any, float] | None = None
     burn_in: tuple[int, float] | None = None
-    fide: tuple[float, float, float] = (25.0, 15.0, 10.0)
-    start: Any = 1000.0
+    fide: tuple[float, float, float] = DEFAULT["fide"]
+    start: Any = DEFAULT["start"]
     curve: Curve = field(default_factory=Logistic)
-    entry: str = "start"
-    outcome: str = "win"
+    entry: str = DEFAULT["entry"]
+    outcome: str = DEFAULT["outcome"]
     margin: str | None = None
-    home_advantage: float | Mapping[str, float] = 0.0
-    home_in_update: bool = False
+    home_advantage: float | Mapping[str, float] = DEFAULT["home_advantage"]
+    home_in_update: bool = DEFAULT["home_in_update"]
     carry_over: float | None = None
     period: str | None = None
     preset: str | None = None
@@ -79,12 +79,9 @@ class EloSettings:
             if clash:
                 raise ValueError(f'k="fide" cannot be combined with {", ".join(clash)}.')
         _check_start(self.start)
-        one_of("entry", self.entry, ENTRIES)
-        one_of("outcome", self.outcome, OUTCOMES)
-        if self.margin is not None:
-            one_of("margin", self.margin, MARGINS)
-        if self.period is not None:
-            one_of("period", self.period, PERIODS)
+        for name in ("entry", "outcome", "margin", "period"):
+            if getattr(self, name) is not None:
+                one_of(name, getattr(self, name), choices(name))
         check_home_advantage(self.home_advantage)
         if self.carry_over is not None and not (
             is_number(self.carry_over) and 0 <= self.carry_over <= 1
@@ -115,25 +112,37 @@ PRESETS: dict[str, dict[str, Any]] = {
 }
 
 
-def resolve(preset: str | None, given: dict[str, Any]) -> EloSettings:
-    """Settings from a preset and the arguments given (None: not given)."""
+def resolve(
+    given: Mapping[str, Any], *, of: str = "elo", without: Sequence[str] = ()
+) -> EloSettings:
+    """Settings from the arguments given (None: not given) and the preset among them.
+
+    `of` names the function that took the arguments, `without` those that have no meaning there.
+    """
+    known = [name for name in BY_NAME if name not in without]
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise TypeError(
+            f"{of} has no argument {unknown[0]!r}.{did_you_mean(unknown[:1], known)} "
+            f"Arguments: {', '.join(known)}."
+        )
+    chosen = {name: value for name, value in given.items() if value is not None}
+    preset = chosen.pop("preset", None)
     if preset is not None:
-        one_of("preset", preset, tuple(PRESETS))
-    shape = {name: given.pop(name) for name in ("scale", "delta", "sd")}
-    curve = given.pop("curve")
+        one_of("preset", preset, PRESETS)
     settings = EloSettings(preset=preset, **PRESETS.get(preset or "", {}))
+    shape = {name: chosen.pop(name, None) for name in ("scale", "delta", "sd")}
+    curve = chosen.pop("curve", None)
     if curve is None and preset is not None:
         curve = str(curve_settings(settings.curve)["curve"])
     if curve is not None or any(value is not None for value in shape.values()):
-        given["curve"] = curve_from(curve, **shape)
-    if given.get("k") is not None and given.get("k_column") is not None:
-        raise ValueError("Give k or k_column, not both.")
-    chosen = settings.k if given.get("k") is None else given["k"]
-    if given.get("k_column") is not None:
-        given["k"] = chosen = EloSettings.k  # the column overrides a preset's rule
-    if given.get("fide") is not None and not isinstance(chosen, str):
+        chosen["curve"] = curve_from(curve, **shape)
+    if "k" in chosen and "k_column" in chosen:
+        raise ValueError(f"Give {option('k')} or {option('k_column')}, not both.")
+    if "k_column" in chosen:
+        chosen["k"] = DEFAULT["k"]  # the column overrides a preset's rule
+    if "fide" in chosen and not isinstance(chosen.get("k", settings.k), str):
         raise ValueError('fide= is for k="fide".')
-    chosen = {name: value for name, value in given.items() if value is not None}
     settings = replace(settings, **chosen)
     return replace(settings, margin=None) if settings.margin == "none" else settings
 

@@ -214,9 +214,8 @@ def winner_effect(
     shape, values = curve_from(curve), [float(value) for value in k]
     if not values:
         raise ValueError("k is empty: give some numbers.")
-    rows, found = [], None
-    for value in values:
-        found = self_organizing(
+    made = [
+        self_organizing(
             individuals,
             interactions_per_dyad,
             k=value,
@@ -225,15 +224,18 @@ def winner_effect(
             seed=seed,
             threads=threads,
         )
-        rows.append(
-            {
-                "k": value,
-                "winner": found.winner_effect,
-                "loser": found.loser_effect,
-                "equals": float(shape(value / 2)),
-            }
-        )
-    assert found is not None
+        for value in values
+    ]
+    found = made[-1]
+    rows = [
+        {
+            "k": value,
+            "winner": one.winner_effect,
+            "loser": one.loser_effect,
+            "equals": float(shape(value / 2)),
+        }
+        for value, one in zip(values, made, strict=True)
+    ]
     return Measure(
         method="winner_effect",
         data=found.data,

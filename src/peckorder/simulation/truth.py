@@ -203,7 +203,7 @@ def record(
     As in any record, individuals are numbered in order of first appearance; who never met anybody
     is not in it.
     """
-    from peckorder.data.interactions import ImportReport
+    from peckorder.data.import_report import ImportReport
     from peckorder.data.names import recoded
 
     lost = score == 0.0

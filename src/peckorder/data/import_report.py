@@ -1,0 +1,78 @@
+"""What happened to the rows of a source on their way in, and columns of labels."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.wording import counted, quoted
+
+STRIPPED = "Outer blanks were stripped"
+
+
+@dataclass(frozen=True, eq=False)
+class Labels:
+    """A column of labels (context, group, season): one code per contest, and their names."""
+
+    codes: np.ndarray
+    names: tuple[str, ...]
+
+    def take(self, places: np.ndarray) -> Labels:
+        return Labels(self.codes[places], self.names)
+
+    def column(self) -> pl.Series:
+        return pl.Series(self.names, dtype=pl.String).gather(pl.Series(self.codes))
+
+
+@dataclass(frozen=True)
+class ImportReport:
+    """What happened to the rows of a source on their way in."""
+
+    source: str = "contests"
+    kind: str = "events"
+    rows_in: int = 0
+    dropped: dict[str, int] = field(default_factory=dict)
+    reordered: bool = False
+    columns: dict[str, str] = field(default_factory=dict)
+    unused: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
+    row_word: str = "row"
+    flavor: str = "polars"
+    path: str | None = None
+    options: dict[str, Any] = field(default_factory=dict)
+
+    def joined(self, other: ImportReport) -> ImportReport:
+        """With what happened to the rows that follow."""
+        dropped = {
+            why: self.dropped.get(why, 0) + other.dropped.get(why, 0)
+            for why in {**self.dropped, **other.dropped}
+        }
+        # The count of stripped blanks goes on from batch to batch: the last one holds.
+        notes = dict.fromkeys(
+            note
+            for note in (*self.notes, *other.notes)
+            if not note.startswith(STRIPPED) or note in other.notes
+        )
+        rows_in = self.rows_in + other.rows_in
+        return replace(self, rows_in=rows_in, dropped=dropped, notes=tuple(notes))
+
+    @property
+    def rows_kept(self) -> int:
+        return self.rows_in - sum(self.dropped.values())
+
+    def __str__(self) -> str:
+        lines = [
+            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
+            f"{self.rows_kept:,} kept."
+        ]
+        lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]
+        if self.columns:
+            lines.append(
+                "Columns: " + ", ".join(f'{role} = "{name}"' for role, name in self.columns.items())
+            )
+        if self.unused:
+            lines.append(f"Columns without a role, kept as they are: {quoted(self.unused)}")
+        return "\n".join([*lines, *self.notes])
