@@ -1,6 +1,7 @@
 """The rules of the house: light imports, one list of names, documents that are true."""
 
 import ast
+import dataclasses
 import doctest
 import inspect
 import re
@@ -28,7 +29,8 @@ from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
 from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
-from peckorder.sequential import policies
+from peckorder.sequential.arguments import ELO, EloArguments, choices
+from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.simulation.estimates import METHODS as ESTIMATED
 from peckorder.simulation.hierarchies import STRENGTHS
 from peckorder.simulation.self_organizing import MODELS
@@ -89,6 +91,16 @@ SIMULATIONS = (
     po.recovery,
     po.power,
 )
+
+
+def grouped(method):
+    """The name of a verb, behind that of its group where it has one."""
+    for group in ("sport", "fits", "reliability"):
+        if method.__name__ in getattr(po, group).__all__:
+            return f"{group}.{method.__name__}"
+    return method.__name__
+
+
 GLICKOS = (po.sport.glicko, po.sport.glicko2)
 ROOT = Path(__file__).parent.parent
 HEAVY = ("numba", "scipy", "polars", "matplotlib", "pandas", "pyarrow")
@@ -115,14 +127,32 @@ print("loaded:", *sorted(set({HEAVY!r}) & set(sys.modules)))
 def test_public_names_are_those_the_type_checker_sees():
     tree = ast.parse((ROOT / "src/peckorder/__init__.py").read_text(encoding="utf-8"))
     guarded = next(node for node in tree.body if isinstance(node, ast.If))
-    seen = {alias.asname: node.module for node in guarded.body for alias in node.names}
-    assert set(seen) == set(po._HOMES)
-    for name, home in po._HOMES.items():
-        assert home in (seen[name], f"{seen[name]}.{name}", f"{seen[name]}.simulation")
+    seen = {
+        alias.asname: (node.module, alias.name) for node in guarded.body for alias in node.names
+    }
+    homes = {name: (home, name) for name, home in po._HOMES.items()}
+    groups = {name: tuple(home.rsplit(".", 1)) for name, home in po._GROUPS.items()}
+    assert seen == homes | groups
+    assert set(po.__all__) <= set(dir(po))
+    for name in po.__all__:
         assert getattr(po, name) is not None
-    assert set(po._HOMES) <= set(dir(po))
+        assert name in po.__doc__ or name == "__version__", f"help(po) does not list {name}"
+    verbs = [n for n in po._HOMES if n[0].islower()]
+    assert len(verbs) <= 40
     with pytest.raises(AttributeError, match="no attribute 'ello'"):
         _ = po.ello
+
+
+def test_arguments_of_an_elo_rating_are_declared_once():
+    names = {argument.name for argument in ELO}
+    assert names == set(EloArguments.__annotations__)
+    inner = {"rounded", "mean_of", "day"}  # set by presets alone
+    fields = {field.name for field in dataclasses.fields(EloSettings)}
+    assert fields - inner == names - {"scale", "delta", "sd"}
+    for function in (po.elo, po.EloRater, po.tune):
+        assert names <= set(inspect.signature(function).parameters)
+    with pytest.raises(TypeError, match='no argument .K.. Did you mean "k"'):
+        po.elo(po.datasets.adv(), K=32)
 
 
 def test_kernels_know_arrays_only():
@@ -168,7 +198,7 @@ def test_every_alias_argument_and_flag_is_documented():
     for name in ("fits", "evaluation"):
         text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
     for method in (*METHODS, *FITS, *OF_RATERS):
-        assert f"`po.{method.__name__}`" in text
+        assert f"`po.{grouped(method)}`" in text
         for name in list(inspect.signature(method).parameters)[1:]:
             assert re.search(rf"`{name}(=[^`]*)?`", text) or name in ("settings", "options"), (
                 method,
@@ -192,19 +222,19 @@ def test_every_alias_argument_and_flag_is_documented():
 
 
 def test_choices_of_the_shell_are_those_of_the_library():
-    choices = {
+    offered = {
         option.name: tuple(option.type.choices)
         for option in cli.main.commands["elo"].params
         if hasattr(option.type, "choices")
     }
-    assert choices["entry"] == policies.ENTRIES
-    assert choices["outcome"] == policies.OUTCOMES
-    assert choices["margin"] == policies.MARGINS
-    assert choices["period"] == policies.PERIODS
-    assert choices["preset"] == tuple(policies.PRESETS)
-    assert choices["curve"] == tuple(CURVES)
-    assert choices["kind"] == KINDS
-    assert choices["form"] == ("table", *FORMATS)
+    assert offered["entry"] == choices("entry")
+    assert offered["outcome"] == choices("outcome")
+    assert offered["margin"] == choices("margin")
+    assert offered["period"] == choices("period")
+    assert offered["preset"] == tuple(PRESETS)
+    assert offered["curve"] == tuple(CURVES)
+    assert offered["kind"] == KINDS
+    assert offered["form"] == ("table", *FORMATS)
 
 
 def test_every_method_has_a_command_with_its_arguments():
@@ -215,10 +245,10 @@ def test_every_method_has_a_command_with_its_arguments():
         "rule": RULES,
         "methods": METHOD_NAMES,
         "preset": ("aniDom",),
-        "draws": TIES,
+        "ties": TIES,
         "curve": tuple(CURVES),
-        "outcome": policies.OUTCOMES,
-        "margin": policies.MARGINS,
+        "outcome": choices("outcome"),
+        "margin": choices("margin"),
     }
     for method in METHODS:
         command = cli.main.commands[method.__name__.replace("_", "-")]
@@ -232,16 +262,16 @@ def test_every_method_has_a_command_with_its_arguments():
             option = options[name]
             if type(parameter.default) in (int, float, str) and name != "seed":
                 assert option.default == parameter.default, (method, name)
-            if method is po.steepness and name == "draws":  # one more with --bayes
+            if method is po.steepness and name == "ties":  # one more with --bayes
                 assert tuple(option.type.choices) == (*TIES, "davidson")
             elif hasattr(option.type, "choices"):
-                davidson = name == "draws" and method is po.bradley_terry
+                davidson = name == "ties" and method is po.bradley_terry
                 expected = MODELED_TIES if davidson else known[name]
                 assert tuple(option.type.choices) == tuple(expected), (method, name)
 
 
 def test_every_fit_has_an_option_for_each_argument():
-    known = {"draws": fits.TIES, "centering": fits.CENTERINGS}
+    known = {"ties": fits.TIES, "centering": fits.CENTERINGS}
     for method, verb in FITS.items():
         options = {option.name: option for option in cli.main.commands[verb].params}
         for name in list(inspect.signature(method).parameters)[1:]:
@@ -257,7 +287,7 @@ def test_every_fit_has_an_option_for_each_argument():
 
 
 def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
-    choices = {
+    known = {
         "equal": tuple(EQUAL),
         "per": CHOICES,
         "side": SIDES,
@@ -265,27 +295,27 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
         "by": SCORES,
         "measure": MEASURES,
         "criterion": CRITERIA,
-        "draws": PREDICTED,
+        "ties": PREDICTED,
         "method": tuple(RATERS),
-        "period": policies.PERIODS,
-        "outcome": policies.OUTCOMES,
+        "period": choices("period"),
+        "outcome": choices("outcome"),
     }
     for method in OF_RATERS:
         verb = method.__name__.replace("_", "-")
         options = {option.name: option for option in cli.main.commands[verb].params}
         for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
             if (
-                name in ("progress", "settings", "options")
+                name in ("progress", "settings", "options", "k_periods", "fide")
                 or parameter.kind is parameter.VAR_KEYWORD
             ):
                 continue
             columns = ("home", "away", "neutral", "a", "b") if "fixtures" in options else ()
             option = options[f"fixture_{name}" if name in columns else name]
-            if name in choices and (method, name) not in (
+            if name in known and (method, name) not in (
                 (po.sport.glicko, "period"),
                 (po.sport.glicko2, "period"),
             ):
-                assert tuple(option.type.choices) == tuple(choices[name]), (method, name)
+                assert tuple(option.type.choices) == tuple(known[name]), (method, name)
             plain = type(parameter.default) in (int, float, str) and method not in GLICKOS
             if plain and not (option.help or "").count("default"):
                 assert str(option.default) == str(parameter.default), (method, name)
@@ -295,13 +325,13 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
 
 
 def test_choices_of_simulations_are_those_of_the_library():
-    def choices(verb, name):
+    def offered(verb, name):
         return tuple(next(p for p in cli.main.commands[verb].params if p.name == name).type.choices)
 
-    assert choices("recovery", "method") == choices("power", "method") == tuple(ESTIMATED)
-    assert choices("simulate", "model") == tuple(MODELS)
-    assert choices("simulate", "strengths") == choices("power", "strengths") == STRENGTHS
-    scenarios = choices("simulate", "scenario")
+    assert offered("recovery", "method") == offered("power", "method") == tuple(ESTIMATED)
+    assert offered("simulate", "model") == tuple(MODELS)
+    assert offered("simulate", "strengths") == offered("power", "strengths") == STRENGTHS
+    scenarios = offered("simulate", "scenario")
     assert all(hasattr(po.simulate, name.replace("-", "_")) for name in scenarios)
 
 

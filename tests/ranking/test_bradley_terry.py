@@ -165,6 +165,6 @@ def test_chimpanzee_females(paper_file):
 def test_bad_arguments():
     data = po.datasets.bonobos()
     with pytest.raises(ValueError, match="davidson, omit, half, both"):
-        po.bradley_terry(data, draws="model")
+        po.bradley_terry(data, ties="model")
     with pytest.raises(ValueError, match="above 0"):
         po.bradley_terry(data, prior_sd=0)

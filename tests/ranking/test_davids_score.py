@@ -81,7 +81,7 @@ def test_draws_by_rule():
     table, drawn = [[0, 3], [1, 0]], [[0, 2], [2, 0]]
 
     def share(rule):
-        return by_name(po.davids_score(matrix(table, drawn), index="pij", draws=rule), "w")[0]
+        return by_name(po.davids_score(matrix(table, drawn), index="pij", ties=rule), "w")[0]
 
     assert share("omit") == 3 / 4
     assert share("half") == 4 / 6
@@ -97,7 +97,7 @@ def test_bad_arguments_and_data_are_refused():
     with pytest.raises(ValueError, match="Choose one of: dij, pij, binomial"):
         po.davids_score(data, index="d")
     with pytest.raises(ValueError, match="Choose one of: omit, half, both"):
-        po.davids_score(data, draws="drop")
+        po.davids_score(data, ties="drop")
     with pytest.raises(ValueError, match="counts whole wins"):
         po.davids_score(matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]), index="binomial", ties="half")
     with pytest.raises(TypeError, match="peckorder.read"):

@@ -188,7 +188,7 @@ def test_draws_can_make_ties():
     table = [[0, 2, 1], [1, 0, 0], [0, 0, 0]]
     drawn = [[0, 0, 0], [0, 0, 3], [0, 3, 0]]
     for rule in ("omit", "half", "both"):
-        assert po.isi(matrix(table, drawn), draws=rule).orders == 2
+        assert po.isi(matrix(table, drawn), ties=rule).orders == 2
     assert po.linearity(matrix(table, drawn)).unknown == 1
     assert po.linearity(matrix(table, drawn), ties="half").tied == 1
 

@@ -174,7 +174,7 @@ def test_davids_scores_with_a_prior_on_logits():
 
 def test_draws_left_out_or_modelled():
     data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
-    left, modelled = (po.steepness_bayes(data, draws=rule, seed=1) for rule in ("omit", "davidson"))
+    left, modelled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
     assert left.value["mean"] == pytest.approx(modelled.value["mean"], abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(data, ties="both")

@@ -73,7 +73,7 @@ def test_fair_contests_with_draws_are_rarely_called_consistent(rule):
             for j in range(i):
                 table[i, j], table[j, i] = won[i, j], decided[i, j] - won[i, j]
                 drawn[i, j] = drawn[j, i] = 8 - decided[i, j]
-        measure = po.consistency(matrix(table, drawn), draws=rule, runs=400, seed=1)
+        measure = po.consistency(matrix(table, drawn), ties=rule, runs=400, seed=1)
         found.append((measure.p_phi < 0.05, measure.p_dci < 0.05))
     assert (np.mean(found, axis=0) < 0.11).all()
 

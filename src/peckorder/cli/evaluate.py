@@ -131,7 +131,7 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     if foreign:
         raise click.UsageError(f"--{foreign[0].replace('_', '-')} is not for --method {method}.")
     own = {name: flags[name] for name in takes if flags.get(name) is not None}
-    for name in (names - {"seed", "draws"}) & set(flags):
+    for name in (names - {"seed", "ties"}) & set(flags):
         del flags[name]
     if "estimate" in own:
         own["estimate"] = tuple(part.strip() for part in own["estimate"].split(","))
@@ -161,7 +161,7 @@ def asked_of_ratings(function: str) -> Callable:
         own = {name: value for name, value in flags.items() if name in takes and value is not None}
         idle = [
             n
-            for n in ("draws",)
+            for n in ("ties",)
             if flags.get(n) is not None and n not in takes and n not in ratings.settings
         ]
         if idle:
@@ -195,7 +195,7 @@ def _verb(
     name = more[1] if more else None
     known = option_names(options)
     options += () if "seed" in known else (SEED,)  # of a posterior
-    options += () if "draws" in known else (FIT_TIES,)
+    options += () if "ties" in known else (FIT_TIES,)
 
     @click.command(verb.replace("_", "-"), help=text)
     @click.argument("file")

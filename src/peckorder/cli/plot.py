@@ -195,7 +195,7 @@ COMMON_LOOKS = (
     "show",
     "width",
 )
-LOOKS = {"ranks": ("level", "at"), "matrix": ("draws",)}
+LOOKS = {"ranks": ("level", "at"), "matrix": ("ties",)}
 
 
 def _parsed(name: str, value: Any) -> Any:

@@ -59,7 +59,7 @@ def report(file: str, **flags: Any) -> None:
         flags["methods"] = [name.strip() for name in flags["methods"].split(",")]
     own = {
         name: flags.pop(name)
-        for name in ("methods", "recovery", "title", "k", "draws", "runs", "seed", "threads")
+        for name in ("methods", "recovery", "title", "k", "ties", "runs", "seed", "threads")
     }
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])

@@ -146,7 +146,7 @@ def _open_file(source, sheet, separator, encoding, header) -> Sheet:
             if file.read(4) == b"PAR1":
                 return _from_parquet(path, name)
         raw = path.read_bytes()
-    if head.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
+    if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
             raise ValueError(f"separator= and encoding= are for text files; {name} is a workbook.")
         return _from_workbook(raw, name, sheet, header)

@@ -74,7 +74,7 @@ def calibration(
     first = first_counted(data, skip)
     if view == "foresight" and not data.ordered:
         raise DataError(NO_ORDER)
-    see = ratings._foreseen if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
+    see = ratings.foresight if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
     chance, score = _seen_from(ratings, see(home_advantage), side, first)
     if chance.size == 0:
         raise DataError("No contest is left: all of them were on neutral ground.")

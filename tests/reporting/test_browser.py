@@ -18,7 +18,7 @@ from peckorder.reporting.page import (
     _table,
     render,
 )
-from tests.show.chromium import launched, settle, sheets_of, shown
+from tests.reporting.chromium import launched, settle, sheets_of, shown
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

@@ -15,7 +15,7 @@ import pytest
 import peckorder as po
 from peckorder.reporting import page as page_module
 from peckorder.reporting.sections import MOST_POINTS, thinned
-from tests.show.chromium import opened, settle, sheets_of
+from tests.reporting.chromium import opened, settle, sheets_of
 
 HOSTILE = (
     "<img src=x onerror=alert(1)>",

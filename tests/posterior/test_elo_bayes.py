@@ -12,13 +12,13 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from peckorder.posterior.convergence import Convergence
 from scipy.stats import binom
 
 import peckorder as po
 from peckorder.kernels.posterior import density_at
 from peckorder.likelihood.contests import observe
 from peckorder.posterior import diagnostics
+from peckorder.posterior.diagnostics import Convergence
 from peckorder.posterior.elo_bayes import complain, model_of
 from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import dimension

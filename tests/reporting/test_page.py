@@ -12,7 +12,7 @@ import pytest
 
 from peckorder.reporting import page as pages
 from peckorder.reporting.page import Drawing, Page, Section, Table, Words, render
-from tests.show.test_browser import HOSTILE, drawings, sample
+from tests.reporting.test_browser import HOSTILE, drawings, sample
 
 
 def data_of(html):

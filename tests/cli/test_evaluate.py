@@ -12,7 +12,7 @@ from tests.evaluation.leagues import league
 @pytest.fixture
 def games(tmp_path):
     """A league as a sheet, with its data."""
-    data = league(1, games=90, home=60, nu=0.5, seasons=3)
+    data = league(1, games=90, home=60, draws=0.5, seasons=3)
     path = tmp_path / "games.csv"
     names = data.individuals
     rows = [
