@@ -1,0 +1,389 @@
+"""A bank of filters over one record, averaged by the evidence of each.
+
+Arrays in: codes of winners and losers in order of time, and what else is known of each contest. The
+posterior of the ratings after the last contest is a mixture of Gaussians, one per filter, weighted
+by prior × Π P(contest | contests before it). Draws from it are independent: nothing to converge.
+"""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+import numpy as np
+
+from peckorder.filters.grid import Grid, drift_grid
+from peckorder.filters.roster import (
+    Intervals,
+    first_and_last,
+    inferred_intervals,
+    known_intervals,
+    present_after,
+    rosters,
+)
+from peckorder.kernels.filter_smoothing import smooth
+from peckorder.kernels.filters import Record, Trace, mix, run
+
+ENTRY = 1.5  # prior deviation of the entry level, in σ
+COEFFICIENT_SD = 0.5  # of home advantage and other covariates
+QUADRATURE_BELOW = 1.0
+NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
+LARGE = 2e7  # entries of covariances updated, from which on threads pay
+
+
+@dataclass(frozen=True)
+class Smoothed:
+    """States in hindsight: filters × moments × state, and who was there at each moment."""
+
+    weights: np.ndarray  # of the filters that were smoothed, summing to 1
+    means: np.ndarray
+    covariances: np.ndarray
+    present: tuple[np.ndarray, ...]
+    coefficients: int
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation, moments × individuals, centered; NaN for those not there."""
+        shape = (self.means.shape[1], self.means.shape[2] - self.coefficients)
+        mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
+        for s, who in enumerate(self.present):
+            mean[s, who], deviation[s, who] = centered_moments(
+                self.weights, self.means[:, s], self.covariances[:, s], who + self.coefficients
+            )
+        return mean, deviation
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Filters that have seen a record; state = (entry level, coefficients, ratings)."""
+
+    grid: Grid
+    record: Record
+    table: np.ndarray  # settings of each filter, as the kernel reads them
+    intervals: Intervals
+    log_evidences: np.ndarray  # of each filter
+    log_probability: np.ndarray  # of each contest given those before it, averaged over filters
+    means: np.ndarray  # (filters, state), after the last contest
+    covariances: np.ndarray  # (filters, state, state)
+    threads: int
+
+    @property
+    def coefficients(self) -> int:
+        """How many coefficients come before the ratings in the state."""
+        return self.record.coefficient_sd.size + 1
+
+    @property
+    def present(self) -> np.ndarray:
+        """Codes of those in the group for the last contest."""
+        return present_after(self.intervals, self.record.winner.size)
+
+    @property
+    def log_evidence(self) -> float:
+        """Log probability of the record, averaged over filters."""
+        return log_sum_exp(self.grid.log_prior + self.log_evidences)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Posterior probability of each filter."""
+        return np.exp(self.grid.log_prior + self.log_evidences - self.log_evidence)
+
+    def evidence(self) -> dict[str, float]:
+        """Log evidence of each kind of filter, and log Bayes factors between kinds."""
+        moving, gaining = self.grid.tau > 0, self.grid.k > 0
+        within = self.grid.log_within + self.log_evidences
+        kinds = {
+            "static": ~moving & ~gaining,
+            "drift": moving & ~gaining,
+            "elo": ~moving & gaining,
+            "both": moving & gaining,
+        }
+        found = {name: log_sum_exp(within[of]) for name, of in kinds.items() if of.any()}
+        factors = {
+            "log_bf_drift": ("drift", "static"),
+            "log_bf_elo": ("elo", "static"),
+            "log_bf_elo_given_drift": ("both", "drift"),
+        }
+        for name, (one, other) in factors.items():
+            if one in found and other in found:
+                found[name] = found[one] - found[other]
+        return found
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of the ratings of those present, centered on their mean."""
+        return centered_moments(
+            self.weights, self.means, self.covariances, self.present + self.coefficients
+        )
+
+    def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of the entry level and of the coefficients of covariates."""
+        size = self.coefficients
+        means = self.means[:, :size]
+        variances = np.diagonal(self.covariances, axis1=1, axis2=2)[:, :size]
+        return mixture_moments(self.weights, means, variances)
+
+    def draws(self, number: int, seed=None, *, filters=None) -> np.ndarray:
+        """Independent draws of the ratings of those present (columns), each centered.
+
+        `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
+        """
+        random = np.random.default_rng(seed)
+        weights = self.weights if filters is None else self.weights * filters
+        counts = random.multinomial(number, weights / weights.sum())
+        used = np.flatnonzero(counts)
+        at = self.present + self.coefficients
+        roots = square_roots(self.covariances[np.ix_(used, at, at)])
+        which = random.permutation(np.repeat(np.arange(used.size), counts[used]))
+        normal = random.standard_normal((number, at.size))
+        ratings = np.empty((number, at.size))
+        for place, e in enumerate(used):
+            rows = np.flatnonzero(which == place)
+            ratings[rows] = self.means[e, at] + normal[rows] @ roots[place].T
+        return ratings - ratings.mean(axis=1, keepdims=True)
+
+    def smoothed(self, moments, *, least: float = NEGLIGIBLE) -> Smoothed:
+        """States after so many contests (ascending), given the whole record.
+
+        Filters with weights up to `least` are left out.
+        """
+        moments = np.asarray(moments, np.int64)
+        weights = self.weights
+        filters = np.flatnonzero(weights > least)
+        means, covariances = smoothed_states(
+            self.record, self.table[filters], moments, arrived=False, threads=self.threads
+        )
+        present = tuple(present_after(self.intervals, t) for t in moments)
+        weights = weights[filters] / weights[filters].sum()
+        return Smoothed(weights, means, covariances, present, self.coefficients)
+
+
+def run_bank(
+    winner,
+    loser,
+    *,
+    individuals: int,
+    ties=None,
+    nu: float = 0.0,
+    steps=None,
+    intervals=None,
+    covariates=None,
+    grid: Grid | None = None,
+    threads: int | None = None,
+) -> Bank:
+    """Filter one record with every setting of a grid.
+
+    Parameters
+    ----------
+    winner, loser : arrays of int
+        Codes from 0 to individuals − 1, one pair per contest, in order of time.
+    individuals : int
+        How many there are.
+    ties : array of bool, optional
+        Contests without a winner; they need `nu` > 0.
+    nu : float
+        Davidson's ν. 0: no contest can be tied.
+    steps : array, optional
+        Time before each contest, scaled here to mean 1; 1 each by default, a clock of contests.
+    intervals : three arrays of int, optional
+        Presence: individual, first and last contest for which it was in the group. Without it
+        entries are inferred.
+    covariates : array (contests, number), optional
+        What is added to the logit, times a coefficient that is learned; seen from the winner, so
+        home is 1 where the winner was at home and −1 where the loser was.
+    grid : Grid, optional
+        `drift_grid()` by default.
+    threads : int, optional
+        By default one for small records and one per processor for large ones.
+    """
+    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
+    grid = drift_grid() if grid is None else grid
+    record, kept, time_share = prepared(
+        winner, loser, individuals, ties, steps, intervals, covariates
+    )
+    if nu <= 0 and record.tied.any():
+        raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
+    if record.tied.any() and (grid.k > 0).any():
+        raise ValueError("The Elo diagnostic (k > 0) is for records without ties.")
+    table = settings_table(grid, time_share, nu)
+    threads = threads_for(len(grid) * work_of(record), threads)
+    log_chance, means, covariances, _, _ = run_filters(record, table, threads=threads)
+    return Bank(
+        grid=grid,
+        record=record,
+        table=table,
+        intervals=kept,
+        log_evidences=log_chance.sum(axis=1),
+        log_probability=mix(grid.log_prior, log_chance),
+        means=means,
+        covariances=covariances,
+        threads=threads,
+    )
+
+
+def prepared(
+    winner, loser, individuals, ties, steps, intervals, covariates
+) -> tuple[Record, Intervals, float]:
+    """The kernel's record, the intervals of presence, and each contest's share of an own one."""
+    contests = winner.size
+    if intervals is None:
+        known = inferred_intervals(winner, loser, individuals)
+    else:
+        known = known_intervals(intervals, winner, loser, individuals)
+    covariates = np.zeros((contests, 0)) if covariates is None else covariates
+    covariates = np.ascontiguousarray(np.reshape(covariates, (contests, -1)), float)
+    first, last = first_and_last(winner, loser, individuals)
+    among = max((last - first + 1)[last >= 0].sum() / max(contests, 1), 2.0)
+    record = Record(
+        winner=winner,
+        loser=loser,
+        tied=np.zeros(contests, bool) if ties is None else np.ascontiguousarray(ties, bool),
+        covariates=covariates,
+        dyad=np.zeros(contests, np.int32),
+        side=np.ones(contests),
+        step=np.append(scaled_steps(steps, contests), 0.0),
+        coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
+        **rosters(known, contests, individuals)._asdict(),
+    )
+    return record, known, 2.0 / among
+
+
+def scaled_steps(steps, contests: int) -> np.ndarray:
+    """Time before each contest, with mean 1; all 0 where no time passes."""
+    if steps is None:
+        return np.ones(contests)
+    steps = np.asarray(steps, float)
+    if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
+        raise ValueError("steps holds one time per contest, finite and not negative.")
+    mean = steps.mean() if contests else 0.0
+    return steps / mean if mean > 0 else steps
+
+
+def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
+    """One row per filter, in the order of the kernel's Filter."""
+    table = np.zeros((len(grid), 9))
+    table[:, 0] = grid.sigma
+    table[:, 1] = ENTRY * grid.sigma
+    table[:, 2] = grid.tau**2 * time_share
+    table[:, 3] = grid.returning
+    table[:, 4] = grid.k
+    table[:, 5] = nu
+    table[:, 8] = QUADRATURE_BELOW
+    return table
+
+
+def work_of(record: Record) -> int:
+    """Entries of the covariance that one filter updates."""
+    size = record.coefficient_sd.size + 1 + record.founder.size
+    return record.winner.size * size * size
+
+
+def threads_for(work: float, threads: int | None) -> int:
+    """How many threads to use where the caller leaves it open."""
+    if threads is not None:
+        return threads
+    return os.cpu_count() or 1 if work > LARGE else 1
+
+
+def state_size(record: Record) -> int:
+    """Length of the state."""
+    return record.coefficient_sd.size + 1 + record.founder.size
+
+
+def run_filters(record: Record, table: np.ndarray, *, threads: int = 1):
+    """All filters: log chance of each contest, final means and covariances, and those of dyads."""
+    filters, size = len(table), state_size(record)
+    dyads = int(record.dyad.max(initial=0)) + 1
+    outputs = (
+        np.empty((filters, size)),
+        np.empty((filters, size, size)),
+        np.empty((filters, dyads)),
+        np.empty((filters, dyads)),
+        np.empty((filters, record.winner.size)),
+    )
+    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+
+    def part(begin: int, end: int) -> None:
+        run(record, table, trace, begin, end, *outputs)
+
+    in_parts(part, filters, threads)
+    means, covariances, dyad_means, dyad_variances, log_chance = outputs
+    return log_chance, means, covariances, dyad_means, dyad_variances
+
+
+def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
+    """Room for what the backward pass needs."""
+    size, contests = state_size(record), record.winner.size if traced else 0
+    return Trace(
+        moments=moments,
+        arrived=arrived,
+        mean=np.empty((moments.size, size)),
+        covariance=np.empty((moments.size, size, size)),
+        gain=np.empty((contests, size)),
+        slopes=np.empty((contests, 3)),
+        shrink=np.empty(contests + 1),
+    )
+
+
+def smoothed_states(
+    record: Record, table: np.ndarray, moments: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means and covariances in hindsight, filters × moments × state.
+
+    `arrived`: of the states just before contests, after drift and entries; otherwise of the states
+    after so many contests.
+    """
+    size = state_size(record)
+    means = np.empty((len(table), moments.size, size))
+    covariances = np.empty((len(table), moments.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            trace = empty_trace(record, moments, arrived=arrived, traced=True)
+            vectors = np.empty((moments.size, size))
+            matrices = np.empty((moments.size, size, size))
+            smooth(record, table[e], trace, vectors, matrices)
+            p = trace.covariance
+            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
+            covariances[e] = p - p @ matrices @ p
+
+    in_parts(part, len(table), threads)
+    return means, covariances
+
+
+def in_parts(part, number: int, threads: int) -> None:
+    """Call part(begin, end) for stretches that cover 0 … number, in threads if there are several."""
+    if threads == 1 or number < 2:
+        part(0, number)
+        return
+    edges = np.linspace(0, number, min(number, 8 * threads) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(part, a, b) for a, b in zip(edges, edges[1:], strict=False)]:
+            done.result()
+
+
+def log_sum_exp(x: np.ndarray) -> float:
+    """log Σ e^x."""
+    highest = x.max()
+    return float(highest + np.log(np.exp(x - highest).sum()))
+
+
+def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of a mixture, by the law of total variance."""
+    mean = weights @ means
+    return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
+
+
+def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of some entries of the state, centered on their mean in each draw."""
+    block = covariances[:, at][:, :, at]
+    shared = block.mean(axis=2)
+    variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
+    variances = variances + shared.mean(axis=1, keepdims=True)
+    means = means[:, at] - means[:, at].mean(axis=1, keepdims=True)
+    return mixture_moments(weights, means, variances)
+
+
+def square_roots(covariances: np.ndarray) -> np.ndarray:
+    """L with L L′ = covariance, for a stack of them; also where rounding left one singular."""
+    try:
+        return np.linalg.cholesky(covariances)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(covariances)
+        return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
