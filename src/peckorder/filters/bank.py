@@ -8,6 +8,7 @@ by prior × Π P(contest | contests before it). Draws from it are independent: n
 import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -20,14 +21,25 @@ from peckorder.filters.roster import (
     present_after,
     rosters,
 )
-from peckorder.kernels.filter_smoothing import smooth
-from peckorder.kernels.filters import Record, Trace, mix, run
+from peckorder.kernels.filter_smoothing import backward
+from peckorder.kernels.filters import Filter, Record, Trace, mix, run
 
 ENTRY = 1.5  # prior deviation of the entry level, in σ
 COEFFICIENT_SD = 0.5  # of home advantage and other covariates
 QUADRATURE_BELOW = 1.0
+GAIN = Filter._fields.index("k")
 NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
 LARGE = 2e7  # entries of covariances updated, from which on threads pay
+
+
+class Filtered(NamedTuple):
+    """States of filters after the last contest; filters in rows."""
+
+    means: np.ndarray
+    covariances: np.ndarray
+    dyad_means: np.ndarray
+    dyad_variances: np.ndarray
+    log_chances: np.ndarray  # of each contest given those before it
 
 
 @dataclass(frozen=True)
@@ -203,16 +215,16 @@ def run_bank(
         raise ValueError("The Elo diagnostic (k > 0) is for records without ties.")
     table = settings_table(grid, time_share, nu)
     threads = threads_for(len(grid) * work_of(record), threads)
-    log_chance, means, covariances, _, _ = run_filters(record, table, threads=threads)
+    filtered = run_filters(record, table, threads=threads)
     return Bank(
         grid=grid,
         record=record,
         table=table,
         intervals=kept,
-        log_evidences=log_chance.sum(axis=1),
-        log_probability=mix(grid.log_prior, log_chance),
-        means=means,
-        covariances=covariances,
+        log_evidences=filtered.log_chances.sum(axis=1),
+        log_probability=mix(grid.log_prior, filtered.log_chances),
+        means=filtered.means,
+        covariances=filtered.covariances,
         threads=threads,
     )
 
@@ -286,25 +298,28 @@ def state_size(record: Record) -> int:
     return record.coefficient_sd.size + 1 + record.founder.size
 
 
-def run_filters(record: Record, table: np.ndarray, *, threads: int = 1):
-    """All filters: log chance of each contest, final means and covariances, and those of dyads."""
-    filters, size = len(table), state_size(record)
-    dyads = int(record.dyad.max(initial=0)) + 1
-    outputs = (
-        np.empty((filters, size)),
-        np.empty((filters, size, size)),
-        np.empty((filters, dyads)),
-        np.empty((filters, dyads)),
-        np.empty((filters, record.winner.size)),
-    )
+def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
+    """All filters of a table over a record."""
     trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+    filtered = empty_states(record, len(table))
 
     def part(begin: int, end: int) -> None:
-        run(record, table, trace, begin, end, *outputs)
+        run(record, table, trace, begin, end, *filtered)
 
-    in_parts(part, filters, threads)
-    means, covariances, dyad_means, dyad_variances, log_chance = outputs
-    return log_chance, means, covariances, dyad_means, dyad_variances
+    in_parts(part, len(table), threads)
+    return filtered
+
+
+def empty_states(record: Record, filters: int) -> Filtered:
+    """Room for the states of some filters."""
+    size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
+    return Filtered(
+        means=np.empty((filters, size)),
+        covariances=np.empty((filters, size, size)),
+        dyad_means=np.empty((filters, dyads)),
+        dyad_variances=np.empty((filters, dyads)),
+        log_chances=np.empty((filters, record.winner.size)),
+    )
 
 
 def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
@@ -336,9 +351,9 @@ def smoothed_states(
     def part(begin: int, end: int) -> None:
         for e in range(begin, end):
             trace = empty_trace(record, moments, arrived=arrived, traced=True)
-            vectors = np.empty((moments.size, size))
-            matrices = np.empty((moments.size, size, size))
-            smooth(record, table[e], trace, vectors, matrices)
+            vectors, matrices = np.empty((moments.size, size)), np.empty((moments.size, size, size))
+            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
+            backward(record, table[e, GAIN], trace, vectors, matrices)
             p = trace.covariance
             means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
             covariances[e] = p - p @ matrices @ p

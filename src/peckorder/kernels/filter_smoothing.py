@@ -10,24 +10,14 @@ with a vector. The result equals conditioning the joint Gaussian of all states a
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.filters import forward, settings_of
-
-
-@compiled
-def contest_vector(record, t, h):
-    """h of contest t, with δ = h′x."""
-    offset = record.coefficient_sd.size + 1
-    h[:] = 0.0
-    for k in range(1, offset):
-        h[k] = record.covariates[t, k - 1]
-    h[offset + record.winner[t]] = 1.0
-    h[offset + record.loser[t]] = -1.0
+from peckorder.kernels.filters import TINY
 
 
 @compiled
 def product(matrix, vector, out):
     """out = matrix × vector, for a symmetric matrix, along its rows."""
-    out[:] = 0.0
+    for j in range(out.size):
+        out[j] = 0.0
     for i in range(vector.size):
         x = vector[i]
         if x != 0.0:
@@ -36,66 +26,54 @@ def product(matrix, vector, out):
 
 
 @compiled
-def inner(x, y):
-    """x′y."""
-    s = 0.0
-    for i in range(x.size):
-        s += x[i] * y[i]
-    return s
-
-
-@compiled
 def pull(vector, matrix, h, direction, factor, y):
-    """Back through x ← (I + factor · direction h′) x: vector and matrix of the adjoint."""
+    """Back through x ← (I + factor · direction h′) x: λ and Λ before it."""
     product(matrix, direction, y)
-    along = factor * inner(direction, vector)
-    squared = factor * factor * inner(direction, y)
+    along = 0.0
+    squared = 0.0
+    for i in range(h.size):
+        along += factor * direction[i] * vector[i]
+        squared += factor * factor * direction[i] * y[i]
     for i in range(h.size):
         if h[i] != 0.0:
             vector[i] += h[i] * along
             for j in range(h.size):
-                matrix[i, j] += factor * h[i] * y[j]
-                matrix[j, i] += factor * h[i] * y[j]
+                matrix[i, j] += h[i] * (factor * y[j] + squared * h[j])
             for j in range(h.size):
-                matrix[i, j] += squared * h[i] * h[j]
+                matrix[j, i] += h[i] * factor * y[j]
 
 
 @compiled
-def pull_entry(record, entry, vector, matrix):
-    """Back through an entry: what was learned of newcomers belongs to g and to those they met."""
-    offset = record.coefficient_sd.size + 1
-    members = record.entry_mean[entry]
-    begins = record.roster_at[members]
-    ends = record.roster_at[members + 1]
-    share = 1.0 / max(ends - begins, 1)
-    for place in range(record.newcomer_at[entry], record.newcomer_at[entry + 1]):
-        new = offset + record.newcomer[place]
+def pull_entry(vector, matrix, members, newcomers, offset):
+    """Back through an entry: what was learned of newcomers belongs to g and to the members."""
+    size = vector.size
+    share = 1.0 / max(members.size, 1)
+    for code in newcomers:
+        new = offset + code
         vector[0] += vector[new]
-        for j in range(vector.size):
+        for j in range(size):
             matrix[0, j] += matrix[new, j]
-        for other in range(begins, ends):
-            i = offset + record.roster[other]
+        for member in members:
+            i = offset + member
             vector[i] += share * vector[new]
-            for j in range(vector.size):
+            for j in range(size):
                 matrix[i, j] += share * matrix[new, j]
-        for j in range(vector.size):
-            matrix[j, 0] += matrix[j, new]
-        for other in range(begins, ends):
-            i = offset + record.roster[other]
-            for j in range(vector.size):
-                matrix[j, i] += share * matrix[j, new]
+        for j in range(size):
+            shared = matrix[j, new]
+            matrix[j, 0] += shared
+            for member in members:
+                matrix[j, offset + member] += share * shared
         vector[new] = 0.0
-        matrix[new, :] = 0.0
-        matrix[:, new] = 0.0
+        for j in range(size):
+            matrix[new, j] = 0.0
+            matrix[j, new] = 0.0
 
 
 @compiled
-def pull_return(record, t, phi, vector, matrix):
-    """Back through ratings that returned by the factor φ."""
-    offset = record.coefficient_sd.size + 1
-    members = record.roster_of[t]
-    for place in range(record.roster_at[members], record.roster_at[members + 1]):
-        i = offset + record.roster[place]
+def pull_return(vector, matrix, members, offset, phi):
+    """Back through ratings that returned toward 0 by the factor φ."""
+    for member in members:
+        i = offset + member
         vector[i] *= phi
         for j in range(vector.size):
             matrix[i, j] *= phi
@@ -104,68 +82,66 @@ def pull_return(record, t, phi, vector, matrix):
 
 
 @compiled
-def keep(trace, place, t, vector, matrix, vectors, matrices):
+def keep(moments, place, t, vector, matrix, vectors, matrices):
     """Copy λ and Λ if the state is wanted at this time; returns the moment wanted next."""
-    while place >= 0 and trace.moments[place] == t:
-        vectors[place] = vector
-        matrices[place] = matrix
+    while place >= 0 and moments[place] == t:
+        for i in range(vector.size):
+            vectors[place, i] = vector[i]
+            for j in range(vector.size):
+                matrices[place, i, j] = matrix[i, j]
         place -= 1
     return place
 
 
 @compiled
-def backward(record, settings, trace, vectors, matrices):
-    """λ and Λ at the moments of a trace."""
-    size = record.coefficient_sd.size + 1 + record.founder.size
+def backward(record, k, trace, vectors, matrices):
+    """λ and Λ at the moments of a trace, for a filter with gain k of an Elo step."""
+    offset = record.coefficient_sd.size + 1
+    size = offset + record.founder.size
     contests = record.winner.size
     vector = np.zeros(size)
     matrix = np.zeros((size, size))
-    h = np.empty(size)
-    u = np.empty(size)
-    y = np.empty(size)
+    h = np.zeros(size)
+    u = np.zeros(size)
+    y = np.zeros(size)
     place = trace.moments.size - 1
     entry = record.entry_at.size - 1
     for t in range(contests, -1, -1):
         if t < contests:
-            contest_vector(record, t, h)
+            a = offset + record.winner[t]
+            b = offset + record.loser[t]
             g1 = trace.slopes[t, 0]
             g2 = trace.slopes[t, 1]
-            if settings.k > 0.0:
-                u[:] = 0.0
-                offset = record.coefficient_sd.size + 1
-                u[offset + record.winner[t]] = 1.0
-                u[offset + record.loser[t]] = -1.0
-                f = settings.k * g2 / max(1.0 + trace.slopes[t, 2] * g2, 1e-12)
+            for i in range(1, offset):
+                h[i] = record.covariates[t, i - 1]
+            h[a] = 1.0
+            h[b] = -1.0
+            if k > 0.0:
+                u[a] = 1.0
+                u[b] = -1.0
+                f = k * g2 / max(1.0 + trace.slopes[t, 2] * g2, TINY)
                 pull(vector, matrix, h, u, f, y)
+                u[a] = 0.0
+                u[b] = 0.0
             pull(vector, matrix, h, trace.gain[t], g2, y)
             for i in range(size):
-                vector[i] += h[i] * g1
                 if h[i] != 0.0:
+                    vector[i] += h[i] * g1
                     for j in range(size):
                         matrix[i, j] -= g2 * h[i] * h[j]
+            h[a] = 0.0
+            h[b] = 0.0
         if trace.arrived:
-            place = keep(trace, place, t, vector, matrix, vectors, matrices)
+            place = keep(trace.moments, place, t, vector, matrix, vectors, matrices)
         if entry >= 0 and record.entry_at[entry] == t:
-            pull_entry(record, entry, vector, matrix)
+            r = record.entry_mean[entry]
+            members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+            new = record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+            pull_entry(vector, matrix, members, new, offset)
             entry -= 1
         if trace.shrink[t] != 1.0:
-            pull_return(record, t, trace.shrink[t], vector, matrix)
+            r = record.roster_of[t]
+            members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+            pull_return(vector, matrix, members, offset, trace.shrink[t])
         if not trace.arrived:
-            place = keep(trace, place, t, vector, matrix, vectors, matrices)
-
-
-@compiled
-def smooth(record, row, trace, vectors, matrices):
-    """One filter forward and back: its states at the moments of a trace, with their λ and Λ."""
-    settings = settings_of(row)
-    size = record.coefficient_sd.size + 1 + record.founder.size
-    dyads = 1
-    for t in range(record.dyad.size):
-        dyads = max(dyads, record.dyad[t] + 1)
-    mean = np.empty(size)
-    covariance = np.empty((size, size))
-    log_chance = np.empty(record.winner.size)
-    forward(
-        record, settings, trace, mean, covariance, np.empty(dyads), np.empty(dyads), log_chance
-    )
-    backward(record, settings, trace, vectors, matrices)
+            place = keep(trace.moments, place, t, vector, matrix, vectors, matrices)

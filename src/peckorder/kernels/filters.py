@@ -19,7 +19,7 @@ import numpy as np
 from peckorder.kernels import compiled
 from peckorder.kernels.filter_moments import moments
 
-LEAST = 1e-300
+TINY = 1e-300
 
 
 class Record(NamedTuple):
@@ -70,12 +70,6 @@ class Trace(NamedTuple):
 
 
 @compiled
-def settings_of(row):
-    """A filter from a row of the table of filters."""
-    return Filter(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
-
-
-@compiled
 def add_row(triangle, i, weight, out):
     """out += weight × row i of a symmetric matrix of which the lower triangle is kept."""
     for j in range(i + 1):
@@ -85,205 +79,201 @@ def add_row(triangle, i, weight, out):
 
 
 @compiled
-def mirror(triangle):
-    """Fill the upper triangle."""
-    for i in range(triangle.shape[0]):
-        for j in range(i):
-            triangle[j, i] = triangle[i, j]
-
-
-@compiled
-def begin(record, settings, mean, covariance):
+def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
     """The prior: founders spread by σ, coefficients by their own deviations."""
-    mean[:] = 0.0
-    covariance[:] = 0.0
-    covariance[0, 0] = settings.entry_sd**2
-    for k in range(record.coefficient_sd.size):
-        covariance[k + 1, k + 1] = record.coefficient_sd[k] ** 2
-    offset = record.coefficient_sd.size + 1
-    for i in range(record.founder.size):
-        if record.founder[i]:
-            covariance[offset + i, offset + i] = settings.sigma**2
+    size = mean.size
+    for i in range(size):
+        mean[i] = 0.0
+        for j in range(size):
+            covariance[i, j] = 0.0
+    covariance[0, 0] = entry_sd**2
+    for k in range(coefficient_sd.size):
+        covariance[k + 1, k + 1] = coefficient_sd[k] ** 2
+    offset = coefficient_sd.size + 1
+    for i in range(founder.size):
+        if founder[i]:
+            covariance[offset + i, offset + i] = sigma**2
 
 
 @compiled
-def drift(record, settings, t, mean, covariance, scale):
-    """Ratings on the roster drift before contest t; returns the factor φ that shrank them."""
-    variance = settings.drift * record.step[t]
-    if variance <= 0.0:
-        return 1.0
-    offset = record.coefficient_sd.size + 1
-    members = record.roster_of[t]
-    begins = record.roster_at[members]
-    ends = record.roster_at[members + 1]
+def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
+    """Members' ratings drift; returns the factor φ that shrank them toward 0."""
     phi = 1.0
-    if settings.returning > 0.0:
-        squared = settings.sigma**2
+    if returning:
+        squared = sigma**2
         phi = math.exp(-0.5 * variance / squared)
         variance = -squared * math.expm1(-variance / squared)
-        scale[:] = 1.0
-        for place in range(begins, ends):
-            i = offset + record.roster[place]
-            scale[i] = phi
-            mean[i] *= phi
-        for i in range(mean.size):
+        for i in range(scale.size):
+            scale[i] = 1.0
+        for i in members:
+            scale[offset + i] = phi
+        for i in range(scale.size):
             s = scale[i]
+            mean[i] *= s
             for j in range(i + 1):
                 covariance[i, j] *= s * scale[j]
-    for place in range(begins, ends):
-        i = offset + record.roster[place]
-        covariance[i, i] += variance
+    for i in members:
+        covariance[offset + i, offset + i] += variance
     return phi
 
 
 @compiled
-def enter(record, sigma, entry, mean, covariance, c):
-    """Newcomers of one moment: mean of the roster + g + N(0, σ²); they share the first two."""
-    offset = record.coefficient_sd.size + 1
-    members = record.entry_mean[entry]
-    begins = record.roster_at[members]
-    ends = record.roster_at[members + 1]
-    c[:] = 0.0
+def enter(mean, covariance, members, newcomers, offset, sigma, c):
+    """Newcomers of one moment: mean of the members + g + N(0, σ²); they share the first two."""
+    for j in range(c.size):
+        c[j] = 0.0
     add_row(covariance, 0, 1.0, c)
     level = mean[0]
-    share = 1.0 / max(ends - begins, 1)
-    for place in range(begins, ends):
-        i = offset + record.roster[place]
-        add_row(covariance, i, share, c)
-        level += share * mean[i]
+    share = 1.0 / max(members.size, 1)
+    for i in members:
+        add_row(covariance, offset + i, share, c)
+        level += share * mean[offset + i]
     variance = c[0]
-    for place in range(begins, ends):
-        variance += share * c[offset + record.roster[place]]
-    first = record.newcomer_at[entry]
-    last = record.newcomer_at[entry + 1]
-    for place in range(first, last):
-        i = offset + record.newcomer[place]
+    for i in members:
+        variance += share * c[offset + i]
+    for new in newcomers:
+        i = offset + new
         mean[i] = level
-        for j in range(mean.size):
+        for j in range(c.size):
             covariance[max(i, j), min(i, j)] = c[j]
-    for place in range(first, last):
-        i = offset + record.newcomer[place]
-        for other in range(first, place + 1):
-            j = offset + record.newcomer[other]
-            covariance[max(i, j), min(i, j)] = variance
-        covariance[i, i] += sigma**2
+    for new in newcomers:
+        for other in newcomers:
+            covariance[offset + max(new, other), offset + min(new, other)] = variance
+    for new in newcomers:
+        covariance[offset + new, offset + new] += sigma**2
 
 
 @compiled
-def observe(record, settings, t, mean, covariance, dyad_mean, dyad_variance, c):
-    """Condition on contest t; returns its chance, g1, g2 and the variance of δ before it.
-
-    c is left as the covariance of the state with δ. An Elo step of gain k moves the ratings by
-    ±k(1 − p) as well, with its exact first two moments; the bound below keeps the covariance
-    positive where their approximation would not.
-    """
-    offset = record.coefficient_sd.size + 1
-    a = offset + record.winner[t]
-    b = offset + record.loser[t]
-    dyad = record.dyad[t]
-    side = record.side[t]
-    c[:] = 0.0
+def project(mean, covariance, a, b, covariates, c):
+    """Fill c, the covariance of the state with δ = h′x; returns mean and variance of δ."""
+    for j in range(c.size):
+        c[j] = 0.0
     add_row(covariance, a, 1.0, c)
     add_row(covariance, b, -1.0, c)
-    center = mean[a] - mean[b] + side * dyad_mean[dyad]
-    for k in range(1, offset):
-        x = record.covariates[t, k - 1]
-        if x != 0.0:
-            add_row(covariance, k, x, c)
-            center += x * mean[k]
-    variance = c[a] - c[b] + dyad_variance[dyad]
-    for k in range(1, offset):
-        variance += record.covariates[t, k - 1] * c[k]
-    variance = max(variance, 0.0)
-    z, z1, z2 = moments(center, variance, settings.nu, record.tied[t], settings.quadrature_below)
-    kept = 1.0 - 2.0 * settings.lapse
-    chance = max(settings.lapse + kept * z, LEAST)
-    g1 = kept * z1 / chance
-    g2 = kept * z2 / chance - g1 * g1
-    c[a] += settings.k
-    c[b] -= settings.k
-    for i in range(mean.size):
+    center = mean[a] - mean[b]
+    for k in range(covariates.size):
+        if covariates[k] != 0.0:
+            add_row(covariance, k + 1, covariates[k], c)
+            center += covariates[k] * mean[k + 1]
+    variance = c[a] - c[b]
+    for k in range(covariates.size):
+        variance += covariates[k] * c[k + 1]
+    return center, max(variance, 0.0)
+
+
+@compiled
+def condition(mean, covariance, a, b, c, g1, g2, k):
+    """Move the mean by g1 c and the covariance by g2 c c′; c is left as it was.
+
+    With an Elo step of gain k after the contest, c + k (e_a − e_b) takes the place of c.
+    """
+    c[a] += k
+    c[b] -= k
+    for i in range(c.size):
         mean[i] += g1 * c[i]
         f = g2 * c[i]
         for j in range(i + 1):
             covariance[i, j] += f * c[j]
-    if settings.k > 0.0:
-        c[a] -= settings.k
-        c[b] += settings.k
-        bound = variance * g2 * g2 / max(1.0 + variance * g2, 1e-12) - g2
-        extra = settings.k**2 * max((z1 - z2) / (2.0 * chance), bound)
-        covariance[a, a] += extra
-        covariance[b, b] += extra
-        covariance[max(a, b), min(a, b)] -= extra
-    dyad_mean[dyad] += side * dyad_variance[dyad] * g1
-    dyad_variance[dyad] += g2 * dyad_variance[dyad] ** 2
-    return chance, g1, g2, variance
+    c[a] -= k
+    c[b] += k
 
 
 @compiled
-def keep(trace, kept, t, mean, covariance):
+def diffuse(covariance, a, b, g2, k, variance, spread):
+    """What an Elo step, ±k(1 − p), adds to the covariance because p is not known.
+
+    Its exact second moment, but for a bound that keeps the covariance positive.
+    """
+    bound = variance * g2 * g2 / max(1.0 + variance * g2, TINY) - g2
+    extra = k * k * max(spread, bound)
+    covariance[a, a] += extra
+    covariance[b, b] += extra
+    covariance[max(a, b), min(a, b)] -= extra
+
+
+@compiled
+def keep(moments, kept, t, mean, covariance, means, covariances):
     """Copy the state if it is wanted at this time; returns how many have been kept."""
-    while kept < trace.moments.size and trace.moments[kept] == t:
-        trace.mean[kept] = mean
-        trace.covariance[kept] = covariance
-        mirror(trace.covariance[kept])
+    while kept < moments.size and moments[kept] == t:
+        for i in range(mean.size):
+            means[kept, i] = mean[i]
+            for j in range(i + 1):
+                covariances[kept, i, j] = covariance[i, j]
+                covariances[kept, j, i] = covariance[i, j]
         kept += 1
     return kept
 
 
 @compiled
-def forward(record, settings, trace, mean, covariance, dyad_mean, dyad_variance, log_chance):
-    """One filter over all contests; fills the log chance of each given those before it."""
-    scale = np.empty(mean.size)
-    c = np.empty(mean.size)
-    begin(record, settings, mean, covariance)
-    dyad_mean[:] = 0.0
-    dyad_variance[:] = settings.dyad_sd**2
-    entry = 0
-    kept = 0
-    contests = record.winner.size
-    for t in range(contests + 1):
-        if not trace.arrived:
-            kept = keep(trace, kept, t, mean, covariance)
-        phi = 1.0
-        if t > 0:
-            phi = drift(record, settings, t, mean, covariance, scale)
-        if entry < record.entry_at.size and record.entry_at[entry] == t:
-            enter(record, settings.sigma, entry, mean, covariance, c)
-            entry += 1
-        if trace.arrived:
-            kept = keep(trace, kept, t, mean, covariance)
-        if t == contests:
-            break
-        chance, g1, g2, variance = observe(
-            record, settings, t, mean, covariance, dyad_mean, dyad_variance, c
-        )
-        log_chance[t] = math.log(chance)
-        if trace.gain.shape[0] > 0:
-            trace.gain[t] = c
-            trace.slopes[t, 0] = g1
-            trace.slopes[t, 1] = g2
-            trace.slopes[t, 2] = variance
-            trace.shrink[t] = phi
-    if trace.gain.shape[0] > 0:
-        trace.shrink[contests] = phi
-    mirror(covariance)
-
-
-@compiled
 def run(record, table, trace, begins, ends, mean, covariance, dyad_mean, dyad_variance, log_chance):
-    """Filters begins … ends − 1 of the table, each in its own rows of the outputs."""
+    """Filters begins … ends − 1 of a table of settings, each in its own rows of the outputs.
+
+    Fills means and covariances after the last contest, and the log chance of every contest given
+    those before it. A trace is for one filter.
+    """
+    offset = record.coefficient_sd.size + 1
+    contests = record.winner.size
+    traced = trace.gain.shape[0] > 0
+    scale = np.empty(mean.shape[1])
+    c = np.empty(mean.shape[1])
     for e in range(begins, ends):
-        forward(
-            record,
-            settings_of(table[e]),
-            trace,
-            mean[e],
-            covariance[e],
-            dyad_mean[e],
-            dyad_variance[e],
-            log_chance[e],
-        )
+        row = table[e]
+        f = Filter(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
+        x = mean[e]
+        p = covariance[e]
+        begin(x, p, f.entry_sd, record.coefficient_sd, record.founder, f.sigma)
+        for d in range(dyad_mean.shape[1]):
+            dyad_mean[e, d] = 0.0
+            dyad_variance[e, d] = f.dyad_sd**2
+        entry = 0
+        kept = 0
+        for t in range(contests + 1):
+            if not trace.arrived:
+                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+            phi = 1.0
+            moved = f.drift * record.step[t]
+            if t > 0 and moved > 0.0:
+                r = record.roster_of[t]
+                members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+                phi = drift(x, p, members, offset, moved, f.sigma, f.returning > 0.0, scale)
+            if entry < record.entry_at.size and record.entry_at[entry] == t:
+                r = record.entry_mean[entry]
+                members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+                new = record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+                enter(x, p, members, new, offset, f.sigma, c)
+                entry += 1
+            if trace.arrived:
+                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+            if traced:
+                trace.shrink[t] = phi
+            if t == contests:
+                break
+            a = offset + record.winner[t]
+            b = offset + record.loser[t]
+            center, variance = project(x, p, a, b, record.covariates[t], c)
+            d = record.dyad[t]
+            own = dyad_variance[e, d]
+            center += record.side[t] * dyad_mean[e, d]
+            z, z1, z2 = moments(center, variance + own, f.nu, record.tied[t], f.quadrature_below)
+            certain = 1.0 - 2.0 * f.lapse
+            chance = max(f.lapse + certain * z, TINY)
+            g1 = certain * z1 / chance
+            g2 = certain * z2 / chance - g1 * g1
+            condition(x, p, a, b, c, g1, g2, f.k)
+            if f.k > 0.0:
+                diffuse(p, a, b, g2, f.k, variance, (z1 - z2) / (2.0 * chance))
+            dyad_mean[e, d] += record.side[t] * own * g1
+            dyad_variance[e, d] = own + g2 * own * own
+            log_chance[e, t] = math.log(chance)
+            if traced:
+                trace.slopes[t, 0] = g1
+                trace.slopes[t, 1] = g2
+                trace.slopes[t, 2] = variance
+                for i in range(c.size):
+                    trace.gain[t, i] = c[i]
+        for i in range(x.size):
+            for j in range(i):
+                p[j, i] = p[i, j]
 
 
 @compiled
