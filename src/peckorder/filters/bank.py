@@ -5,14 +5,18 @@ posterior of the ratings after the last contest is a mixture of Gaussians, one p
 by prior × Π P(contest | contests before it). Draws from it are independent: nothing to converge.
 """
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
+from peckorder.filters.engine import run_filters, smoothed_states, threads_for, work_of
 from peckorder.filters.grid import Grid, drift_grid
+from peckorder.filters.mixtures import (
+    centered_moments,
+    log_sum_exp,
+    mixture_moments,
+    square_roots,
+)
 from peckorder.filters.roster import (
     Intervals,
     first_and_last,
@@ -21,25 +25,14 @@ from peckorder.filters.roster import (
     present_after,
     rosters,
 )
-from peckorder.kernels.filter_smoothing import backward
-from peckorder.kernels.filters import Filter, Record, Trace, mix, run
+from peckorder.filters.ties import estimated_nu
+from peckorder.kernels.filter_moments import moments
+from peckorder.kernels.filters import Record, mix
 
 ENTRY = 1.5  # prior deviation of the entry level, in σ
 COEFFICIENT_SD = 0.5  # of home advantage and other covariates
 QUADRATURE_BELOW = 1.0
-GAIN = Filter._fields.index("k")
 NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
-LARGE = 2e7  # entries of covariances updated, from which on threads pay
-
-
-class Filtered(NamedTuple):
-    """States of filters after the last contest; filters in rows."""
-
-    means: np.ndarray
-    covariances: np.ndarray
-    dyad_means: np.ndarray
-    dyad_variances: np.ndarray
-    log_chances: np.ndarray  # of each contest given those before it
 
 
 @dataclass(frozen=True)
@@ -73,6 +66,7 @@ class Bank:
     intervals: Intervals
     log_evidences: np.ndarray  # of each filter
     log_probability: np.ndarray  # of each contest given those before it, averaged over filters
+    nu: float  # Davidson's; 0 where contests cannot be tied
     means: np.ndarray  # (filters, state), after the last contest
     covariances: np.ndarray  # (filters, state, state)
     threads: int
@@ -150,18 +144,40 @@ class Bank:
             ratings[rows] = self.means[e, at] + normal[rows] @ roots[place].T
         return ratings - ratings.mean(axis=1, keepdims=True)
 
-    def smoothed(self, moments, *, least: float = NEGLIGIBLE) -> Smoothed:
+    def probability(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple:
+        """Chances that a beats b, and of a tie, in a contest `ahead` units of time from now."""
+        first = self.coefficients
+        at = np.array([*range(1, first), first + a, first + b])
+        h = np.array([*covariates, 1.0, -1.0])
+        scale = np.ones((len(self.grid), at.size))
+        moved = self.table[:, 2] * ahead
+        squared = self.grid.sigma**2
+        back = self.grid.returning
+        scale[:, -2:] = np.where(back, np.exp(-0.5 * moved / squared), 1.0)[:, None]
+        added = np.where(back, -squared * np.expm1(-moved / squared), moved)
+        h = h * scale
+        centers = np.einsum("ei,ei->e", self.means[:, at], h)
+        block = self.covariances[:, at][:, :, at]
+        variances = np.einsum("ei,eij,ej->e", h, block, h) + 2 * added
+        chances = [
+            [moments(c, v, self.nu, tied, QUADRATURE_BELOW)[0] for tied in (False, True)]
+            for c, v in zip(centers, variances, strict=True)
+        ]
+        win, tie = self.weights @ np.array(chances)
+        return float(win), float(tie) if self.nu > 0 else 0.0
+
+    def smoothed(self, times, *, least: float = NEGLIGIBLE) -> Smoothed:
         """States after so many contests (ascending), given the whole record.
 
         Filters with weights up to `least` are left out.
         """
-        moments = np.asarray(moments, np.int64)
+        times = np.asarray(times, np.int64)
         weights = self.weights
         filters = np.flatnonzero(weights > least)
         means, covariances = smoothed_states(
-            self.record, self.table[filters], moments, arrived=False, threads=self.threads
+            self.record, self.table[filters], times, arrived=False, threads=self.threads
         )
-        present = tuple(present_after(self.intervals, t) for t in moments)
+        present = tuple(present_after(self.intervals, t) for t in times)
         weights = weights[filters] / weights[filters].sum()
         return Smoothed(weights, means, covariances, present, self.coefficients)
 
@@ -172,7 +188,7 @@ def run_bank(
     *,
     individuals: int,
     ties=None,
-    nu: float = 0.0,
+    nu: float | None = None,
     steps=None,
     intervals=None,
     covariates=None,
@@ -188,9 +204,9 @@ def run_bank(
     individuals : int
         How many there are.
     ties : array of bool, optional
-        Contests without a winner; they need `nu` > 0.
-    nu : float
-        Davidson's ν. 0: no contest can be tied.
+        Contests without a winner; which side is called the winner does not matter.
+    nu : float, optional
+        Davidson's ν. By default that with the highest evidence; 0 where no contest is tied.
     steps : array, optional
         Time before each contest, scaled here to mean 1; 1 each by default, a clock of contests.
     intervals : three arrays of int, optional
@@ -209,10 +225,17 @@ def run_bank(
     record, kept, time_share = prepared(
         winner, loser, individuals, ties, steps, intervals, covariates
     )
-    if nu <= 0 and record.tied.any():
-        raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
     if record.tied.any() and (grid.k > 0).any():
         raise ValueError("The Elo diagnostic (k > 0) is for records without ties.")
+
+    def log_evidence(value: float, few: Grid) -> float:
+        chances = run_filters(record, settings_table(few, time_share, value)).log_chances
+        return log_sum_exp(few.log_prior + chances.sum(axis=1))
+
+    if nu is None:
+        nu = estimated_nu(record.tied, log_evidence)
+    if nu <= 0 and record.tied.any():
+        raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
     table = settings_table(grid, time_share, nu)
     threads = threads_for(len(grid) * work_of(record), threads)
     filtered = run_filters(record, table, threads=threads)
@@ -223,6 +246,7 @@ def run_bank(
         intervals=kept,
         log_evidences=filtered.log_chances.sum(axis=1),
         log_probability=mix(grid.log_prior, filtered.log_chances),
+        nu=nu,
         means=filtered.means,
         covariances=filtered.covariances,
         threads=threads,
@@ -278,127 +302,3 @@ def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
     table[:, 5] = nu
     table[:, 8] = QUADRATURE_BELOW
     return table
-
-
-def work_of(record: Record) -> int:
-    """Entries of the covariance that one filter updates."""
-    size = record.coefficient_sd.size + 1 + record.founder.size
-    return record.winner.size * size * size
-
-
-def threads_for(work: float, threads: int | None) -> int:
-    """How many threads to use where the caller leaves it open."""
-    if threads is not None:
-        return threads
-    return os.cpu_count() or 1 if work > LARGE else 1
-
-
-def state_size(record: Record) -> int:
-    """Length of the state."""
-    return record.coefficient_sd.size + 1 + record.founder.size
-
-
-def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
-    """All filters of a table over a record."""
-    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
-    filtered = empty_states(record, len(table))
-
-    def part(begin: int, end: int) -> None:
-        run(record, table, trace, begin, end, *filtered)
-
-    in_parts(part, len(table), threads)
-    return filtered
-
-
-def empty_states(record: Record, filters: int) -> Filtered:
-    """Room for the states of some filters."""
-    size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
-    return Filtered(
-        means=np.empty((filters, size)),
-        covariances=np.empty((filters, size, size)),
-        dyad_means=np.empty((filters, dyads)),
-        dyad_variances=np.empty((filters, dyads)),
-        log_chances=np.empty((filters, record.winner.size)),
-    )
-
-
-def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
-    """Room for what the backward pass needs."""
-    size, contests = state_size(record), record.winner.size if traced else 0
-    return Trace(
-        moments=moments,
-        arrived=arrived,
-        mean=np.empty((moments.size, size)),
-        covariance=np.empty((moments.size, size, size)),
-        gain=np.empty((contests, size)),
-        slopes=np.empty((contests, 3)),
-        shrink=np.empty(contests + 1),
-    )
-
-
-def smoothed_states(
-    record: Record, table: np.ndarray, moments: np.ndarray, *, arrived: bool, threads: int = 1
-) -> tuple[np.ndarray, np.ndarray]:
-    """Means and covariances in hindsight, filters × moments × state.
-
-    `arrived`: of the states just before contests, after drift and entries; otherwise of the states
-    after so many contests.
-    """
-    size = state_size(record)
-    means = np.empty((len(table), moments.size, size))
-    covariances = np.empty((len(table), moments.size, size, size))
-
-    def part(begin: int, end: int) -> None:
-        for e in range(begin, end):
-            trace = empty_trace(record, moments, arrived=arrived, traced=True)
-            vectors, matrices = np.empty((moments.size, size)), np.empty((moments.size, size, size))
-            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
-            backward(record, table[e, GAIN], trace, vectors, matrices)
-            p = trace.covariance
-            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
-            covariances[e] = p - p @ matrices @ p
-
-    in_parts(part, len(table), threads)
-    return means, covariances
-
-
-def in_parts(part, number: int, threads: int) -> None:
-    """Call part(begin, end) for stretches that cover 0 … number, in threads if there are several."""
-    if threads == 1 or number < 2:
-        part(0, number)
-        return
-    edges = np.linspace(0, number, min(number, 8 * threads) + 1).astype(int)
-    with ThreadPoolExecutor(threads) as pool:
-        for done in [pool.submit(part, a, b) for a, b in zip(edges, edges[1:], strict=False)]:
-            done.result()
-
-
-def log_sum_exp(x: np.ndarray) -> float:
-    """log Σ e^x."""
-    highest = x.max()
-    return float(highest + np.log(np.exp(x - highest).sum()))
-
-
-def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of a mixture, by the law of total variance."""
-    mean = weights @ means
-    return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
-
-
-def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of some entries of the state, centered on their mean in each draw."""
-    block = covariances[:, at][:, :, at]
-    shared = block.mean(axis=2)
-    variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
-    variances = variances + shared.mean(axis=1, keepdims=True)
-    means = means[:, at] - means[:, at].mean(axis=1, keepdims=True)
-    return mixture_moments(weights, means, variances)
-
-
-def square_roots(covariances: np.ndarray) -> np.ndarray:
-    """L with L L′ = covariance, for a stack of them; also where rounding left one singular."""
-    try:
-        return np.linalg.cholesky(covariances)
-    except np.linalg.LinAlgError:
-        values, vectors = np.linalg.eigh(covariances)
-        return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]

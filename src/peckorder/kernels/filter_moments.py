@@ -78,7 +78,7 @@ def davidson_moments(mean, variance, nu, tied):
     """
     deviation = max(math.sqrt(variance), 1e-12)
     step = min(STEP, STEP_SDS * deviation)
-    points = int(math.ceil(REACH * deviation / step))
+    points = math.ceil(REACH * deviation / step)
     first = min(max(mean, -CERTAIN), CERTAIN) - points * step
     x = -points * step / deviation
     s = step / deviation

@@ -1,0 +1,119 @@
+"""Runs of filters over one record, in threads: what the models of ratings have in common."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.kernels.filter_smoothing import backward
+from peckorder.kernels.filters import Filter, Record, Trace, run
+
+LARGE = 2e7  # entries of covariances updated, from which on threads pay
+GAIN = Filter._fields.index("k")
+
+
+class Filtered(NamedTuple):
+    """States of filters after the last contest; filters in rows."""
+
+    means: np.ndarray
+    covariances: np.ndarray
+    dyad_means: np.ndarray
+    dyad_variances: np.ndarray
+    log_chances: np.ndarray  # of each contest given those before it
+
+
+def state_size(record: Record) -> int:
+    """Length of the state."""
+    return record.coefficient_sd.size + 1 + record.founder.size
+
+
+def work_of(record: Record) -> int:
+    """Entries of the covariance that one filter updates."""
+    return record.winner.size * state_size(record) ** 2
+
+
+def threads_for(work: float, threads: int | None) -> int:
+    """How many threads to use where the caller leaves it open."""
+    if threads is not None:
+        return threads
+    if work < LARGE:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
+    """All filters of a table over a record."""
+    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+    filtered = empty_states(record, len(table))
+
+    def part(begin: int, end: int) -> None:
+        run(record, table, trace, begin, end, *filtered)
+
+    in_parts(part, len(table), threads)
+    return filtered
+
+
+def empty_states(record: Record, filters: int) -> Filtered:
+    """Room for the states of some filters."""
+    size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
+    return Filtered(
+        means=np.empty((filters, size)),
+        covariances=np.empty((filters, size, size)),
+        dyad_means=np.empty((filters, dyads)),
+        dyad_variances=np.empty((filters, dyads)),
+        log_chances=np.empty((filters, record.winner.size)),
+    )
+
+
+def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
+    """Room for what the backward pass needs."""
+    size, contests = state_size(record), record.winner.size if traced else 0
+    return Trace(
+        moments=moments,
+        arrived=arrived,
+        mean=np.empty((moments.size, size)),
+        covariance=np.empty((moments.size, size, size)),
+        gain=np.empty((contests, size)),
+        slopes=np.empty((contests, 3)),
+        shrink=np.empty(contests + 1),
+    )
+
+
+def smoothed_states(
+    record: Record, table: np.ndarray, moments: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means and covariances in hindsight, filters × moments × state.
+
+    `arrived`: of the states just before contests, after drift and entries; otherwise of the states
+    after so many contests.
+    """
+    size = state_size(record)
+    means = np.empty((len(table), moments.size, size))
+    covariances = np.empty((len(table), moments.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            trace = empty_trace(record, moments, arrived=arrived, traced=True)
+            vectors, matrices = np.empty((moments.size, size)), np.empty((moments.size, size, size))
+            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
+            backward(record, table[e, GAIN], trace, vectors, matrices)
+            p = trace.covariance
+            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
+            covariances[e] = p - p @ matrices @ p
+
+    in_parts(part, len(table), threads)
+    return means, covariances
+
+
+def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:
+    """Call part(begin, end) for stretches that cover 0 … number, in threads if several."""
+    if threads == 1 or number < 2:
+        part(0, number)
+        return
+    edges = np.linspace(0, number, min(number, 8 * threads) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(part, a, b) for a, b in pairwise(edges)]:
+            done.result()
