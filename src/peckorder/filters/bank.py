@@ -212,7 +212,7 @@ def run_bank(
     intervals : three arrays of int, optional
         Presence: individual, first and last contest for which it was in the group. Without it
         entries are inferred.
-    covariates : array (contests, number), optional
+    covariates : array (contests) or (contests, number), optional
         What is added to the logit, times a coefficient that is learned; seen from the winner, so
         home is 1 where the winner was at home and −1 where the loser was.
     grid : Grid, optional
@@ -220,7 +220,6 @@ def run_bank(
     threads : int, optional
         By default one for small records and one per processor for large ones.
     """
-    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
     grid = drift_grid() if grid is None else grid
     record, kept, time_share = prepared(
         winner, loser, individuals, ties, steps, intervals, covariates
@@ -237,13 +236,20 @@ def run_bank(
     if nu <= 0 and record.tied.any():
         raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
     table = settings_table(grid, time_share, nu)
+    return bank_of(record, kept, grid, table, nu, threads)
+
+
+def bank_of(
+    record: Record, intervals: Intervals, grid: Grid, table, nu: float, threads: int | None
+) -> Bank:
+    """Run the filters of a table and average them."""
     threads = threads_for(len(grid) * work_of(record), threads)
     filtered = run_filters(record, table, threads=threads)
     return Bank(
         grid=grid,
         record=record,
         table=table,
-        intervals=kept,
+        intervals=intervals,
         log_evidences=filtered.log_chances.sum(axis=1),
         log_probability=mix(grid.log_prior, filtered.log_chances),
         nu=nu,
@@ -257,13 +263,14 @@ def prepared(
     winner, loser, individuals, ties, steps, intervals, covariates
 ) -> tuple[Record, Intervals, float]:
     """The kernel's record, the intervals of presence, and each contest's share of an own one."""
+    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
     contests = winner.size
     if intervals is None:
         known = inferred_intervals(winner, loser, individuals)
     else:
         known = known_intervals(intervals, winner, loser, individuals)
-    covariates = np.zeros((contests, 0)) if covariates is None else covariates
-    covariates = np.ascontiguousarray(np.reshape(covariates, (contests, -1)), float)
+    covariates = np.zeros((contests, 0)) if covariates is None else np.array(covariates, float)
+    covariates = np.ascontiguousarray(covariates[:, None] if covariates.ndim == 1 else covariates)
     first, last = first_and_last(winner, loser, individuals)
     among = max((last - first + 1)[last >= 0].sum() / max(contests, 1), 2.0)
     record = Record(
