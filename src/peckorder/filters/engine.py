@@ -82,22 +82,40 @@ def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: b
     )
 
 
-def smoothed_states(
-    record: Record, table: np.ndarray, moments: np.ndarray, *, arrived: bool, threads: int = 1
+def filtered_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means and covariances in hindsight, filters × moments × state.
+    """Means and covariances at some times, given the contests before, filters × times × state.
 
     `arrived`: of the states just before contests, after drift and entries; otherwise of the states
     after so many contests.
     """
     size = state_size(record)
-    means = np.empty((len(table), moments.size, size))
-    covariances = np.empty((len(table), moments.size, size, size))
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
         for e in range(begin, end):
-            trace = empty_trace(record, moments, arrived=arrived, traced=True)
-            vectors, matrices = np.empty((moments.size, size)), np.empty((moments.size, size, size))
+            trace = empty_trace(record, times, arrived=arrived, traced=False)
+            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
+            means[e], covariances[e] = trace.mean, trace.covariance
+
+    in_parts(part, len(table), threads)
+    return means, covariances
+
+
+def smoothed_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same in hindsight, given all contests."""
+    size = state_size(record)
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            trace = empty_trace(record, times, arrived=arrived, traced=True)
+            vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
             run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
             backward(record, table[e, GAIN], trace, vectors, matrices)
             p = trace.covariance
