@@ -141,9 +141,7 @@ class AdaptiveBank:
             variances = variances + self.filtered.dyad_variances[:, at]
         else:
             variances = variances + DYAD_SD**2
-        z = [
-            moments(c, v, 0.0, False, 0.0)[0] for c, v in zip(centers, variances, strict=True)
-        ]
+        z = [moments(c, v, 0.0, False, 0.0)[0] for c, v in zip(centers, variances, strict=True)]
         bank = self.weights[-1] @ (LAPSE + (1 - 2 * LAPSE) * np.array(z))
         elo = 1 / (1 + np.exp(self.elo_ratings[:, b] - self.elo_ratings[:, a]))
         return float(self.bank_share * bank + (1 - self.bank_share) * (self.elo_weights @ elo))
