@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from peckorder.filters.bank import bank_of, prepared, run_bank, settings_table
 from peckorder.filters.engine import run_filters, smoothed_states
 from peckorder.filters.grid import drift_grid, half_normal_weights
+from peckorder.filters.mixtures import square_roots
 from peckorder.filters.roster import inferred_intervals, known_intervals, present_after, rosters
 from peckorder.kernels.filter_moments import (
     davidson_moments,
@@ -130,6 +131,32 @@ def test_draws_repeat_with_their_seed(adv):
     bank, _ = adv
     assert (bank.draws(50, 3) == bank.draws(50, 3)).all()
     assert (bank.draws(50, 3) != bank.draws(50, 4)).any()
+
+
+def test_draws_in_hindsight_agree_with_their_moments(adv):
+    bank, _ = adv
+    smoothed = bank.smoothed([0, 16, 33])
+    mean, deviation = smoothed.ratings()
+    draws = smoothed.draws(20_000, 1)
+    assert draws.mean(axis=0) == pytest.approx(mean, abs=0.05)
+    assert draws.std(axis=0) == pytest.approx(deviation, abs=0.05)
+
+
+def test_nothing_seen_leaves_the_prior():
+    bank = run_bank([], [], individuals=3)
+    assert bank.log_evidence == pytest.approx(0, abs=1e-12)
+    assert bank.weights == pytest.approx(np.exp(bank.grid.log_prior))
+    mean, deviation = bank.ratings()
+    spread = np.sqrt(bank.weights @ bank.grid.sigma**2 * 2 / 3)
+    assert mean == pytest.approx(np.zeros(3))
+    assert deviation == pytest.approx(np.full(3, spread))
+    assert bank.draws(5, 1).shape == (5, 3)
+
+
+def test_a_singular_covariance_can_be_drawn_from():
+    flat = np.ones((1, 2, 2))
+    root = square_roots(flat)
+    assert root @ root.transpose(0, 2, 1) == pytest.approx(flat)
 
 
 def test_the_elo_diagnostic_gives_the_reference_numbers(reference):

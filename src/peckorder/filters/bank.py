@@ -14,8 +14,8 @@ from peckorder.filters.grid import Grid, drift_grid
 from peckorder.filters.mixtures import (
     centered_moments,
     log_sum_exp,
+    mixture_draws,
     mixture_moments,
-    square_roots,
 )
 from peckorder.filters.roster import (
     Intervals,
@@ -54,6 +54,19 @@ class Smoothed:
                 self.weights, self.means[:, s], self.covariances[:, s], who + self.coefficients
             )
         return mean, deviation
+
+    def draws(self, number: int, seed=None) -> np.ndarray:
+        """Draws × moments × individuals, each moment drawn and centered by itself; NaN as above."""
+        random = np.random.default_rng(seed)
+        size = self.means.shape[2] - self.coefficients
+        out = np.full((number, len(self.present), size), np.nan)
+        for s, who in enumerate(self.present):
+            at = who + self.coefficients
+            covariances = self.covariances[:, s][:, at[:, None], at]
+            out[:, s, who] = mixture_draws(
+                self.weights, self.means[:, s, at], covariances, number, random
+            )
+        return out
 
 
 @dataclass(frozen=True)
@@ -130,19 +143,11 @@ class Bank:
 
         `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
         """
-        random = np.random.default_rng(seed)
         weights = self.weights if filters is None else self.weights * filters
-        counts = random.multinomial(number, weights / weights.sum())
-        used = np.flatnonzero(counts)
         at = self.present + self.coefficients
-        roots = square_roots(self.covariances[np.ix_(used, at, at)])
-        which = random.permutation(np.repeat(np.arange(used.size), counts[used]))
-        normal = random.standard_normal((number, at.size))
-        ratings = np.empty((number, at.size))
-        for place, e in enumerate(used):
-            rows = np.flatnonzero(which == place)
-            ratings[rows] = self.means[e, at] + normal[rows] @ roots[place].T
-        return ratings - ratings.mean(axis=1, keepdims=True)
+        covariances = self.covariances[:, at[:, None], at]
+        random = np.random.default_rng(seed)
+        return mixture_draws(weights, self.means[:, at], covariances, number, random)
 
     def probability(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple:
         """Chances that a beats b, and of a tie, in a contest `ahead` units of time from now."""
@@ -245,13 +250,15 @@ def bank_of(
     """Run the filters of a table and average them."""
     threads = threads_for(len(grid) * work_of(record), threads)
     filtered = run_filters(record, table, threads=threads)
+    log_probability = np.empty(record.winner.size)
+    mix(grid.log_prior, filtered.log_chances, np.empty(len(grid)), log_probability)
     return Bank(
         grid=grid,
         record=record,
         table=table,
         intervals=intervals,
         log_evidences=filtered.log_chances.sum(axis=1),
-        log_probability=mix(grid.log_prior, filtered.log_chances),
+        log_probability=log_probability,
         nu=nu,
         means=filtered.means,
         covariances=filtered.covariances,

@@ -50,7 +50,7 @@ def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filte
     filtered = empty_states(record, len(table))
 
     def part(begin: int, end: int) -> None:
-        run(record, table, trace, begin, end, *filtered)
+        run(record, table, trace, begin, end, *np.empty((2, state_size(record))), *filtered)
 
     in_parts(part, len(table), threads)
     return filtered
@@ -95,9 +95,10 @@ def filtered_states(
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
+        room = np.empty((2, size))
         for e in range(begin, end):
             trace = empty_trace(record, times, arrived=arrived, traced=False)
-            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
+            run(record, table[e : e + 1], trace, 0, 1, *room, *empty_states(record, 1))
             means[e], covariances[e] = trace.mean, trace.covariance
 
     in_parts(part, len(table), threads)
@@ -113,11 +114,14 @@ def smoothed_states(
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
+        room = np.empty((2, size))
         for e in range(begin, end):
             trace = empty_trace(record, times, arrived=arrived, traced=True)
             vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
-            run(record, table[e : e + 1], trace, 0, 1, *empty_states(record, 1))
-            backward(record, table[e, GAIN], trace, vectors, matrices)
+            run(record, table[e : e + 1], trace, 0, 1, *room, *empty_states(record, 1))
+            vector, h, u, y = np.zeros((4, size))
+            matrix = np.zeros((size, size))
+            backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
             p = trace.covariance
             means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
             covariances[e] = p - p @ matrices @ p

@@ -32,3 +32,17 @@ def square_roots(covariances: np.ndarray) -> np.ndarray:
     except np.linalg.LinAlgError:
         values, vectors = np.linalg.eigh(covariances)
         return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+
+
+def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
+    """Independent draws: a component by its weight, then its Gaussian; each centered on its mean."""
+    counts = random.multinomial(number, weights / weights.sum())
+    used = np.flatnonzero(counts)
+    roots = square_roots(covariances[used])
+    which = random.permutation(np.repeat(np.arange(used.size), counts[used]))
+    normal = random.standard_normal((number, means.shape[1]))
+    draws = np.empty(normal.shape)
+    for place, component in enumerate(used):
+        rows = np.flatnonzero(which == place)
+        draws[rows] = means[component] + normal[rows] @ roots[place].T
+    return draws - draws.mean(axis=1, keepdims=True)

@@ -29,13 +29,22 @@ ROOT_HALF = math.sqrt(0.5)
 # The trapezoidal rule: points within 8 standard deviations, no further apart than this.
 REACH, STEP, STEP_SDS = 8.0, 0.75, 0.5
 CERTAIN = 300.0  # differences beyond this have the same chances, to the last digit
+NEARLY_KNOWN = 1e-12
+
+
+@compiled
+def within(mean):
+    """The mean, no farther from 0 than where exponentials of it are safe."""
+    if mean > CERTAIN:
+        return CERTAIN
+    return -CERTAIN if mean < -CERTAIN else mean
 
 
 @compiled
 def quadrature_moments(mean, variance):
     """E logistic(δ) and its derivatives by 16 Gauss–Hermite nodes; for variances below 1."""
     deviation = math.sqrt(variance)
-    odds = math.exp(-min(max(mean, -CERTAIN), CERTAIN))
+    odds = math.exp(-within(mean))
     z = z1 = z2 = 0.0
     for i in range(NODES.size):
         e = math.exp(deviation * NODES[i])
@@ -76,10 +85,10 @@ def davidson_moments(mean, variance, nu, tied):
     is small. Exponentials along the points are products: e^(δ/2) grows by a constant factor, and
     the density by a factor that itself shrinks by a constant one.
     """
-    deviation = max(math.sqrt(variance), 1e-12)
-    step = min(STEP, STEP_SDS * deviation)
+    deviation = math.sqrt(variance) + NEARLY_KNOWN
+    step = STEP if STEP_SDS * deviation > STEP else STEP_SDS * deviation
     points = math.ceil(REACH * deviation / step)
-    first = min(max(mean, -CERTAIN), CERTAIN) - points * step
+    first = within(mean) - points * step
     x = -points * step / deviation
     s = step / deviation
     weight = math.exp(-0.5 * x * x)

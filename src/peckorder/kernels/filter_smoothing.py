@@ -7,10 +7,8 @@ with discrete measurements). No matrix is inverted and each contest costs one pr
 with a vector. The result equals conditioning the joint Gaussian of all states at once.
 """
 
-import numpy as np
-
 from peckorder.kernels import compiled
-from peckorder.kernels.filters import TINY
+from peckorder.kernels.filters import LEAST_LEFT
 
 
 @compiled
@@ -47,7 +45,7 @@ def pull(vector, matrix, h, direction, factor, y):
 def pull_entry(vector, matrix, members, newcomers, offset):
     """Back through an entry: what was learned of newcomers belongs to g and to the members."""
     size = vector.size
-    share = 1.0 / max(members.size, 1)
+    share = 1.0 / members.size if members.size > 0 else 0.0
     for code in newcomers:
         new = offset + code
         vector[0] += vector[new]
@@ -94,16 +92,14 @@ def keep(moments, place, t, vector, matrix, vectors, matrices):
 
 
 @compiled
-def backward(record, k, trace, vectors, matrices):
-    """λ and Λ at the moments of a trace, for a filter with gain k of an Elo step."""
+def backward(record, k, trace, vector, matrix, h, u, y, vectors, matrices):
+    """λ and Λ at the moments of a trace, for a filter with gain k of an Elo step.
+
+    `vector`, `matrix`, `h`, `u` and `y` are room to work in, all 0.
+    """
     offset = record.coefficient_sd.size + 1
     size = offset + record.founder.size
     contests = record.winner.size
-    vector = np.zeros(size)
-    matrix = np.zeros((size, size))
-    h = np.zeros(size)
-    u = np.zeros(size)
-    y = np.zeros(size)
     place = trace.moments.size - 1
     entry = record.entry_at.size - 1
     for t in range(contests, -1, -1):
@@ -119,7 +115,8 @@ def backward(record, k, trace, vectors, matrices):
             if k > 0.0:
                 u[a] = 1.0
                 u[b] = -1.0
-                f = k * g2 / max(1.0 + trace.slopes[t, 2] * g2, TINY)
+                left = 1.0 + trace.slopes[t, 2] * g2
+                f = k * g2 / (left if left > LEAST_LEFT else LEAST_LEFT)
                 pull(vector, matrix, h, u, f, y)
                 u[a] = 0.0
                 u[b] = 0.0

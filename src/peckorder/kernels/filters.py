@@ -20,6 +20,7 @@ from peckorder.kernels import compiled
 from peckorder.kernels.filter_moments import moments
 
 TINY = 1e-300
+LEAST_LEFT = 1e-12
 
 
 class Record(NamedTuple):
@@ -124,7 +125,7 @@ def enter(mean, covariance, members, newcomers, offset, sigma, c):
         c[j] = 0.0
     add_row(covariance, 0, 1.0, c)
     level = mean[0]
-    share = 1.0 / max(members.size, 1)
+    share = 1.0 / members.size if members.size > 0 else 0.0
     for i in members:
         add_row(covariance, offset + i, share, c)
         level += share * mean[offset + i]
@@ -134,13 +135,15 @@ def enter(mean, covariance, members, newcomers, offset, sigma, c):
     for new in newcomers:
         i = offset + new
         mean[i] = level
-        for j in range(c.size):
-            covariance[max(i, j), min(i, j)] = c[j]
+        for j in range(i + 1):
+            covariance[i, j] = c[j]
+        for j in range(i + 1, c.size):
+            covariance[j, i] = c[j]
     for new in newcomers:
         for other in newcomers:
-            covariance[offset + max(new, other), offset + min(new, other)] = variance
-    for new in newcomers:
-        covariance[offset + new, offset + new] += sigma**2
+            if other < new:
+                covariance[offset + new, offset + other] = variance
+        covariance[offset + new, offset + new] = variance + sigma**2
 
 
 @compiled
@@ -158,7 +161,7 @@ def project(mean, covariance, a, b, covariates, c):
     variance = c[a] - c[b]
     for k in range(covariates.size):
         variance += covariates[k] * c[k + 1]
-    return center, max(variance, 0.0)
+    return center, variance if variance > 0.0 else 0.0
 
 
 @compiled
@@ -184,11 +187,15 @@ def diffuse(covariance, a, b, g2, k, variance, spread):
 
     Its exact second moment, but for a bound that keeps the covariance positive.
     """
-    bound = variance * g2 * g2 / max(1.0 + variance * g2, TINY) - g2
-    extra = k * k * max(spread, bound)
+    left = 1.0 + variance * g2  # the share of the variance of δ that is left
+    bound = variance * g2 * g2 / (left if left > LEAST_LEFT else LEAST_LEFT) - g2
+    extra = k * k * (spread if spread > bound else bound)
     covariance[a, a] += extra
     covariance[b, b] += extra
-    covariance[max(a, b), min(a, b)] -= extra
+    if a > b:
+        covariance[a, b] -= extra
+    else:
+        covariance[b, a] -= extra
 
 
 @compiled
@@ -205,17 +212,28 @@ def keep(moments, kept, t, mean, covariance, means, covariances):
 
 
 @compiled
-def run(record, table, trace, begins, ends, mean, covariance, dyad_mean, dyad_variance, log_chance):
+def run(
+    record,
+    table,
+    trace,
+    begins,
+    ends,
+    scale,
+    c,
+    mean,
+    covariance,
+    dyad_mean,
+    dyad_variance,
+    log_chance,
+):
     """Filters begins … ends − 1 of a table of settings, each in its own rows of the outputs.
 
     Fills means and covariances after the last contest, and the log chance of every contest given
-    those before it. A trace is for one filter.
+    those before it. A trace is for one filter; `scale` and `c` are room to work in.
     """
     offset = record.coefficient_sd.size + 1
     contests = record.winner.size
     traced = trace.gain.shape[0] > 0
-    scale = np.empty(mean.shape[1])
-    c = np.empty(mean.shape[1])
     for e in range(begins, ends):
         row = table[e]
         f = Filter(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
@@ -256,7 +274,7 @@ def run(record, table, trace, begins, ends, mean, covariance, dyad_mean, dyad_va
             center += record.side[t] * dyad_mean[e, d]
             z, z1, z2 = moments(center, variance + own, f.nu, record.tied[t], f.quadrature_below)
             certain = 1.0 - 2.0 * f.lapse
-            chance = max(f.lapse + certain * z, TINY)
+            chance = f.lapse + certain * z + TINY
             g1 = certain * z1 / chance
             g2 = certain * z2 / chance - g1 * g1
             condition(x, p, a, b, c, g1, g2, f.k)
@@ -277,25 +295,24 @@ def run(record, table, trace, begins, ends, mean, covariance, dyad_mean, dyad_va
 
 
 @compiled
-def mix(log_prior, log_chance):
+def mix(log_prior, log_chance, total, out):
     """Log chance of every contest given those before it, averaged over filters by their weights.
 
     With a weight for each filter that starts at its prior and is multiplied by its chance of every
-    contest, the average is the growth of the sum of weights.
+    contest, the average is the growth of the sum of weights. `total` is left as their logarithms.
     """
     filters, contests = log_chance.shape
-    total = log_prior.copy()
-    out = np.empty(contests)
+    for e in range(filters):
+        total[e] = log_prior[e]
     before = 0.0
     for t in range(contests):
         highest = -math.inf
         for e in range(filters):
             total[e] += log_chance[e, t]
-            highest = max(highest, total[e])
+            if total[e] > highest:
+                highest = total[e]
         s = 0.0
         for e in range(filters):
             s += math.exp(total[e] - highest)
-        after = highest + math.log(s)
-        out[t] = after - before
-        before = after
-    return out
+        out[t] = highest + math.log(s) - before
+        before = highest + math.log(s)
