@@ -142,6 +142,16 @@ def test_draws_in_hindsight_agree_with_their_moments(adv):
     assert draws.std(axis=0) == pytest.approx(deviation, abs=0.05)
 
 
+def test_times_come_in_any_order_but_not_from_outside(adv):
+    bank, _ = adv
+    mixed, ordered = bank.smoothed([20, 0, 33, 0]), bank.smoothed([0, 20, 33])
+    assert (mixed.means == ordered.means[:, [1, 0, 2, 0]]).all()
+    assert (mixed.covariances == ordered.covariances[:, [1, 0, 2, 0]]).all()
+    for wrong in (-1, 34):
+        with pytest.raises(ValueError, match="from 0 to 33"):
+            bank.smoothed([wrong])
+
+
 def test_nothing_seen_leaves_the_prior():
     bank = run_bank([], [], individuals=3)
     assert bank.log_evidence == pytest.approx(0, abs=1e-12)
@@ -385,11 +395,11 @@ def test_the_chance_of_a_contest_to_come_is_that_of_the_contest_appended():
     past, known, _ = prepared(winner[:39], loser[:39], 5, None, None, everybody, home[:39])
     bank = bank_of(past, known, FEW, settings_table(FEW, share, 0.0), 0.0, None)
     at = (int(winner[39]), int(loser[39]))
-    found, tie = bank.probability(*at, covariates=home[39:])
+    found, tie = bank.chance(*at, covariates=home[39:])
     chances = np.exp(run_filters(whole, bank.table).log_chances[:, 39])
     assert found == pytest.approx(bank.weights @ chances, abs=1e-12)
     assert tie == 0
-    other, _ = bank.probability(*at[::-1], covariates=-home[39:])
+    other, _ = bank.chance(*at[::-1], covariates=-home[39:])
     assert found + other == pytest.approx(1, abs=1e-14)
 
 
@@ -450,10 +460,13 @@ def test_ties():
     swapped = np.where(ties, loser, winner), np.where(ties, winner, loser)
     again = run_bank(*swapped, individuals=6, ties=ties, nu=bank.nu, grid=FEW)
     assert again.log_probability == pytest.approx(bank.log_probability, abs=1e-10)
-    win, tie = bank.probability(0, 1)
-    loss, _ = bank.probability(1, 0)
+    win, tie = bank.chance(0, 1)
+    loss, _ = bank.chance(1, 0)
     assert win + tie + loss == pytest.approx(1, abs=1e-9)
     assert run_bank(winner, loser, individuals=6, grid=FEW).nu == 0
+    always = run_bank(winner, loser, individuals=6, ties=np.ones(200, bool), grid=FEW)
+    assert np.isfinite(always.log_probability).all()
+    assert always.chance(0, 1)[1] > 0.99
     with pytest.raises(ValueError, match="nu > 0"):
         run_bank(winner, loser, individuals=6, ties=ties, nu=0.0, grid=FEW)
     with pytest.raises(ValueError, match="without ties"):

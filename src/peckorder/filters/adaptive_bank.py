@@ -68,7 +68,7 @@ class AdaptiveBank:
         return mixture_moments(self.weights[-1], self.filtered.means[:, :size], variances)
 
     def ratings(self, times=None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation after so many contests (ascending), from those contests alone.
+        """Mean and deviation after so many contests, from those contests alone.
 
         By default after the last; times × individuals, NaN for those not seen yet. A rating
         includes what experience adds and is centered on the active, those seen lately.

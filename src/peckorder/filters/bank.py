@@ -149,7 +149,7 @@ class Bank:
         random = np.random.default_rng(seed)
         return mixture_draws(weights, self.means[:, at], covariances, number, random)
 
-    def probability(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple:
+    def chance(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple[float, float]:
         """Chances that a beats b, and of a tie, in a contest `ahead` units of time from now."""
         first = self.coefficients
         at = np.array([*range(1, first), first + a, first + b])
@@ -172,7 +172,7 @@ class Bank:
         return float(win), float(tie) if self.nu > 0 else 0.0
 
     def smoothed(self, times, *, least: float = NEGLIGIBLE) -> Smoothed:
-        """States after so many contests (ascending), given the whole record.
+        """States after so many contests, given the whole record.
 
         Filters with weights up to `least` are left out.
         """

@@ -50,7 +50,8 @@ def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filte
     filtered = empty_states(record, len(table))
 
     def part(begin: int, end: int) -> None:
-        run(record, table, trace, begin, end, *np.empty((2, state_size(record))), *filtered)
+        scale, c = np.empty((2, state_size(record)))
+        run(record, table, trace, begin, end, scale, c, *filtered)
 
     in_parts(part, len(table), threads)
     return filtered
@@ -82,43 +83,54 @@ def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: b
     )
 
 
+def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
+    """Times in order, as the kernel takes them, and the place of each of the given ones."""
+    times = np.asarray(times, np.int64)
+    if times.size and not 0 <= times.min() <= times.max() <= record.winner.size:
+        raise ValueError(f"Times are numbers of contests, from 0 to {record.winner.size}.")
+    order = np.argsort(times, kind="stable")
+    places = np.empty(times.size, np.int64)
+    places[order] = np.arange(times.size)
+    return times[order], places
+
+
 def filtered_states(
     record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """Means and covariances at some times, given the contests before, filters × times × state.
 
-    `arrived`: of the states just before contests, after drift and entries; otherwise of the states
+    Times are numbers of contests, in any order. `arrived`: of the states just before contests, after drift and entries; otherwise of the states
     after so many contests.
     """
-    size = state_size(record)
+    size, (times, places) = state_size(record), sorted_times(record, times)
     means = np.empty((len(table), times.size, size))
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
-        room = np.empty((2, size))
+        scale, c = np.empty((2, size))
         for e in range(begin, end):
             trace = empty_trace(record, times, arrived=arrived, traced=False)
-            run(record, table[e : e + 1], trace, 0, 1, *room, *empty_states(record, 1))
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
             means[e], covariances[e] = trace.mean, trace.covariance
 
     in_parts(part, len(table), threads)
-    return means, covariances
+    return means[:, places], covariances[:, places]
 
 
 def smoothed_states(
     record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same in hindsight, given all contests."""
-    size = state_size(record)
+    size, (times, places) = state_size(record), sorted_times(record, times)
     means = np.empty((len(table), times.size, size))
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
-        room = np.empty((2, size))
+        scale, c = np.empty((2, size))
         for e in range(begin, end):
             trace = empty_trace(record, times, arrived=arrived, traced=True)
             vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
-            run(record, table[e : e + 1], trace, 0, 1, *room, *empty_states(record, 1))
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
             vector, h, u, y = np.zeros((4, size))
             matrix = np.zeros((size, size))
             backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
@@ -127,7 +139,7 @@ def smoothed_states(
             covariances[e] = p - p @ matrices @ p
 
     in_parts(part, len(table), threads)
-    return means, covariances
+    return means[:, places], covariances[:, places]
 
 
 def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:

@@ -35,7 +35,7 @@ def square_roots(covariances: np.ndarray) -> np.ndarray:
 
 
 def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
-    """Independent draws: a component by its weight, then its Gaussian; each centered on its mean."""
+    """Independent draws, each centered: a component by its weight, then from its Gaussian."""
     counts = random.multinomial(number, weights / weights.sum())
     used = np.flatnonzero(counts)
     roots = square_roots(covariances[used])

@@ -50,4 +50,6 @@ def next_point(points: dict[float, float]) -> float:
     left, middle, right = known[best - 1 : best + 2]
     a = (middle - left) * (points[middle] - points[right])
     b = (middle - right) * (points[middle] - points[left])
+    if a == b:
+        return middle
     return middle - 0.5 * ((middle - left) * a - (middle - right) * b) / (a - b)
