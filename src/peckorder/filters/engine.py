@@ -99,8 +99,8 @@ def filtered_states(
 ) -> tuple[np.ndarray, np.ndarray]:
     """Means and covariances at some times, given the contests before, filters × times × state.
 
-    Times are numbers of contests, in any order. `arrived`: of the states just before contests, after drift and entries; otherwise of the states
-    after so many contests.
+    Times are numbers of contests, in any order. `arrived`: of the states just before contests,
+    after drift and entries; otherwise of the states after so many contests.
     """
     size, (times, places) = state_size(record), sorted_times(record, times)
     means = np.empty((len(table), times.size, size))
