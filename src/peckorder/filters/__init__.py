@@ -1,0 +1,1 @@
+"""Averaged Gaussian filters: one engine for dynamic and adaptive ratings."""

@@ -1,0 +1,282 @@
+"""Adaptive ratings: one-step-ahead prediction with nothing to tune.
+
+Twenty filters over a grid of spread s0 and drift w, each with coefficients of experience, momentum,
+the dyad's record and gaps, an effect of every dyad, and an entry level that it learns on the way.
+They are averaged with a little weight dealt out anew after each contest, and their average with
+averaged Elo, at even prior odds: at any time the summed log loss is at most log 2 above Elo's.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peckorder.filters.engine import (
+    Filtered,
+    filtered_states,
+    run_filters,
+    smoothed_states,
+    threads_for,
+    work_of,
+)
+from peckorder.filters.mixtures import mixture_moments
+from peckorder.filters.roster import Roster, first_and_last, flat, offsets
+from peckorder.kernels.adaptive import averaged_elo, blend, histories, shared_average
+from peckorder.kernels.filter_moments import moments
+from peckorder.kernels.filters import Record
+
+SPREADS = (0.5, 1.0, 2.0, 4.0)
+DRIFTS = (0.0, 0.02, 0.05, 0.12, 0.3)
+GAINS = (0.02, 0.04, 0.07, 0.1, 0.15, 0.2, 0.3, 0.45, 0.7, 1.0, 1.5, 2.2, 3.3, 5.0)
+SHARE, LAPSE = 0.001, 0.002
+DYAD_SD, ENTRY_SD, COVARIATE_SD = 0.5, 2.0, 0.5
+COEFFICIENTS = ("entry", "experience", "momentum", "dyad_record", "gap")
+COEFFICIENT_SD = (0.5, 0.5, 0.5, 0.25)
+HISTORIES = len(COEFFICIENT_SD)
+FOUNDING, ACTIVE, FEWEST = 50, 200, 2
+NEGLIGIBLE = 0.01  # weight of filters that smoothing leaves out
+EXPERIENCE = COEFFICIENTS.index("experience")
+
+
+@dataclass(frozen=True)
+class AdaptiveBank:
+    """Filters and averaged Elo that have seen a record.
+
+    State of a filter: entry level, coefficients of histories and covariates, ratings.
+    """
+
+    record: Record
+    table: np.ndarray  # settings of each filter, as the kernel reads them
+    probability: np.ndarray  # of each contest's outcome, before it
+    bank_probability: np.ndarray  # the same by the filters alone
+    elo_probability: np.ndarray  # the same by averaged Elo alone
+    weights: np.ndarray  # (contests + 1, filters), before each contest and after the last
+    elo_weights: np.ndarray  # of the gains, after the last contest
+    elo_ratings: np.ndarray  # (gains, individuals), after the last contest
+    bank_share: float  # weight of the filters against averaged Elo, after the last contest
+    filtered: Filtered
+    threads: int
+
+    @property
+    def individuals(self) -> int:
+        """How many individuals there are."""
+        return self.record.founder.size
+
+    def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of COEFFICIENTS and of those of covariates, after the last contest."""
+        size = self.record.coefficient_sd.size + 1
+        variances = np.diagonal(self.filtered.covariances, axis1=1, axis2=2)[:, :size]
+        return mixture_moments(self.weights[-1], self.filtered.means[:, :size], variances)
+
+    def ratings(self, times=None) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation after so many contests, from those contests alone.
+
+        By default after the last; times × individuals, NaN for those not seen yet. A rating
+        includes what experience adds and is centered on the active, those seen lately.
+        """
+        contests = self.record.winner.size
+        if times is None:
+            means, covariances = self.filtered.means[:, None], self.filtered.covariances[:, None]
+            mean, deviation = self._strengths([contests], means, covariances, self.weights[-1:])
+            return mean[0], deviation[0]
+        times = np.asarray(times, np.int64)
+        means, covariances = filtered_states(
+            self.record, self.table, times, arrived=True, threads=self.threads
+        )
+        return self._strengths(times, means, covariances, self.weights[times])
+
+    def smoothed_ratings(self, times) -> tuple[np.ndarray, np.ndarray]:
+        """The same in hindsight, given all contests; by the filters that matter at the end."""
+        times = np.asarray(times, np.int64)
+        last = self.weights[-1]
+        filters = np.flatnonzero(last > NEGLIGIBLE)
+        means, covariances = smoothed_states(
+            self.record, self.table[filters], times, arrived=True, threads=self.threads
+        )
+        weights = last[filters] / last[filters].sum()
+        return self._strengths(times, means, covariances, np.tile(weights, (times.size, 1)))
+
+    def _strengths(self, times, means, covariances, weights) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of r + b1 log(1 + n) less its mean over the active."""
+        offset = self.record.coefficient_sd.size + 1
+        mean = np.full((len(times), self.individuals), np.nan)
+        deviation = mean.copy()
+        for place, t in enumerate(times):
+            before = np.concatenate([self.record.winner[:t], self.record.loser[:t]])
+            own = np.bincount(before, minlength=self.individuals)
+            form = np.zeros((self.individuals, means.shape[2]))
+            form[np.arange(self.individuals), offset + np.arange(self.individuals)] = 1.0
+            form[:, EXPERIENCE] = np.log1p(own)
+            lately = active_before(self.record.winner, self.record.loser, t, ACTIVE + 1)
+            if lately.size:
+                form -= form[lately].mean(axis=0)
+            seen = np.flatnonzero(own)
+            form = form[seen]
+            variances = np.einsum("ij,ejk,ik->ei", form, covariances[:, place], form, optimize=True)
+            mean[place, seen], deviation[place, seen] = mixture_moments(
+                weights[place], means[:, place] @ form.T, variances
+            )
+        return mean, deviation
+
+    def chance(self, a: int, b: int, *, covariates=()) -> float:
+        """Chance that a beats b in the next contest; both may be new."""
+        record, contests = self.record, self.record.winner.size
+        winner, loser = np.append(record.winner, a), np.append(record.loser, b)
+        dyad, side = dyads_of(winner, loser)
+        known = histories_of(winner, loser, dyad, side, self.individuals)[-1]
+        h = np.zeros(self.filtered.means.shape[1])
+        h[1 : HISTORIES + 1] = known
+        h[HISTORIES + 1 : record.coefficient_sd.size + 1] = covariates
+        fresh = np.zeros(len(self.table))
+        for individual, sign in ((a, 1.0), (b, -1.0)):
+            form, new = self._entering(individual, contests)
+            h += sign * form
+            fresh += new * self.table[:, 0] ** 2
+        centers = self.filtered.means @ h
+        variances = np.einsum("i,eij,j->e", h, self.filtered.covariances, h) + fresh
+        met = np.flatnonzero(dyad[:-1] == dyad[-1])
+        if met.size:
+            at = record.dyad[met[0]]
+            sign = side[-1] * side[met[0]] * record.side[met[0]]
+            centers = centers + sign * self.filtered.dyad_means[:, at]
+            variances = variances + self.filtered.dyad_variances[:, at]
+        else:
+            variances = variances + DYAD_SD**2
+        z = [moments(c, v, 0.0, False, 0.0)[0] for c, v in zip(centers, variances, strict=True)]
+        bank = self.weights[-1] @ (LAPSE + (1 - 2 * LAPSE) * np.array(z))
+        elo = 1 / (1 + np.exp(self.elo_ratings[:, b] - self.elo_ratings[:, a]))
+        return float(self.bank_share * bank + (1 - self.bank_share) * (self.elo_weights @ elo))
+
+    def _entering(self, individual: int, t: int) -> tuple[np.ndarray, float]:
+        """A rating as a form of the state, and how many new variances σ² come with it."""
+        offset = self.record.coefficient_sd.size + 1
+        form = np.zeros(self.filtered.means.shape[1])
+        if np.isin(individual, self.record.winner) or np.isin(individual, self.record.loser):
+            form[offset + individual] = 1.0
+            return form, 0.0
+        lately = active_before(self.record.winner, self.record.loser, t, ACTIVE)
+        if t >= FOUNDING and lately.size >= FEWEST:
+            form[0] = 1.0
+            form[offset + lately] = 1.0 / lately.size
+        return form, 1.0
+
+
+def run_adaptive(
+    winner, loser, *, individuals: int, covariates=None, threads: int | None = None
+) -> AdaptiveBank:
+    """Predict every contest of a record from those before it.
+
+    Parameters
+    ----------
+    winner, loser : arrays of int
+        Codes from 0 to individuals − 1, one pair per contest, in order of time.
+    individuals : int
+        How many there are.
+    covariates : array (contests) or (contests, number), optional
+        What is added to the logit, times a coefficient that is learned; seen from the winner.
+    threads : int, optional
+        By default one for small records and one per processor for large ones.
+    """
+    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
+    record = adaptive_record(winner, loser, individuals, covariates)
+    table = adaptive_table()
+    threads = threads_for(len(table) * work_of(record), threads)
+    filtered = run_filters(record, table, threads=threads)
+    contests = winner.size
+    weights, bank = np.empty((contests + 1, len(table))), np.empty(contests)
+    shared_average(filtered.log_chances, SHARE, weights, bank)
+    elo_ratings, elo_weights = np.empty((len(GAINS), individuals)), np.empty(len(GAINS))
+    elo, probability = np.empty(contests), np.empty(contests)
+    averaged_elo(winner, loser, np.array(GAINS), elo_ratings, elo_weights, elo)
+    odds = blend(bank, elo, probability)
+    return AdaptiveBank(
+        record=record,
+        table=table,
+        probability=probability,
+        bank_probability=bank,
+        elo_probability=elo,
+        weights=weights,
+        elo_weights=elo_weights,
+        elo_ratings=elo_ratings,
+        bank_share=float(1 / (1 + np.exp(-odds))),
+        filtered=filtered,
+        threads=threads,
+    )
+
+
+def adaptive_record(winner, loser, individuals: int, covariates) -> Record:
+    """The kernel's record: histories as covariates, and entries around the active."""
+    contests = winner.size
+    dyad, side = dyads_of(winner, loser)
+    known = histories_of(winner, loser, dyad, side, individuals)
+    if covariates is not None:
+        known = np.column_stack([known, covariates])
+    further = known.shape[1] - HISTORIES
+    return Record(
+        winner=winner,
+        loser=loser,
+        tied=np.zeros(contests, bool),
+        covariates=np.ascontiguousarray(known),
+        dyad=dyad,
+        side=side,
+        step=np.ones(contests + 1),
+        coefficient_sd=np.array([*COEFFICIENT_SD, *[COVARIATE_SD] * further]),
+        **entries(winner, loser, individuals)._asdict(),
+    )
+
+
+def adaptive_table() -> np.ndarray:
+    """One row per filter, in the order of the kernel's Filter.
+
+    Drift after every contest, r ← φ r + N(0, w²) with φ² = 1 − w²/s0², is a return toward 0 whose
+    variance −s0² log φ² the kernel is given.
+    """
+    rows = [
+        (s0, ENTRY_SD, -(s0**2) * np.log1p(-((w / s0) ** 2)), 1.0, 0.0, 0.0, LAPSE, DYAD_SD, 0.0)
+        for s0 in SPREADS
+        for w in DRIFTS
+    ]
+    return np.array(rows)
+
+
+def dyads_of(winner, loser) -> tuple[np.ndarray, np.ndarray]:
+    """Number of each contest's dyad, and 1 where its first is the winner, else −1."""
+    low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
+    _, dyad = np.unique(low * (high.max(initial=0) + 1) + high, return_inverse=True)
+    return dyad.astype(np.int32), np.where(winner < loser, 1.0, -1.0)
+
+
+def histories_of(winner, loser, dyad, side, individuals: int) -> np.ndarray:
+    """Experience, momentum, dyad record and gap of each contest."""
+    out = np.empty((winner.size, HISTORIES))
+    histories(winner, loser, dyad, side, individuals, int(dyad.max(initial=0)) + 1, out)
+    return out
+
+
+def active_before(winner, loser, t: int, window: int) -> np.ndarray:
+    """Who had a contest among the last `window` before contest t."""
+    begin = max(t - window, 0)
+    return np.unique(np.concatenate([winner[begin:t], loser[begin:t]]))
+
+
+def entries(winner, loser, individuals: int) -> Roster:
+    """Everybody drifts; who comes after the founding enters around the mean of the active."""
+    first, _ = first_and_last(winner, loser, individuals)
+    lists, entry_at, newcomers = [np.arange(individuals)], [], []
+    founder = np.ones(individuals, bool)
+    for t in np.unique(first[(first >= FOUNDING) & (first < winner.size)]):
+        lately = active_before(winner, loser, t, ACTIVE)
+        if lately.size >= FEWEST:
+            lists.append(lately)
+            entry_at.append(t)
+            newcomers.append(np.flatnonzero(first == t))
+            founder[newcomers[-1]] = False
+    return Roster(
+        founder=founder,
+        roster_of=np.zeros(winner.size + 1, np.int32),
+        roster_at=offsets(lists),
+        roster=flat(lists),
+        entry_at=np.array(entry_at, np.int32),
+        entry_mean=np.arange(1, len(lists), dtype=np.int32),
+        newcomer_at=offsets(newcomers),
+        newcomer=flat(newcomers),
+    )

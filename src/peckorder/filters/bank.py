@@ -1,0 +1,318 @@
+"""A bank of filters over one record, averaged by the evidence of each.
+
+Arrays in: codes of winners and losers in order of time, and what else is known of each contest. The
+posterior of the ratings after the last contest is a mixture of Gaussians, one per filter, weighted
+by prior × Π P(contest | contests before it). Draws from it are independent: nothing to converge.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from peckorder.filters.engine import run_filters, smoothed_states, threads_for, work_of
+from peckorder.filters.grid import Grid, drift_grid
+from peckorder.filters.mixtures import (
+    centered_moments,
+    log_sum_exp,
+    mixture_draws,
+    mixture_moments,
+)
+from peckorder.filters.roster import (
+    Intervals,
+    first_and_last,
+    inferred_intervals,
+    known_intervals,
+    present_after,
+    rosters,
+)
+from peckorder.filters.ties import estimated_nu
+from peckorder.kernels.filter_moments import moments
+from peckorder.kernels.filters import Record, mix
+
+ENTRY = 1.5  # prior deviation of the entry level, in σ
+COEFFICIENT_SD = 0.5  # of home advantage and other covariates
+QUADRATURE_BELOW = 1.0
+NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
+
+
+@dataclass(frozen=True)
+class Smoothed:
+    """States in hindsight: filters × moments × state, and who was there at each moment."""
+
+    weights: np.ndarray  # of the filters that were smoothed, summing to 1
+    means: np.ndarray
+    covariances: np.ndarray
+    present: tuple[np.ndarray, ...]
+    coefficients: int
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation, moments × individuals, centered; NaN for those not there."""
+        shape = (self.means.shape[1], self.means.shape[2] - self.coefficients)
+        mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
+        for s, who in enumerate(self.present):
+            mean[s, who], deviation[s, who] = centered_moments(
+                self.weights, self.means[:, s], self.covariances[:, s], who + self.coefficients
+            )
+        return mean, deviation
+
+    def draws(self, number: int, seed=None) -> np.ndarray:
+        """Draws × moments × individuals, each moment drawn and centered by itself; NaN as above."""
+        random = np.random.default_rng(seed)
+        size = self.means.shape[2] - self.coefficients
+        out = np.full((number, len(self.present), size), np.nan)
+        for s, who in enumerate(self.present):
+            at = who + self.coefficients
+            covariances = self.covariances[:, s][:, at[:, None], at]
+            out[:, s, who] = mixture_draws(
+                self.weights, self.means[:, s, at], covariances, number, random
+            )
+        return out
+
+
+@dataclass(frozen=True)
+class Bank:
+    """Filters that have seen a record; state = (entry level, coefficients, ratings)."""
+
+    grid: Grid
+    record: Record
+    table: np.ndarray  # settings of each filter, as the kernel reads them
+    intervals: Intervals
+    log_evidences: np.ndarray  # of each filter
+    log_probability: np.ndarray  # of each contest given those before it, averaged over filters
+    nu: float  # Davidson's; 0 where contests cannot be tied
+    means: np.ndarray  # (filters, state), after the last contest
+    covariances: np.ndarray  # (filters, state, state)
+    threads: int
+
+    @property
+    def coefficients(self) -> int:
+        """How many coefficients come before the ratings in the state."""
+        return self.record.coefficient_sd.size + 1
+
+    @property
+    def present(self) -> np.ndarray:
+        """Codes of those in the group for the last contest."""
+        return present_after(self.intervals, self.record.winner.size)
+
+    @property
+    def log_evidence(self) -> float:
+        """Log probability of the record, averaged over filters."""
+        return log_sum_exp(self.grid.log_prior + self.log_evidences)
+
+    @property
+    def weights(self) -> np.ndarray:
+        """Posterior probability of each filter."""
+        return np.exp(self.grid.log_prior + self.log_evidences - self.log_evidence)
+
+    def evidence(self) -> dict[str, float]:
+        """Log evidence of each kind of filter, and log Bayes factors between kinds."""
+        moving, gaining = self.grid.tau > 0, self.grid.k > 0
+        within = self.grid.log_within + self.log_evidences
+        kinds = {
+            "static": ~moving & ~gaining,
+            "drift": moving & ~gaining,
+            "elo": ~moving & gaining,
+            "both": moving & gaining,
+        }
+        found = {name: log_sum_exp(within[of]) for name, of in kinds.items() if of.any()}
+        factors = {
+            "log_bf_drift": ("drift", "static"),
+            "log_bf_elo": ("elo", "static"),
+            "log_bf_elo_given_drift": ("both", "drift"),
+        }
+        for name, (one, other) in factors.items():
+            if one in found and other in found:
+                found[name] = found[one] - found[other]
+        return found
+
+    def ratings(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of the ratings of those present, centered on their mean."""
+        return centered_moments(
+            self.weights, self.means, self.covariances, self.present + self.coefficients
+        )
+
+    def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and deviation of the entry level and of the coefficients of covariates."""
+        size = self.coefficients
+        means = self.means[:, :size]
+        variances = np.diagonal(self.covariances, axis1=1, axis2=2)[:, :size]
+        return mixture_moments(self.weights, means, variances)
+
+    def draws(self, number: int, seed=None, *, filters=None) -> np.ndarray:
+        """Independent draws of the ratings of those present (columns), each centered.
+
+        `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
+        """
+        weights = self.weights if filters is None else self.weights * filters
+        at = self.present + self.coefficients
+        covariances = self.covariances[:, at[:, None], at]
+        random = np.random.default_rng(seed)
+        return mixture_draws(weights, self.means[:, at], covariances, number, random)
+
+    def chance(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple[float, float]:
+        """Chances that a beats b, and of a tie, in a contest `ahead` units of time from now."""
+        first = self.coefficients
+        at = np.array([*range(1, first), first + a, first + b])
+        h = np.array([*covariates, 1.0, -1.0])
+        scale = np.ones((len(self.grid), at.size))
+        moved = self.table[:, 2] * ahead
+        squared = self.grid.sigma**2
+        back = self.grid.returning
+        scale[:, -2:] = np.where(back, np.exp(-0.5 * moved / squared), 1.0)[:, None]
+        added = np.where(back, -squared * np.expm1(-moved / squared), moved)
+        h = h * scale
+        centers = np.einsum("ei,ei->e", self.means[:, at], h)
+        block = self.covariances[:, at][:, :, at]
+        variances = np.einsum("ei,eij,ej->e", h, block, h) + 2 * added
+        chances = [
+            [moments(c, v, self.nu, tied, QUADRATURE_BELOW)[0] for tied in (False, True)]
+            for c, v in zip(centers, variances, strict=True)
+        ]
+        win, tie = self.weights @ np.array(chances)
+        return float(win), float(tie) if self.nu > 0 else 0.0
+
+    def smoothed(self, times, *, least: float = NEGLIGIBLE) -> Smoothed:
+        """States after so many contests, given the whole record.
+
+        Filters with weights up to `least` are left out.
+        """
+        times = np.asarray(times, np.int64)
+        weights = self.weights
+        filters = np.flatnonzero(weights > least)
+        means, covariances = smoothed_states(
+            self.record, self.table[filters], times, arrived=False, threads=self.threads
+        )
+        present = tuple(present_after(self.intervals, t) for t in times)
+        weights = weights[filters] / weights[filters].sum()
+        return Smoothed(weights, means, covariances, present, self.coefficients)
+
+
+def run_bank(
+    winner,
+    loser,
+    *,
+    individuals: int,
+    ties=None,
+    nu: float | None = None,
+    steps=None,
+    intervals=None,
+    covariates=None,
+    grid: Grid | None = None,
+    threads: int | None = None,
+) -> Bank:
+    """Filter one record with every setting of a grid.
+
+    Parameters
+    ----------
+    winner, loser : arrays of int
+        Codes from 0 to individuals − 1, one pair per contest, in order of time.
+    individuals : int
+        How many there are.
+    ties : array of bool, optional
+        Contests without a winner; which side is called the winner does not matter.
+    nu : float, optional
+        Davidson's ν. By default that with the highest evidence; 0 where no contest is tied.
+    steps : array, optional
+        Time before each contest, scaled here to mean 1; 1 each by default, a clock of contests.
+    intervals : three arrays of int, optional
+        Presence: individual, first and last contest for which it was in the group. Without it
+        entries are inferred.
+    covariates : array (contests) or (contests, number), optional
+        What is added to the logit, times a coefficient that is learned; seen from the winner, so
+        home is 1 where the winner was at home and −1 where the loser was.
+    grid : Grid, optional
+        `drift_grid()` by default.
+    threads : int, optional
+        By default one for small records and one per processor for large ones.
+    """
+    grid = drift_grid() if grid is None else grid
+    record, kept, time_share = prepared(
+        winner, loser, individuals, ties, steps, intervals, covariates
+    )
+    if record.tied.any() and (grid.k > 0).any():
+        raise ValueError("The Elo diagnostic (k > 0) is for records without ties.")
+
+    def log_evidence(value: float, few: Grid) -> float:
+        chances = run_filters(record, settings_table(few, time_share, value)).log_chances
+        return log_sum_exp(few.log_prior + chances.sum(axis=1))
+
+    if nu is None:
+        nu = estimated_nu(record.tied, log_evidence)
+    if nu <= 0 and record.tied.any():
+        raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
+    table = settings_table(grid, time_share, nu)
+    return bank_of(record, kept, grid, table, nu, threads)
+
+
+def bank_of(
+    record: Record, intervals: Intervals, grid: Grid, table, nu: float, threads: int | None
+) -> Bank:
+    """Run the filters of a table and average them."""
+    threads = threads_for(len(grid) * work_of(record), threads)
+    filtered = run_filters(record, table, threads=threads)
+    log_probability = np.empty(record.winner.size)
+    mix(grid.log_prior, filtered.log_chances, np.empty(len(grid)), log_probability)
+    return Bank(
+        grid=grid,
+        record=record,
+        table=table,
+        intervals=intervals,
+        log_evidences=filtered.log_chances.sum(axis=1),
+        log_probability=log_probability,
+        nu=nu,
+        means=filtered.means,
+        covariances=filtered.covariances,
+        threads=threads,
+    )
+
+
+def prepared(
+    winner, loser, individuals, ties, steps, intervals, covariates
+) -> tuple[Record, Intervals, float]:
+    """The kernel's record, the intervals of presence, and each contest's share of an own one."""
+    winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
+    contests = winner.size
+    if intervals is None:
+        known = inferred_intervals(winner, loser, individuals)
+    else:
+        known = known_intervals(intervals, winner, loser, individuals)
+    covariates = np.zeros((contests, 0)) if covariates is None else np.array(covariates, float)
+    covariates = np.ascontiguousarray(covariates[:, None] if covariates.ndim == 1 else covariates)
+    first, last = first_and_last(winner, loser, individuals)
+    among = max((last - first + 1)[last >= 0].sum() / max(contests, 1), 2.0)
+    record = Record(
+        winner=winner,
+        loser=loser,
+        tied=np.zeros(contests, bool) if ties is None else np.ascontiguousarray(ties, bool),
+        covariates=covariates,
+        dyad=np.zeros(contests, np.int32),
+        side=np.ones(contests),
+        step=np.append(scaled_steps(steps, contests), 0.0),
+        coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
+        **rosters(known, contests, individuals)._asdict(),
+    )
+    return record, known, 2.0 / among
+
+
+def scaled_steps(steps, contests: int) -> np.ndarray:
+    """Time before each contest, with mean 1; all 0 where no time passes."""
+    if steps is None:
+        return np.ones(contests)
+    steps = np.asarray(steps, float)
+    if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
+        raise ValueError("steps holds one time per contest, finite and not negative.")
+    mean = steps.mean() if contests else 0.0
+    return steps / mean if mean > 0 else steps
+
+
+def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
+    """One row per filter, in the order of the kernel's Filter."""
+    table = np.zeros((len(grid), 9))
+    table[:, 0] = grid.sigma
+    table[:, 1] = ENTRY * grid.sigma
+    table[:, 2] = grid.tau**2 * time_share
+    table[:, 3] = grid.returning
+    table[:, 4] = grid.k
+    table[:, 5] = nu
+    table[:, 8] = QUADRATURE_BELOW
+    return table

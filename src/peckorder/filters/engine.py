@@ -1,0 +1,153 @@
+"""Runs of filters over one record, in threads: what the models of ratings have in common."""
+
+import os
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from itertools import pairwise
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.kernels.filter_smoothing import backward
+from peckorder.kernels.filters import Filter, Record, Trace, run
+
+LARGE = 2e7  # entries of covariances updated, from which on threads pay
+GAIN = Filter._fields.index("k")
+
+
+class Filtered(NamedTuple):
+    """States of filters after the last contest; filters in rows."""
+
+    means: np.ndarray
+    covariances: np.ndarray
+    dyad_means: np.ndarray
+    dyad_variances: np.ndarray
+    log_chances: np.ndarray  # of each contest given those before it
+
+
+def state_size(record: Record) -> int:
+    """Length of the state."""
+    return record.coefficient_sd.size + 1 + record.founder.size
+
+
+def work_of(record: Record) -> int:
+    """Entries of the covariance that one filter updates."""
+    return record.winner.size * state_size(record) ** 2
+
+
+def threads_for(work: float, threads: int | None) -> int:
+    """How many threads to use where the caller leaves it open."""
+    if threads is not None:
+        return threads
+    if work < LARGE:
+        return 1
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
+    """All filters of a table over a record."""
+    trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
+    filtered = empty_states(record, len(table))
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, state_size(record)))
+        run(record, table, trace, begin, end, scale, c, *filtered)
+
+    in_parts(part, len(table), threads)
+    return filtered
+
+
+def empty_states(record: Record, filters: int) -> Filtered:
+    """Room for the states of some filters."""
+    size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
+    return Filtered(
+        means=np.empty((filters, size)),
+        covariances=np.empty((filters, size, size)),
+        dyad_means=np.empty((filters, dyads)),
+        dyad_variances=np.empty((filters, dyads)),
+        log_chances=np.empty((filters, record.winner.size)),
+    )
+
+
+def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
+    """Room for what the backward pass needs."""
+    size, contests = state_size(record), record.winner.size if traced else 0
+    return Trace(
+        moments=moments,
+        arrived=arrived,
+        mean=np.empty((moments.size, size)),
+        covariance=np.empty((moments.size, size, size)),
+        gain=np.empty((contests, size)),
+        slopes=np.empty((contests, 3)),
+        shrink=np.empty(contests + 1),
+    )
+
+
+def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
+    """Times in order, as the kernel takes them, and the place of each of the given ones."""
+    times = np.asarray(times, np.int64)
+    if times.size and not 0 <= times.min() <= times.max() <= record.winner.size:
+        raise ValueError(f"Times are numbers of contests, from 0 to {record.winner.size}.")
+    order = np.argsort(times, kind="stable")
+    places = np.empty(times.size, np.int64)
+    places[order] = np.arange(times.size)
+    return times[order], places
+
+
+def filtered_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Means and covariances at some times, given the contests before, filters × times × state.
+
+    Times are numbers of contests, in any order. `arrived`: of the states just before contests,
+    after drift and entries; otherwise of the states after so many contests.
+    """
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, size))
+        for e in range(begin, end):
+            trace = empty_trace(record, times, arrived=arrived, traced=False)
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            means[e], covariances[e] = trace.mean, trace.covariance
+
+    in_parts(part, len(table), threads)
+    return means[:, places], covariances[:, places]
+
+
+def smoothed_states(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """The same in hindsight, given all contests."""
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+    covariances = np.empty((len(table), times.size, size, size))
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, size))
+        for e in range(begin, end):
+            trace = empty_trace(record, times, arrived=arrived, traced=True)
+            vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            vector, h, u, y = np.zeros((4, size))
+            matrix = np.zeros((size, size))
+            backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
+            p = trace.covariance
+            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
+            covariances[e] = p - p @ matrices @ p
+
+    in_parts(part, len(table), threads)
+    return means[:, places], covariances[:, places]
+
+
+def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:
+    """Call part(begin, end) for stretches that cover 0 … number, in threads if several."""
+    if threads == 1 or number < 2:
+        part(0, number)
+        return
+    edges = np.linspace(0, number, min(number, 8 * threads) + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        for done in [pool.submit(part, a, b) for a, b in pairwise(edges)]:
+            done.result()

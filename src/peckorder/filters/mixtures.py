@@ -1,0 +1,48 @@
+"""Mixtures of Gaussians, one per filter: their moments and their square roots."""
+
+import numpy as np
+
+
+def log_sum_exp(x: np.ndarray) -> float:
+    """log Σ e^x."""
+    highest = x.max()
+    return float(highest + np.log(np.exp(x - highest).sum()))
+
+
+def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of a mixture, by the law of total variance."""
+    mean = weights @ means
+    return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
+
+
+def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and deviation of some entries of the state, centered on their mean in each draw."""
+    block = covariances[:, at][:, :, at]
+    shared = block.mean(axis=2)
+    variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
+    variances = variances + shared.mean(axis=1, keepdims=True)
+    means = means[:, at] - means[:, at].mean(axis=1, keepdims=True)
+    return mixture_moments(weights, means, variances)
+
+
+def square_roots(covariances: np.ndarray) -> np.ndarray:
+    """L with L L′ = covariance, for a stack of them; also where rounding left one singular."""
+    try:
+        return np.linalg.cholesky(covariances)
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(covariances)
+        return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+
+
+def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
+    """Independent draws, each centered: a component by its weight, then from its Gaussian."""
+    counts = random.multinomial(number, weights / weights.sum())
+    used = np.flatnonzero(counts)
+    roots = square_roots(covariances[used])
+    which = random.permutation(np.repeat(np.arange(used.size), counts[used]))
+    normal = random.standard_normal((number, means.shape[1]))
+    draws = np.empty(normal.shape)
+    for place, component in enumerate(used):
+        rows = np.flatnonzero(which == place)
+        draws[rows] = means[component] + normal[rows] @ roots[place].T
+    return draws - draws.mean(axis=1, keepdims=True)

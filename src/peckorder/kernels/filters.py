@@ -1,0 +1,318 @@
+"""Assumed-density filters: ratings as one Gaussian that contests update and time diffuses.
+
+The state x = (coefficients, ratings) ~ N(mean, covariance), with full covariance. Coefficient 0 is
+the entry level g, how far newcomers enter from the mean of those in the group; the others multiply
+covariates of a contest. Before contest t, in this order: the ratings of those on the roster drift;
+newcomers enter; then the outcome is predicted and the state is conditioned on it by matching the
+first two moments. All but the last is linear and Gaussian, hence exact.
+
+Only the lower triangle of a covariance is kept while a filter runs; it is mirrored in what is
+returned. One filter has one value of every setting; a bank of them is averaged by the caller, who
+may run parts of it in several threads: each filter writes to its own rows only.
+"""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from peckorder.kernels import compiled
+from peckorder.kernels.filter_moments import moments
+
+TINY = 1e-300
+LEAST_LEFT = 1e-12
+
+
+class Record(NamedTuple):
+    """What happened, the same for every filter."""
+
+    winner: np.ndarray  # int32
+    loser: np.ndarray  # int32
+    tied: np.ndarray  # bool
+    covariates: np.ndarray  # (contests, coefficients − 1), seen from the winner
+    dyad: np.ndarray  # int32: number of the pair
+    side: np.ndarray  # 1 where the winner is the pair's first, else −1
+    step: np.ndarray  # (contests + 1) time before each contest, and after the last
+    coefficient_sd: np.ndarray  # prior, of coefficients 1, 2, …
+    founder: np.ndarray  # bool: there from the start
+    roster_of: np.ndarray  # (contests + 1) int32: who drifts before each contest
+    roster_at: np.ndarray  # int32: where each roster begins in `roster`, and the end
+    roster: np.ndarray  # int32
+    entry_at: np.ndarray  # int32: contests before which somebody enters
+    entry_mean: np.ndarray  # int32: the roster whose mean they enter around
+    newcomer_at: np.ndarray  # int32: where newcomers of each entry begin, and the end
+    newcomer: np.ndarray  # int32
+
+
+class Filter(NamedTuple):
+    """The settings of one filter."""
+
+    sigma: float  # spread of founders, and of newcomers around their entry level
+    entry_sd: float  # prior of the entry level
+    drift: float  # variance that a unit of time adds
+    returning: float  # 1: ratings return to 0 with stationary spread σ; 0: a random walk
+    k: float  # of an Elo step after each decided contest
+    nu: float  # of Davidson's ties
+    lapse: float  # chance of an outcome that ignores ratings, on either side
+    dyad_sd: float  # prior of what a pair has of its own
+    quadrature_below: float  # variance below which the logistic is integrated by quadrature
+
+
+class Trace(NamedTuple):
+    """What the backward pass needs of the forward pass; arrays of length 0 where it is not."""
+
+    moments: np.ndarray  # int64, ascending: times at which the state is kept
+    arrived: bool  # kept after drift and entries at that time, else before them
+    mean: np.ndarray  # (moments, state)
+    covariance: np.ndarray  # (moments, state, state)
+    gain: np.ndarray  # (contests, state): covariance of the state with δ
+    slopes: np.ndarray  # (contests, 3): g1, g2 and the variance of δ
+    shrink: np.ndarray  # (contests + 1): φ of the drift
+
+
+@compiled
+def add_row(triangle, i, weight, out):
+    """out += weight × row i of a symmetric matrix of which the lower triangle is kept."""
+    for j in range(i + 1):
+        out[j] += weight * triangle[i, j]
+    for j in range(i + 1, out.size):
+        out[j] += weight * triangle[j, i]
+
+
+@compiled
+def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
+    """The prior: founders spread by σ, coefficients by their own deviations."""
+    size = mean.size
+    for i in range(size):
+        mean[i] = 0.0
+        for j in range(size):
+            covariance[i, j] = 0.0
+    covariance[0, 0] = entry_sd**2
+    for k in range(coefficient_sd.size):
+        covariance[k + 1, k + 1] = coefficient_sd[k] ** 2
+    offset = coefficient_sd.size + 1
+    for i in range(founder.size):
+        if founder[i]:
+            covariance[offset + i, offset + i] = sigma**2
+
+
+@compiled
+def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
+    """Members' ratings drift; returns the factor φ that shrank them toward 0."""
+    phi = 1.0
+    if returning:
+        squared = sigma**2
+        phi = math.exp(-0.5 * variance / squared)
+        variance = -squared * math.expm1(-variance / squared)
+        for i in range(scale.size):
+            scale[i] = 1.0
+        for i in members:
+            scale[offset + i] = phi
+        for i in range(scale.size):
+            s = scale[i]
+            mean[i] *= s
+            for j in range(i + 1):
+                covariance[i, j] *= s * scale[j]
+    for i in members:
+        covariance[offset + i, offset + i] += variance
+    return phi
+
+
+@compiled
+def enter(mean, covariance, members, newcomers, offset, sigma, c):
+    """Newcomers of one moment: mean of the members + g + N(0, σ²); they share the first two."""
+    for j in range(c.size):
+        c[j] = 0.0
+    add_row(covariance, 0, 1.0, c)
+    level = mean[0]
+    share = 1.0 / members.size if members.size > 0 else 0.0
+    for i in members:
+        add_row(covariance, offset + i, share, c)
+        level += share * mean[offset + i]
+    variance = c[0]
+    for i in members:
+        variance += share * c[offset + i]
+    for new in newcomers:
+        i = offset + new
+        mean[i] = level
+        for j in range(i + 1):
+            covariance[i, j] = c[j]
+        for j in range(i + 1, c.size):
+            covariance[j, i] = c[j]
+    for new in newcomers:
+        for other in newcomers:
+            if other < new:
+                covariance[offset + new, offset + other] = variance
+        covariance[offset + new, offset + new] = variance + sigma**2
+
+
+@compiled
+def project(mean, covariance, a, b, covariates, c):
+    """Fill c, the covariance of the state with δ = h′x; returns mean and variance of δ."""
+    for j in range(c.size):
+        c[j] = 0.0
+    add_row(covariance, a, 1.0, c)
+    add_row(covariance, b, -1.0, c)
+    center = mean[a] - mean[b]
+    for k in range(covariates.size):
+        if covariates[k] != 0.0:
+            add_row(covariance, k + 1, covariates[k], c)
+            center += covariates[k] * mean[k + 1]
+    variance = c[a] - c[b]
+    for k in range(covariates.size):
+        variance += covariates[k] * c[k + 1]
+    return center, variance if variance > 0.0 else 0.0
+
+
+@compiled
+def condition(mean, covariance, a, b, c, g1, g2, k):
+    """Move the mean by g1 c and the covariance by g2 c c′; c is left as it was.
+
+    With an Elo step of gain k after the contest, c + k (e_a − e_b) takes the place of c.
+    """
+    c[a] += k
+    c[b] -= k
+    for i in range(c.size):
+        mean[i] += g1 * c[i]
+        f = g2 * c[i]
+        for j in range(i + 1):
+            covariance[i, j] += f * c[j]
+    c[a] -= k
+    c[b] += k
+
+
+@compiled
+def diffuse(covariance, a, b, g2, k, variance, spread):
+    """What an Elo step, ±k(1 − p), adds to the covariance because p is not known.
+
+    Its exact second moment, but for a bound that keeps the covariance positive.
+    """
+    left = 1.0 + variance * g2  # the share of the variance of δ that is left
+    bound = variance * g2 * g2 / (left if left > LEAST_LEFT else LEAST_LEFT) - g2
+    extra = k * k * (spread if spread > bound else bound)
+    covariance[a, a] += extra
+    covariance[b, b] += extra
+    if a > b:
+        covariance[a, b] -= extra
+    else:
+        covariance[b, a] -= extra
+
+
+@compiled
+def keep(moments, kept, t, mean, covariance, means, covariances):
+    """Copy the state if it is wanted at this time; returns how many have been kept."""
+    while kept < moments.size and moments[kept] == t:
+        for i in range(mean.size):
+            means[kept, i] = mean[i]
+            for j in range(i + 1):
+                covariances[kept, i, j] = covariance[i, j]
+                covariances[kept, j, i] = covariance[i, j]
+        kept += 1
+    return kept
+
+
+@compiled
+def run(
+    record,
+    table,
+    trace,
+    begins,
+    ends,
+    scale,
+    c,
+    mean,
+    covariance,
+    dyad_mean,
+    dyad_variance,
+    log_chance,
+):
+    """Filters begins … ends − 1 of a table of settings, each in its own rows of the outputs.
+
+    Fills means and covariances after the last contest, and the log chance of every contest given
+    those before it. A trace is for one filter; `scale` and `c` are room to work in.
+    """
+    offset = record.coefficient_sd.size + 1
+    contests = record.winner.size
+    traced = trace.gain.shape[0] > 0
+    for e in range(begins, ends):
+        row = table[e]
+        f = Filter(row[0], row[1], row[2], row[3], row[4], row[5], row[6], row[7], row[8])
+        x = mean[e]
+        p = covariance[e]
+        begin(x, p, f.entry_sd, record.coefficient_sd, record.founder, f.sigma)
+        for d in range(dyad_mean.shape[1]):
+            dyad_mean[e, d] = 0.0
+            dyad_variance[e, d] = f.dyad_sd**2
+        entry = 0
+        kept = 0
+        for t in range(contests + 1):
+            if not trace.arrived:
+                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+            phi = 1.0
+            moved = f.drift * record.step[t]
+            if t > 0 and moved > 0.0:
+                r = record.roster_of[t]
+                members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+                phi = drift(x, p, members, offset, moved, f.sigma, f.returning > 0.0, scale)
+            if entry < record.entry_at.size and record.entry_at[entry] == t:
+                r = record.entry_mean[entry]
+                members = record.roster[record.roster_at[r] : record.roster_at[r + 1]]
+                new = record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
+                enter(x, p, members, new, offset, f.sigma, c)
+                entry += 1
+            if trace.arrived:
+                kept = keep(trace.moments, kept, t, x, p, trace.mean, trace.covariance)
+            if traced:
+                trace.shrink[t] = phi
+            if t == contests:
+                break
+            a = offset + record.winner[t]
+            b = offset + record.loser[t]
+            center, variance = project(x, p, a, b, record.covariates[t], c)
+            d = record.dyad[t]
+            own = dyad_variance[e, d]
+            center += record.side[t] * dyad_mean[e, d]
+            z, z1, z2 = moments(center, variance + own, f.nu, record.tied[t], f.quadrature_below)
+            certain = 1.0 - 2.0 * f.lapse
+            chance = f.lapse + certain * z + TINY
+            g1 = certain * z1 / chance
+            g2 = certain * z2 / chance - g1 * g1
+            condition(x, p, a, b, c, g1, g2, f.k)
+            if f.k > 0.0:
+                diffuse(p, a, b, g2, f.k, variance, (z1 - z2) / (2.0 * chance))
+            dyad_mean[e, d] += record.side[t] * own * g1
+            dyad_variance[e, d] = own + g2 * own * own
+            log_chance[e, t] = math.log(chance)
+            if traced:
+                trace.slopes[t, 0] = g1
+                trace.slopes[t, 1] = g2
+                trace.slopes[t, 2] = variance
+                for i in range(c.size):
+                    trace.gain[t, i] = c[i]
+        for i in range(x.size):
+            for j in range(i):
+                p[j, i] = p[i, j]
+
+
+@compiled
+def mix(log_prior, log_chance, total, out):
+    """Log chance of every contest given those before it, averaged over filters by their weights.
+
+    With a weight for each filter that starts at its prior and is multiplied by its chance of every
+    contest, the average is the growth of the sum of weights. `total` is left as their logarithms.
+    """
+    filters, contests = log_chance.shape
+    for e in range(filters):
+        total[e] = log_prior[e]
+    before = 0.0
+    for t in range(contests):
+        highest = -math.inf
+        for e in range(filters):
+            total[e] += log_chance[e, t]
+            if total[e] > highest:
+                highest = total[e]
+        s = 0.0
+        for e in range(filters):
+            s += math.exp(total[e] - highest)
+        out[t] = highest + math.log(s) - before
+        before = highest + math.log(s)
