@@ -14,9 +14,7 @@ import pytest
 
 import peckorder as po
 
-pytestmark = pytest.mark.skipif(
-    sys.platform == "win32", reason="Windows has no signal for Ctrl-C that one process can send"
-)
+pytestmark = pytest.mark.posix
 ADV = po.datasets.CATALOGUE["adv"].path
 PATIENCE = 150  # seconds; a kernel that is being compiled is finished first
 
