@@ -4,7 +4,10 @@ VENV ?= .venv
 DEMO ?= demo
 BIN := $(VENV)/bin
 
-.PHONY: demo test lint bench study clean
+INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
+PINNED := --constraint constraints.txt
+
+.PHONY: demo test test-fast wheel lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -31,13 +34,24 @@ demo: $(VENV)/core-ready
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
 	@echo "      (peckorder is in $(BIN); peckorder --help lists every command)."
 
+# Coverage costs least with the monitoring that Python has from 3.12 on.
 test: lint
-	$(BIN)/pytest --numprocesses auto --dist worksteal
+	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
+	    $(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
+	@$(BIN)/python -m tests.coverage_summary
+
+# The tests that take little time, for a quick look or for a busy machine.
+test-fast: $(VENV)/dev-ready
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not wheel"
+
+# The package as users get it: built, installed in a new environment, and run there.
+wheel: $(VENV)/dev-ready
+	@$(BIN)/pytest -m wheel tests/test_wheel.py
 
 lint: $(VENV)/dev-ready
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/pyright --pythonpath $(BIN)/python
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/ruff format --quiet --check .
+	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
 	for program in kernel end_to_end parquet shell structure orders bayes tune simulation report; do \
@@ -50,18 +64,32 @@ study: $(VENV)/core-ready
 	for example in self_organizing goffe_scenarios; do \
 	    (cd study && ../$(BIN)/python ../examples/$$example.py full) || exit 1; done
 
-$(VENV)/core-ready: pyproject.toml
-	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[report]"
+$(VENV)/core-ready: pyproject.toml constraints.txt
+	@echo "Installing peckorder in $(VENV) (once; about a minute) ..."
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python $(INSTALL) $(PINNED) --editable ".[report]"
 	@touch $@
 
 $(VENV)/dev-ready: $(VENV)/core-ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[dev]"
+	@echo "Installing the tools for tests in $(VENV) (once; about a minute) ..."
+	@$(BIN)/python $(INSTALL) $(PINNED) --editable ".[dev]"
 	@touch $@
 
 $(VENV)/bench-ready: $(VENV)/core-ready
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable ".[bench]"
+	@$(BIN)/python $(INSTALL) $(PINNED) --editable ".[bench]"
 	@touch $@
 
+# The newest versions of everything, to be committed once the tests pass with them. Colorama is
+# needed on Windows only, so it is not installed elsewhere.
+constraints:
+	@rm -rf build/newest
+	@$(PYTHON) -m venv build/newest
+	@build/newest/bin/python $(INSTALL) ".[dev,bench]" colorama
+	@(sed -n '/^#/p' constraints.txt; build/newest/bin/python -m pip list --format=freeze \
+	    --disable-pip-version-check --exclude pip --exclude setuptools --exclude peckorder \
+	    | LC_ALL=C sort --ignore-case) > build/constraints.txt
+	@mv build/constraints.txt constraints.txt
+	@rm -rf build/newest
+
 clean:
-	rm -rf $(VENV) $(DEMO) study
+	rm -rf $(VENV) $(DEMO) study build .coverage

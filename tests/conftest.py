@@ -1,6 +1,7 @@
 """What several tests need: reference numbers, data that are not ours to ship, and the shell."""
 
 import json
+import math
 import os
 import subprocess
 import sys
@@ -8,16 +9,33 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from peckorder import cli
 
-# Kernels are compiled on first use, so no deadline; the same examples on every machine.
-settings.register_profile("peckorder", deadline=None, derandomize=True)
+# Kernels are compiled on first use and machines may be busy, so nothing depends on how long an
+# example takes; the same examples on every machine.
+settings.register_profile(
+    "peckorder", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("peckorder")
 
 ROOT = Path(__file__).parent.parent
 SHARED = ROOT.parent / "shared" / "data"
+# Names of tests, one a line; what takes long is marked here and not in each module, so that the
+# whole list can be seen at once.
+SLOW = {
+    line.partition("#")[0].strip()
+    for line in (ROOT / "tests" / "slow.txt").read_text(encoding="utf-8").splitlines()
+} - {""}
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if getattr(item, "originalname", item.name) in SLOW:
+            item.add_marker(pytest.mark.slow)
+        if sys.platform == "win32" and item.get_closest_marker("posix"):
+            item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))
 
 
 def _reference(name: str):
@@ -69,8 +87,14 @@ def shell(tmp_path):
 
 @pytest.fixture
 def inside(tmp_path, monkeypatch):
-    """The same without a new process, which takes seconds to start."""
+    """The same without a new process, which takes seconds to start, and without progress lines.
+
+    Progress is shown only where the work takes long, so its lines would come and go with the
+    speed of the machine; they have tests of their own (test_cli_progress.py).
+    """
     monkeypatch.chdir(tmp_path)
+    for seconds in ("QUICK", "STALLED"):
+        monkeypatch.setattr(f"peckorder.cli.progress.{seconds}", math.inf)
 
     def run(*arguments: str) -> subprocess.CompletedProcess:
         done = CliRunner().invoke(cli.main, [str(argument) for argument in arguments])

@@ -363,6 +363,7 @@ def test_commands_in_the_documents_print_what_they_print(document, inside):
             ], command
 
 
+@pytest.mark.posix
 def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
     """With the environment that runs this test, so that nothing is installed here."""
     folder = tmp_path / "demo"

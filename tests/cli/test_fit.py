@@ -1,10 +1,6 @@
 """The shell: fit, without, and steepness --bayes."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
 
 import polars as pl
 import pytest
@@ -157,29 +153,3 @@ def test_steepness_with_its_posterior(inside):
         done = inside("steepness", ADV, *flags)
         assert done.returncode == 2
         assert words in done.stderr.decode()
-
-
-def test_interrupt_leaves_no_file(tmp_path):
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "peckorder.cli",
-            "fit",
-            str(ADV),
-            "--samples",
-            "2000000",
-            "-o",
-            "post.npz",
-        ],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
-    time.sleep(6)
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    process.communicate(timeout=30)
-    assert time.monotonic() - began < 10
-    assert process.returncode == 1
-    assert list(tmp_path.iterdir()) == []

@@ -1,11 +1,6 @@
 """Commands that return orders and measures: formats, fields, seeds and errors."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
@@ -191,40 +186,6 @@ def test_each_group_on_its_own(inside, sheet):
     assert b"Warning: The data hold 3 groups" in pooled.stderr
     refused = inside("linearity", "troops.csv", "--by", "winner")
     assert refused.returncode == 3
-
-
-def test_ctrl_c_stops_and_leaves_no_file(tmp_path):
-    rng = np.random.default_rng(1)
-    wins = rng.integers(0, 5, (30, 30))
-    np.fill_diagonal(wins, 0)
-    table = po.Matrix(tuple(f"n{i}" for i in range(30)), wins).to_table()
-    table.write_csv(tmp_path / "big.csv")
-    process = subprocess.Popen(
-        [
-            sys.executable,
-            "-m",
-            "peckorder.cli",
-            "steepness",
-            "big.csv",
-            "--runs",
-            "100000000",
-            "-o",
-            "out.csv",
-        ],
-        cwd=tmp_path,
-        stderr=subprocess.PIPE,
-    )
-    line = b""
-    while b"steepness:" not in line:  # progress is told: the work is under way
-        line = process.stderr.readline()
-        assert line, "ended before any progress was told"
-    began = time.monotonic()
-    os.kill(process.pid, signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert time.monotonic() - began < 20
-    assert process.returncode == 1
-    assert b"Aborted!" in said
-    assert not (tmp_path / "out.csv").exists()
 
 
 def test_presence_is_read_and_told(inside, sheet):

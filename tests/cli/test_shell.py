@@ -178,6 +178,7 @@ def test_exit_codes_one_message_and_nothing_written(inside, tmp_path, code, argu
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.posix
 def test_full_disk_leaves_the_old_output_and_no_temporary_file(sheet, tmp_path):
     """A limit on the size of files acts as a full disk does; all is loaded before it is set."""
     rows = "".join(f"n{i},n{i + 1}\n" for i in range(3000))
@@ -201,6 +202,7 @@ main(["elo", {str(source)!r}, "-o", {str(out / "r.csv")!r}])
     assert [path.name for path in out.iterdir()] == ["r.csv"]
 
 
+@pytest.mark.posix
 def test_outputs_keep_what_is_there(inside, sheet, tmp_path):
     """Links are followed, modes kept, devices written to; inputs and outputs must differ."""
     source = sheet("winner,loser\na,b\n", "in.csv")
@@ -265,6 +267,7 @@ def test_a_format_of_dates_serves_presence_too(inside, sheet):
         assert done.returncode == 0, done.stderr.decode()
 
 
+@pytest.mark.posix
 def test_output_cut_off_by_a_closed_pipe_is_no_crash(sheet):
     rows = "".join(f"n{i},n{i + 1}\n" for i in range(5000))
     source = sheet(f"winner,loser\n{rows}", "many.csv")

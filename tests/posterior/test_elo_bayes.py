@@ -2,10 +2,6 @@
 
 import itertools
 import json
-import signal
-import subprocess
-import sys
-import time
 import warnings
 from pathlib import Path
 
@@ -613,37 +609,6 @@ def test_too_many_individuals_are_told_what_it_would_cost():
         po.elo_bayes(data)
     assert "penalized=True" in str(error.value)
     assert len(po.elo_ml(data, penalized=True)) == 5002
-
-
-def test_interrupt_stops_promptly_and_leaves_nothing(tmp_path):
-    script = """
-import sys, numpy as np, polars as pl, peckorder as po
-random = np.random.default_rng(1)
-pairs = np.array([random.choice(60, 2, replace=False) for _ in range(6000)])
-data = po.read(pl.DataFrame({"winner": pairs[:, 0].astype(str), "loser": pairs[:, 1].astype(str)}))
-said = []
-def told(done, of):
-    if done and not said:
-        said.append(1)
-        print("sampling", flush=True)
-post = po.elo_bayes(data, seed=1, samples=100_000, progress=told)
-post.save("post.npz")
-"""
-    process = subprocess.Popen(
-        [sys.executable, "-c", script],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout.readline().strip() == "sampling"
-    process.send_signal(signal.SIGINT)
-    began = time.monotonic()
-    _, errors = process.communicate(timeout=60)
-    assert time.monotonic() - began < 10
-    assert process.returncode != 0
-    assert "KeyboardInterrupt" in errors
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_progress_counts_up_to_all(adv):

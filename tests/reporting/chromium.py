@@ -35,16 +35,23 @@ def instead(reason):
     (pytest.fail if os.environ.get("CI") == "true" else pytest.skip)(reason)
 
 
+# Milliseconds. Waiting ends with what is waited for, so only failures take so long.
+PATIENCE = 120_000
+
+
 @contextmanager
 def launched():
     """The browser."""
-    chromium = shutil.which("chromium") or instead("There is no chromium.")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
         instead("There is no playwright.")
     with sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=chromium, args=ALONE)
+        own = started.chromium.executable_path
+        chromium = shutil.which("chromium") or (own if os.path.exists(own) else None)
+        if chromium is None:
+            instead("There is no chromium.")
+        browser = started.chromium.launch(executable_path=chromium, args=ALONE, timeout=PATIENCE)
         try:
             yield browser
         finally:
@@ -66,6 +73,7 @@ def shown(browser, path, **how):
 
     how = {"viewport": {"width": 1200, "height": 900}, "offline": True} | how
     with browser.new_context(**how) as context:
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         page.on("console", lambda said: wrong.append(f"{said.type}: {said.text}"))
         page.on("pageerror", lambda error: wrong.append(f"error: {error}"))

@@ -265,7 +265,6 @@ def point_at(page, figure, place, said):
         """([figure, said]) => document.querySelector(`#${figure} .hoverlayer .hovertext`)
             ?.textContent.startsWith(said)""",
         arg=[figure, said],
-        timeout=5000,
     )
 
 

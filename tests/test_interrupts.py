@@ -1,0 +1,80 @@
+"""Ctrl-C stops long work and leaves no file.
+
+It is sent once the work is under way, and not after so many seconds, which would be too early on a
+busy machine. The work would go on for far longer than the test waits for its end.
+"""
+
+import signal
+import subprocess
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+import peckorder as po
+
+pytestmark = pytest.mark.posix
+ADV = po.datasets.CATALOGUE["adv"].path
+PATIENCE = 150  # seconds; a kernel that is being compiled is finished first
+
+
+def interrupted(*command: str, cwd, under_way: str) -> subprocess.CompletedProcess:
+    """Run Python until it prints that the work is under way, then press Ctrl-C."""
+    with subprocess.Popen(
+        [sys.executable, *command],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        encoding="utf-8",
+    ) as process:
+        try:
+            before = ""
+            while under_way not in before:
+                line = process.stdout.readline()
+                assert line, f"ended before the work was under way: {before}"
+                before += line
+            process.send_signal(signal.SIGINT)
+            printed, _ = process.communicate(timeout=PATIENCE)
+        finally:
+            process.kill()
+    return subprocess.CompletedProcess(command, process.returncode, printed)
+
+
+def test_a_command_that_samples(tmp_path):
+    fit = ("-m", "peckorder.cli", "fit", str(ADV), "--samples", "2000000", "-o", "post.npz")
+    done = interrupted(*fit, cwd=tmp_path, under_way="%")
+    assert done.returncode == 1
+    assert "Aborted!" in done.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_command_that_randomizes(tmp_path):
+    wins = np.random.default_rng(1).integers(0, 5, (30, 30))
+    np.fill_diagonal(wins, 0)
+    po.Matrix(tuple(f"n{i}" for i in range(30)), wins).to_table().write_csv(tmp_path / "big.csv")
+    steepness = ("-m", "peckorder.cli", "steepness", "big.csv", "--runs", "100000000")
+    done = interrupted(*steepness, "-o", "out.csv", cwd=tmp_path, under_way="steepness:")
+    assert done.returncode == 1
+    assert "Aborted!" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["big.csv"]
+
+
+def test_a_script_that_samples(tmp_path):
+    pairs = [np.random.default_rng(i).choice(60, 2, replace=False) for i in range(6000)]
+    names = np.array(pairs).astype(str)
+    pl.DataFrame({"winner": names[:, 0], "loser": names[:, 1]}).write_csv(tmp_path / "big.csv")
+    script = """
+import peckorder as po
+
+def progress(done, of):
+    if done:
+        print("sampling", flush=True)
+
+po.elo_bayes(po.read("big.csv"), seed=1, samples=100_000, progress=progress).save("post.npz")
+"""
+    done = interrupted("-c", script, cwd=tmp_path, under_way="sampling")
+    assert done.returncode != 0
+    assert "KeyboardInterrupt" in done.stdout
+    assert [path.name for path in tmp_path.iterdir()] == ["big.csv"]
