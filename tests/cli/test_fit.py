@@ -22,7 +22,7 @@ def test_posterior_at_the_shell(inside, tmp_path):
     assert "Savage–Dickey" in done.stdout.decode()
     answer = json.loads(inside("fit", ADV, "--seed", "1", "--format", "json").stdout)
     post = po.elo_bayes(po.datasets.adv(), seed=1)
-    assert answer["result"]["k"]["mean"] == pytest.approx(post.k["mean"])
+    assert answer["result"]["k"]["mean"] == pytest.approx(post.k.mean)
     assert answer["settings"]["prior_sigma"] == 1.0
     assert answer["provenance"]["seed"] == 1
     table = {row["individual"]: row for row in answer["result"]["table"]}

@@ -266,7 +266,7 @@ def test_settings_that_contradict_each_other(sheet):
     data = po.read(games)
     for choice, message in (
         ({"k": "fide", "margin": "log"}, 'k="fide" cannot be combined with margin'),
-        ({"k": 50, "k_column": "kk"}, "Give k or k_column"),
+        ({"k": 50, "k_column": "kk"}, "Give k= or k_column="),
         ({"preset": "aniDom", "scale": 300}, "The exponential curve takes delta, not scale"),
         ({"k": 50, "fide": (1, 2, 3)}, "fide= is for"),
         ({"fide": (1, 2, 3)}, "fide= is for"),

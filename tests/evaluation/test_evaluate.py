@@ -158,12 +158,12 @@ def test_points_score_the_loss_and_the_winner_is_who_has_more():
 def test_ties_count_wrong_half_or_not_at_all():
     data = po.read({"winner": list("abca"), "loser": list("bcab")})
     ratings = po.elo(data, k=0)
-    found = {rule: po.evaluate(ratings, ties=rule).foresight for rule in ("wrong", "half", "drop")}
+    found = {rule: po.evaluate(ratings, equal=rule).foresight for rule in ("wrong", "half", "drop")}
     assert [found[rule]["correct"] for rule in found] == [0, 2, 0]
     assert [found[rule]["share"] for rule in found] == [0, 0.5, None]
     assert all(one["equal"] == 4 for one in found.values())
-    with pytest.raises(ValueError, match='ties="right" is not known. Choose one of: wrong, half'):
-        po.evaluate(ratings, ties="right")
+    with pytest.raises(ValueError, match='equal="right" is not known. Choose one of: wrong, half'):
+        po.evaluate(ratings, equal="right")
 
 
 def test_a_draw_model_scores_three_outcomes():

@@ -332,7 +332,7 @@ def test_nested_models_are_ordered_and_named():
         ({"k": "often"}, "k="),
         ({"prior_sd": 0}, "prior_sd=0"),
         ({"level": 2}, "level=2"),
-        ({"draws": "half"}, 'ties="half" is not known'),
+        ({"ties": "half"}, 'ties="half" is not known'),
         ({"preset": "EloRating"}, "no preset of a fit"),
         ({"min_contests": 0}, "min_contests=0"),
         ({"scale": -1}, "scale"),
@@ -386,7 +386,7 @@ def test_whoever_is_seen_in_the_burn_in_only_is_named():
 
 def test_k_is_drawn_to_zero_by_free_starting_scores():
     """The bias of which docstring and documents warn, and which pooling does not have."""
-    from tests.rating.test_bayes import simulated
+    from tests.posterior.test_elo_bayes import simulated
 
     for seed in (1, 2):
         data, _, _ = simulated(seed, 44, 915, 2.0, 0.3)
@@ -396,7 +396,7 @@ def test_k_is_drawn_to_zero_by_free_starting_scores():
         assert fit.k == 0
         assert fit.k_high < 0.1
         post = po.elo_bayes(data, seed=1)
-        assert post.k["low95"] < 0.3 < post.k["high95"]
+        assert post.k.low95 < 0.3 < post.k.high95
 
 
 def test_hundreds_of_individuals_take_seconds():

@@ -10,7 +10,7 @@ import pytest
 
 import peckorder as po
 from tests import fit_twin as twin
-from tests.rating.test_bayes import simulated
+from tests.posterior.test_elo_bayes import simulated
 
 
 @pytest.fixture(scope="module")
@@ -250,7 +250,7 @@ def test_files_that_hold_no_posterior_are_refused(tmp_path, adv):
     assert (tmp_path / "table.csv").read_text().startswith("individual,rating,rank")
     adv.save(tmp_path / "all.json")
     answer = json.loads((tmp_path / "all.json").read_text())
-    assert answer["result"]["k"]["mean"] == pytest.approx(adv.k["mean"])
+    assert answer["result"]["k"]["mean"] == pytest.approx(adv.k.mean)
     assert answer["provenance"]["seed"] == 1
 
 

@@ -88,7 +88,7 @@ def test_draws_by_rule():
     assert share("both") == 5 / 8
     found = po.davids_score(matrix(table, drawn))
     assert found.words[1:] == (
-        '2 draws were left out; ties="half" (in the shell: --ties half) counts them as half a win each.',
+        '2 draws were left out; ties="half" counts them as half a win each.',
     )
 
 

@@ -9,7 +9,7 @@ from peckorder.posterior.course import summed_chances
 from peckorder.structure.steepness_bayes import davids_steepness, slopes
 from tests import fit_twin as twin
 from tests.matrices import matrix
-from tests.rating.test_bayes import simulated
+from tests.posterior.test_elo_bayes import simulated
 
 
 @pytest.fixture(scope="module")
@@ -22,8 +22,8 @@ def test_bonobos_agree_with_elosteepness(bonobos, software):
     # Theirs rests on six random orders: how far such a mean strays is known from ours.
     between = bonobos.draws["steepness"].mean(axis=1).std(ddof=1)
     room = 4 * between * np.sqrt(1 / reference["n_rand"] + 1 / bonobos.orders)
-    assert bonobos.value["mean"] == pytest.approx(reference["steepness_mean"], abs=room)
-    assert bonobos.value["sd"] == pytest.approx(reference["steepness_sd"], rel=0.25)
+    assert bonobos.value.mean == pytest.approx(reference["steepness_mean"], abs=room)
+    assert bonobos.value.sd == pytest.approx(reference["steepness_sd"], rel=0.25)
     assert bonobos.orders == 20
     assert 0.1 < bonobos.order_share < 0.6
     assert bonobos.rhat_max < 1.05
@@ -90,7 +90,7 @@ def test_at_dates_and_over_time():
     whole = po.steepness_bayes(data, seed=1)
     assert several.value == whole.value
     one = po.steepness_bayes(data, at="2020-02-01", seed=1)
-    assert one.value["mean"] == pytest.approx(several.table["mean"][0])
+    assert one.value.mean == pytest.approx(several.table["mean"][0])
     assert one.table.height == 6
     months = po.steepness_bayes(data, at="month", seed=1)
     assert months.table["date"].to_list() == [
@@ -113,8 +113,8 @@ def test_difference_between_groups_and_periods():
     one, other = (po.steepness_bayes(data, seed=1) for data in (steep, flat))
     found = po.steepness_difference(one, other)
     assert found.p_steeper > 0.999
-    apart = one.value["mean"] - other.value["mean"]
-    assert found.value["mean"] == pytest.approx(apart, abs=5e-3)
+    apart = one.value.mean - other.value.mean
+    assert found.value.mean == pytest.approx(apart, abs=5e-3)
     turned = po.steepness_difference(other, one)
     assert turned.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
     early, late = steep.cut(151)
@@ -175,7 +175,7 @@ def test_davids_scores_with_a_prior_on_logits():
 def test_draws_left_out_or_modelled():
     data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
     left, modelled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
-    assert left.value["mean"] == pytest.approx(modelled.value["mean"], abs=0.15)
+    assert left.value.mean == pytest.approx(modelled.value.mean, abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(data, ties="both")
 

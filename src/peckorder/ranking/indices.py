@@ -14,6 +14,7 @@ from peckorder.data.tally import Tally, tally
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
+from peckorder.sequential.elo import elo
 
 COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
 
@@ -109,8 +110,6 @@ def _clutton_brock(beat: np.ndarray) -> np.ndarray:
 
 
 def _expected_beaten(data: Any) -> np.ndarray:
-    from peckorder.sequential.elo import elo
-
     if not isinstance(data, Interactions) or not data.ordered:
         return np.full(len(data.individuals), np.nan)
     beaten = nw.from_native(elo(data).expected_beaten(), eager_only=True)

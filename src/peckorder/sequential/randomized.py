@@ -22,7 +22,7 @@ from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import ELO
-from peckorder.sequential.elo import curve_code
+from peckorder.sequential.elo import EloState, advance, curve_code
 from peckorder.sequential.settings import resolve
 
 BLOCK_CONTESTS = 200_000
@@ -255,8 +255,6 @@ class _Shuffled:
 
     def in_order(self) -> float | None:
         """Correlation of the ratings from the first half of the record and the second."""
-        from peckorder.sequential.elo import EloState, advance
-
         if not self.data.ordered:
             return None
         cut, ratings = len(self.data) // 2, []

@@ -9,7 +9,12 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.interactions import Interactions
+from peckorder.likelihood.elo_ml import elo_ml
+from peckorder.posterior.elo_bayes import elo_bayes
+from peckorder.ranking.davids_score import davids_score
 from peckorder.results import Ratings
+from peckorder.sequential.elo import elo
+from peckorder.sequential.randomized import randomized_elo
 
 SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
 Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
@@ -27,15 +32,11 @@ class Estimate:
 
 
 def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.sequential.elo import elo
-
     found = elo(data, **settings)
     return Estimate(found.individuals, found.rating, found)
 
 
 def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.likelihood.elo_ml import elo_ml
-
     found = elo_ml(data, **settings)
     se = found.columns["rating_se"]
     center = found.rating - found.rating.mean()
@@ -46,8 +47,6 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
 
 
 def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.posterior.elo_bayes import elo_bayes
-
     options: dict[str, Any] = SMALL_FITS | settings
     found = elo_bayes(data, **options, seed=seed)
     draws = found.course.replay.final
@@ -58,8 +57,6 @@ def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estim
 
 
 def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
-    from peckorder.sequential.randomized import randomized_elo
-
     options: dict[str, Any] = {"runs": 200, "threads": 1} | settings
     found = randomized_elo(data, **options, seed=seed)
     frame = found.as_polars()
@@ -70,8 +67,6 @@ def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> 
 
 
 def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
-    from peckorder.ranking.davids_score import davids_score
-
     found = davids_score(data, **settings)
     return Estimate(found.individuals, -found.rank)
 

@@ -14,6 +14,7 @@ import polars as pl
 from peckorder.checked import one_of, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
+from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
@@ -260,8 +261,6 @@ def _generator(
     data: Interactions, method: str, settings: dict[str, Any], seed: int
 ) -> tuple[Make, tuple[str, ...], np.ndarray, list[str]]:
     """What makes records like these; who is ranked, their scores by the method, and notes."""
-    from peckorder.likelihood.elo_ml import elo_ml
-
     whole = FIRST_FIT | settings if method == "elo_bayes" else settings
     fitted, noted = METHODS[method](data, whole, seed), []
     ratings = fitted.ratings

@@ -10,8 +10,9 @@ import polars as pl
 
 from peckorder.checked import whole_number
 from peckorder.curves import Curve, Exponential
+from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import code_of
+from peckorder.data.names import code_of, recoded
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.wording import counted
@@ -203,9 +204,6 @@ def record(
     As in any record, individuals are numbered in order of first appearance; who never met anybody
     is not in it.
     """
-    from peckorder.data.import_report import ImportReport
-    from peckorder.data.names import recoded
-
     lost = score == 0.0
     winner = np.where(lost, second, first).astype(np.int32)
     loser = np.where(lost, first, second).astype(np.int32)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, Tally, tally
 from peckorder.errors import DataError
@@ -110,8 +111,6 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     """
     if not isinstance(data, Interactions) or not data.ordered:
         raise DataError("Reversals need contests in order: a matrix has no periods.")
-    from peckorder.data.dates import moment
-
     counts = tally(data, ties=ties, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
