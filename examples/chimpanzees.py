@@ -24,7 +24,7 @@ with warnings.catch_warnings(record=True) as caught:
     ml = po.elo_ml(data)
 print(data, *(f"elo_ml warns: {warning.message}" for warning in caught), sep="\n")
 chance = post.history["expected"].to_numpy()
-print(f"Posterior means: k = {post.k['mean']:.3f}, sigma = {post.sigma['mean']:.2f}")
+print(f"Posterior means: k = {post.k:.3f}, sigma = {post.sigma:.2f}")
 print(f"{np.mean(chance > 0.5):.1%} predicted correctly, Brier {np.mean((1 - chance) ** 2):.3f}")
 
 # Figure 1: a panel each, with 80 and 95 % bands while present.

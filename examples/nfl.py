@@ -46,7 +46,7 @@ print(
     "Area under the ratings: "
     + ", ".join(f"{row['individual']} {row['area']:.1f}" for row in course.table.to_dicts())
 )
-print(*course.words[1:], sep="\n")
+print(*course.summary[1:], sep="\n")
 
 print("\nWhere the book says otherwise (no home advantage is best in hindsight, 194 games):")
 for home in (0, 17):

@@ -45,7 +45,7 @@ def test_the_slope_tells_bold_chances_from_timid_ones(scale, verdict):
     data = po.read((names[np.where(first, a, b)], names[np.where(first, b, a)]))
     start = dict(zip(names.tolist(), truth.tolist(), strict=True))
     found = po.calibration(po.elo(data, k=0, start=start, scale=scale))
-    assert verdict in found.words[0]
+    assert verdict in found.summary[0]
     assert found.slope == pytest.approx(scale / 400, rel=0.12)
     assert found.slope_low < scale / 400 < found.slope_high
 
@@ -106,7 +106,7 @@ def test_raters_side_by_side_by_a_plain_loop():
     reach = 1.96 * gap.std(ddof=1) * np.sqrt(500)
     assert by["wild"]["difference_low"] == pytest.approx(gap.sum() - reach, rel=0.05)
     assert by["wild"]["difference_high"] < 0
-    assert any("“wild”" in word and "more than luck" in word for word in found.words)
+    assert any("“wild”" in word and "more than luck" in word for word in found.summary)
     counted = po.compare_models(raters, measure="correct")
     ahead = [lead for _, lead, _ in plain_foresight(data, 10.0)[0]]
     scores = {row["model"]: row["score"] for row in counted.table.to_dicts()}
@@ -120,7 +120,7 @@ def test_what_cannot_be_compared():
     with pytest.raises(po.DataError, match='"fit": the chance of a draw is modeled'):
         po.compare_models({"elo": elo, "fit": fit})
     both = po.compare_models({"elo": elo, "fit": fit}, measure="correct")
-    assert "rests on these same contests" in both.words[-1]
+    assert "rests on these same contests" in both.summary[-1]
     with pytest.raises(po.DataError, match="other contests than"):
         po.compare_models({"a": elo, "b": po.elo(league(6))})
     post = po.elo_bayes(po.datasets.adv(), seed=1)
@@ -128,7 +128,7 @@ def test_what_cannot_be_compared():
         po.compare_models({"a": post, "b": post}, measure="correct")
     labelled = po.read({**_columns(data), "season": ["1"] * len(data)})
     same = po.compare_models({"a": elo, "b": po.elo(labelled)})  # labels do not matter
-    assert same.words[0].endswith("are equally good.")
+    assert same.summary[0].endswith("are equally good.")
 
 
 def _columns(data):
@@ -168,7 +168,7 @@ def test_sides_that_differ_at_home_are_told_apart():
         po.sport.home_advantages(ratings),
         po.sport.home_advantages(ratings, pooled=False),
     )
-    assert "differ in it more than luck" in found.words[1]
+    assert "differ in it more than luck" in found.summary[1]
     assert found.p_alike < 1e-6
     told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
     bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))
@@ -248,7 +248,7 @@ def test_raters_with_other_targets_are_not_compared():
     raters = {"wins": po.elo(data, k=0), "points": po.elo(data, k=0, outcome="points")}
     with pytest.raises(po.DataError, match="expect wins and others a share of the points"):
         po.compare_models(raters, measure="brier")
-    assert po.compare_models(raters, measure="correct").words[0].endswith("equally good.")
+    assert po.compare_models(raters, measure="correct").summary[0].endswith("equally good.")
     with pytest.raises(TypeError, match='no argument "meassure"'):
         po.compare_models(raters, meassure="correct")
 
@@ -323,7 +323,7 @@ def test_without_an_order_there_is_no_foresight():
     assert found.foresight is None
     assert found.hindsight["correct"] > 0
     assert found.table["view"].to_list() == ["hindsight"]
-    assert "order of these is not known" in found.words[0]
+    assert "order of these is not known" in found.summary[0]
     with pytest.raises(po.DataError, match="Foresight needs contests in order"):
         po.calibration(ratings)
     with pytest.raises(po.DataError, match="Foresight needs contests in order"):

@@ -120,7 +120,7 @@ def test_chimpanzee_females_by_maximum_likelihood(paper_file):
     assert round(found.foresight["share"], 4) == 0.8940
     assert round(found.foresight["brier"], 4) == 0.0853
     assert found.foresight["correct"] == 818
-    assert "rests on these same contests" in found.words[2]
+    assert "rests on these same contests" in found.summary[2]
 
 
 def test_foresight_by_a_plain_loop():
@@ -214,7 +214,7 @@ def test_table_chances_are_kept_from_certainty():
     found = po.evaluate(ratings)
     loss = [-math.log(0.995)] * 40 + [-math.log(0.005)]
     assert found.foresight["log_loss"] == pytest.approx(np.mean(loss))
-    assert "taken as 0.005" in found.words[-1]
+    assert "taken as 0.005" in found.summary[-1]
     far = po.elo(data, k=0, start={"a": 1e6, "b": 0})
     assert np.isfinite(po.evaluate(far).foresight["log_loss"])
 

@@ -45,7 +45,7 @@ def test_draws_by_davidson_are_as_frequent_as_they_were():
     row = found.table.row(0, named=True)
     assert row["p_a"] == pytest.approx(p / (1 + root))
     assert row["p_draw"] == pytest.approx(root / (1 + root))
-    assert "Equals draw with a chance of" in found.words[0]
+    assert "Equals draw with a chance of" in found.summary[0]
     bare = po.predict(ratings, fixtures=[("t0", "t1")], ties="omit")
     assert bare.table["p_draw"].to_list() == [None]
     assert bare.table["p_a"][0] == pytest.approx(p)
@@ -189,7 +189,7 @@ def test_seasons_of_uncertain_ratings_are_more_open():
     assert post.table["p_title"].sum() == pytest.approx(1)
     contexts = po.elo(data, k={"a": 1, "b": 2, "c": 3})
     told = po.sport.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
-    assert "there is no single k" in told.words[1]
+    assert "there is no single k" in told.summary[1]
 
 
 def test_seasons_that_are_refused():
@@ -235,17 +235,17 @@ def test_raters_by_points_foretell_wins():
     ratings = po.elo(po.read(rows), k=20, outcome="points")
     found = po.predict(ratings, fixtures={"a": ["s"], "b": ["w"]})
     assert found.table["p_a"][0] == pytest.approx(0.8, abs=0.06)
-    assert "expect a share of the points" in found.words[0]
+    assert "expect a share of the points" in found.summary[0]
     season = po.sport.simulate_season(ratings, fixtures={"a": ["s"] * 9, "b": ["w"] * 9}, seed=1)
     assert season.table["p_title"].max() > 0.9
-    assert "Ratings were held" in season.words[1]
+    assert "Ratings were held" in season.summary[1]
 
 
 def test_draws_left_out_of_a_fit_have_no_chance():
     data = league(10, draws=1.0)
     found = po.predict(po.elo_ml(data, estimate="k", ties="omit"), fixtures=[("t0", "t1")])
     assert found.table["p_draw"].to_list() == [None]
-    assert "left out of the fit" in found.words[0]
+    assert "left out of the fit" in found.summary[0]
 
 
 def test_names_that_are_numbers_and_numbers_of_numpy():
@@ -317,7 +317,7 @@ def test_standings_from_a_sheet_or_the_last_season(tmp_path):
         )
         assert found.settings["standings"] == {"t0": 7, "t1": 4}
     plain = po.sport.simulate_season(ratings, fixtures=fixtures, runs=10, seed=1)
-    assert 'standings="season"' in plain.words[-1]
+    assert 'standings="season"' in plain.summary[-1]
     with pytest.raises(po.DataError, match='took part in no contest. Did you mean "t1"'):
         po.sport.simulate_season(ratings, fixtures=fixtures, standings={"t1x": 3})
     with pytest.raises(po.DataError, match="two columns, names and points"):

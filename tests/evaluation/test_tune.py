@@ -83,7 +83,7 @@ def test_contests_held_back_choose_nothing():
     assert one.test["log_loss"] != two.test["log_loss"]
     told, _ = plain_foresight(same, best_of(one)["k"])
     assert one.test["log_loss"] == pytest.approx(np.mean([-np.log(p) for p, *_ in told[200:]]))
-    assert "held back" in one.words[1]
+    assert "held back" in one.summary[1]
     skipped = po.tune(same, over=("k",), test_from=201, skip=50)
     assert skipped.contests == 150
 
@@ -267,7 +267,7 @@ def test_a_context_only_held_back_keeps_its_default():
     found = po.tune(data, k="context", test_from=151)
     assert found.table["parameter"].to_list() == ["k[early]"]
     assert found.values["settings"]["k"]["late"] == 100
-    assert any("stays at 100" in word for word in found.words)
+    assert any("stays at 100" in word for word in found.summary)
 
 
 def test_nothing_depends_on_k_where_all_is_burn_in():

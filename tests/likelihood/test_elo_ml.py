@@ -49,7 +49,7 @@ def test_chimpanzee_females(paper_file, software):
     assert fit.components[1] == ["f09"]
     assert fit.unbounded
     assert fit.probability("f01", "f09") == 1.0
-    assert any("k is at its bound 0" in word for word in fit.words)
+    assert any("k is at its bound 0" in word for word in fit.summary)
 
     only_k = po.elo_ml(data, estimate="k")
     assert only_k.k == pytest.approx(0.66489, abs=5e-6)
@@ -129,7 +129,7 @@ def test_penalized_fit_is_that_of_bradley_terry_too():
     other = po.bradley_terry(data, penalized=True, prior_sd=1.5)
     assert fit.log_likelihood == pytest.approx(other.log_likelihood, abs=1e-6)
     assert not fit.unbounded
-    assert "prior's word" in fit.words[0]
+    assert "prior's word" in fit.summary[0]
     assert fit.models == []
     assert fit.aic is None
 
@@ -174,7 +174,7 @@ def test_only_winner_and_only_loser():
     assert list(fit) == ["a", "b"]
     assert fit.k is None
     assert fit.parameters == 1
-    assert "k cannot be told: no outcome of this record depends on it." in fit.words
+    assert "k cannot be told: no outcome of this record depends on it." in fit.summary
 
 
 def test_k_by_context_and_one_of_them_at_its_bound():
@@ -238,7 +238,7 @@ def test_draws_by_davidson_or_left_out():
     assert static.nu == pytest.approx(other.nu, rel=1e-4)
     left = po.elo_ml(data, ties="omit")
     assert len(left.data) == len(data) - sum(drawn)
-    assert any("draws were left out" in word for word in left.words)
+    assert any("draws were left out" in word for word in left.summary)
     same = contests([("a", "b"), ("b", "c"), ("c", "a"), ("a", "b")], draw=[0, 1, 1, 0])
     with pytest.raises(po.DataError, match="no finite maximum likelihood"):
         po.elo_ml(same)
@@ -300,7 +300,7 @@ def test_filters_and_their_chain_reaction():
     data = contests(rows)
     fit = po.elo_ml(data, one_sided=True)
     assert set(fit.individuals) == {"a", "b", "c"}
-    assert 'Left out: "f"; then "e"; then "d".' in fit.words
+    assert 'Left out: "f"; then "e"; then "d".' in fit.summary
     kept = po.elo_ml(data, min_contests=2, penalized=True)
     assert set(kept.individuals) == {"a", "b", "c"}
     with pytest.raises(po.DataError, match="Nothing remains"):
@@ -320,7 +320,7 @@ def test_nested_models_are_ordered_and_named():
     assert all(value <= top + 1e-7 for value in likelihood.values())
     assert likelihood["equal starts, k = 0"] == pytest.approx(120 * np.log(0.5))
     assert min(row["delta_aic"] for row in fit.models) == 0
-    assert sum("AIC favours" in word for word in fit.words) == 3
+    assert sum("AIC favours" in word for word in fit.summary) == 3
 
 
 @pytest.mark.parametrize(
@@ -404,7 +404,7 @@ def test_hundreds_of_individuals_take_seconds():
     pairs = [tuple(random.choice(1500, 2, replace=False)) for _ in range(15_000)]
     fit = po.elo_ml(contests(pairs), penalized=True)
     assert len(fit) == 1500
-    assert any("Standard errors are left out" in word for word in fit.words)
+    assert any("Standard errors are left out" in word for word in fit.summary)
     with pytest.raises(po.DataError, match="components, and differences between them"):
         po.elo_ml(contests(pairs[:2000]))
 

@@ -80,7 +80,7 @@ def test_models_side_by_side(adv, static):
     assert found.table["difference"][1] < 0
     by = {row["model"]: row["score"] for row in found.table.to_dicts()}
     assert by["moving"] == pytest.approx(po.fits.loo(adv).elpd)
-    assert "within luck" in found.words[0] or "more than luck" in found.words[0]
+    assert "within luck" in found.summary[0] or "more than luck" in found.summary[0]
     step = po.compare_models({"moving": adv, "static": static}, by="prequential", seed=1)
     assert step.best == "moving"
     assert step.settings["models"]["static"]["k"] == 0
@@ -107,7 +107,7 @@ def test_predictive_check_passes_the_truth_and_finds_the_false():
     data = po.read(pl.DataFrame(rows, schema=["winner", "loser"], orient="row"))
     bad = po.fits.predictive_check(po.elo_bayes(data, seed=1), seed=2)
     assert bad.p_min < 0.001
-    assert any(word.startswith("Switches") for word in bad.words)
+    assert any(word.startswith("Switches") for word in bad.summary)
     assert bad.draws["outcomes"].shape == (1000, 120)
 
 
@@ -166,7 +166,7 @@ def test_without_shows_both_and_the_chain_reaction():
     assert found.rounds == [["f"], ["e"], ["d"]]
     assert found.left_out == 3
     assert found.contests_lost == 3
-    assert any("chain reaction" in word for word in found.words)
+    assert any("chain reaction" in word for word in found.summary)
     table = found.table
     assert table.filter(pl.col("left_out_in_round").is_not_null())["individual"].to_list() == [
         "f",

@@ -104,7 +104,7 @@ def test_centering_on_those_present_changes_the_posterior(chimpanzees):
     assert post.k.mean == pytest.approx(0.26, abs=0.03)
     assert post.sigma.mean == pytest.approx(1.74, abs=0.05)
     assert post.settings["centering"] == "present"
-    assert any("centered on those present" in word for word in post.words)
+    assert any("centered on those present" in word for word in post.summary)
     # Those present at a contest have mean zero right after it, in every draw.
     date = "1990-06-01"
     done = int((chimpanzees.times <= np.datetime64(date)).sum())
@@ -293,7 +293,7 @@ def test_table_has_the_promised_columns(adv):
     assert adv.table["p_top"].sum() == pytest.approx(1)
     assert adv.table["rating"].sum() == pytest.approx(0, abs=1e-9)
     assert {"k", "sigma", "rhat_max", "ess_min", "divergences"} <= set(adv.values)
-    assert set(adv.k) == {"mean", "sd", "low80", "high80", "low95", "high95"}
+    assert set(adv.k.to_dict()) == {"mean", "sd", "low80", "high80", "low95", "high95"}
 
 
 def test_final_draws_are_the_course_of_the_twin(adv):
@@ -433,7 +433,7 @@ def test_draws_by_davidson():
     assert post.nu.low95 < 0.8 < post.nu.high95
     left = po.elo_bayes(data, ties="omit", seed=1)
     assert "nu" not in left.values
-    assert any("draws were left out" in word for word in left.words)
+    assert any("draws were left out" in word for word in left.summary)
 
 
 def test_home_advantage_estimated_or_fixed():
@@ -546,8 +546,8 @@ def test_scales_change_the_unit_and_nothing_else():
 def test_a_fit_that_did_not_converge_is_never_silent(adv):
     with pytest.warns(po.ConvergenceWarning, match=r"must not be trusted yet.*take more draws"):
         poor = po.elo_bayes(po.datasets.adv(), seed=1, samples=50)
-    assert poor.words[0] == "This posterior must not be trusted yet."
-    assert adv.words[0].startswith("The chains agree (largest R̂ 1.00")
+    assert poor.summary[0] == "This posterior must not be trusted yet."
+    assert adv.summary[0].startswith("The chains agree (largest R̂ 1.00")
     # Chains that stand apart are refused, but what was found is not lost.
     apart = {name: draws.copy() for name, draws in poor.draws.items()}
     apart["start"][0] += np.arange(7.0)

@@ -32,7 +32,7 @@ def test_penalized_fit_is_finite_and_orders_the_components():
     assert list(fit) == ["b", "c", "d", "e", "f", "g", "a"]
     assert fit.penalized is True
     assert np.isfinite(by_name(fit, "se")).all()
-    assert "without bound" not in fit.words[0]
+    assert "without bound" not in fit.summary[0]
     tight = po.bradley_terry(po.datasets.adv(), penalized=True, prior_sd=0.1)
     assert np.ptp(by_name(tight, "ability")) < 0.5 < np.ptp(by_name(fit, "ability"))
 

@@ -87,7 +87,7 @@ def test_draws_by_rule():
     assert share("half") == 4 / 6
     assert share("both") == 5 / 8
     found = po.davids_score(matrix(table, drawn))
-    assert found.words[1:] == (
+    assert found.summary[1:] == (
         '2 draws were left out; ties="half" counts them as half a win each.',
     )
 

@@ -38,7 +38,7 @@ def test_bonobos_have_two(software):
     order = po.isi(po.datasets.bonobos())
     assert (order.inconsistencies, order.strength) == (known["I"], known["SI"])
     assert order.orders == known["optimal_orders"] == 2
-    assert order.words[1] == "There are 2 equally good orders; mean_rank averages over them."
+    assert order.summary[1] == "There are 2 equally good orders; mean_rank averages over them."
 
 
 @settings(max_examples=200)
@@ -112,7 +112,7 @@ def test_numbers_too_long_to_write_are_bounds(monkeypatch):
     told = quiet(matrix(alone))
     assert told.orders == 10**20
     assert not told.orders_exact
-    assert "at least 1.000 × 10^20" in told.words[1]
+    assert "at least 1.000 × 10^20" in told.summary[1]
 
 
 def test_three_ways_to_count_orders_agree():
@@ -148,8 +148,8 @@ def test_beyond_exact_counting_the_number_is_a_bound(monkeypatch):
     assert bound.proved
     assert not bound.orders_exact
     assert 1 < bound.orders <= exact.orders
-    assert "at least" in bound.words[1]
-    assert "random walks" in bound.words[1]
+    assert "at least" in bound.summary[1]
+    assert "random walks" in bound.summary[1]
     assert bound.seed == 0
     assert by_name(bound, "mean_rank") == pytest.approx(by_name(exact, "mean_rank"), abs=0.3)
     monkeypatch.setattr(module, "TRUSTED", 0.0)
@@ -172,7 +172,7 @@ def test_a_component_of_more_than_24_is_searched(clock):
     assert order.lower_bound["inconsistencies"] <= order.inconsistencies <= 1
     assert order.lower_bound["strength"] is None
     assert not order.orders_exact
-    assert "not proved" in order.words[0]
+    assert "not proved" in order.summary[0]
     assert by_name(order, "mean_rank")[-1] == size
     assert by_name(order, "mean_rank")[0] is None
     assert order.seed == 1

@@ -68,10 +68,10 @@ def test_a_single_contest_has_one_order():
     found = po.randomized_elo(data, runs=3, seed=1)
     assert found.draws["rating"][:, 0].tolist() == [1050] * 3
     assert found.split == {"mean": None, "low95": None, "high95": None}
-    assert found.words[1] == "Halves of so few contests cannot be compared."
+    assert found.summary[1] == "Halves of so few contests cannot be compared."
     once = po.randomized_elo(po.datasets.adv(), runs=1, seed=1)
     assert once.repeatability is None
-    assert once.words[0] == "Repeatability cannot be told from so little."
+    assert once.summary[0] == "Repeatability cannot be told from so little."
 
 
 def test_sums_are_kept_and_settings_used():
@@ -92,7 +92,7 @@ def test_sums_are_kept_and_settings_used():
 def test_a_matrix_is_rated_with_its_draws():
     table, drawn = [[0, 3], [1, 0]], [[0, 2], [2, 0]]
     data = matrix(table, drawn)
-    contests = data.contests()
+    contests = po.Interactions.from_matrix(data)
     assert len(contests) == 6
     assert contests.draw.sum() == 2
     assert not contests.ordered
@@ -118,7 +118,7 @@ def test_bad_arguments():
             po.randomized_elo(data, preset=preset)
     with pytest.raises(ValueError, match="depends on the order of contests"):
         po.randomized_elo(data, k="fide")
-    with pytest.raises(TypeError, match="burn_in is not known"):
+    with pytest.raises(TypeError, match="no argument .burn_in."):
         po.reliability.repeatability(data, burn_in=(3, 4))
     with pytest.raises(ValueError, match="at least 2"):
         po.reliability.repeatability(data, runs=1)

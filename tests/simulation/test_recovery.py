@@ -31,7 +31,7 @@ def test_every_method_is_recovered(method):
     assert found.efforts["contests"].to_list() == [200, 400]
     assert (found.coverage_95 is not None) == (method in ("elo_ml", "randomized_elo"))
     json.dumps(found.to_dict())
-    assert found.verdict in found.words
+    assert found.verdict in found.summary
 
 
 def test_intervals_of_maximum_likelihood_and_the_posterior_cover():
@@ -155,7 +155,7 @@ def test_components_do_not_pass_for_certainty():
     few = po.read([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("b", "d")] * 2)
     found = po.recovery(few, method="elo_ml", runs=60, effort=(), seed=1)
     assert not found.verdict.startswith("All ranks")
-    assert "penalized fit" in found.words[-1]
+    assert "penalized fit" in found.summary[-1]
     adv = po.recovery(po.datasets.adv(), method="elo_ml", runs=30, effort=(), seed=1)
     assert adv.coverage_95 is None or adv.coverage_95 > 0.8
 

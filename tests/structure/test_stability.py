@@ -64,7 +64,7 @@ def test_without_dates_each_contest_is_a_day():
     found = po.stability(po.elo(data))
     assert found.steps == 2
     assert found.unweighted == 1 - 2 / 4
-    assert "from contest to contest" in found.words[0]
+    assert "from contest to contest" in found.summary[0]
 
 
 def test_days_come_in_blocks(monkeypatch):
@@ -114,9 +114,9 @@ def test_equal_ranks_have_no_higher_side():
     tied = po.hierarchy_shape(matrix([[0, 5, 5], [0, 0, 5], [0, 5, 0]]))
     assert tied.table["rank_difference"].to_list() == [1.5]
     assert tied.table["contests"].to_list() == [10]
-    assert tied.words[1] == "10 contests between equal ranks left out."
+    assert tied.summary[1] == "10 contests between equal ranks left out."
     far = po.hierarchy_shape(matrix([[0, 1, 5], [0, 0, 0], [0, 0, 0]]))
-    assert far.words[0].endswith("100% at a rank difference of 1, 100% at 2.")
+    assert far.summary[0].endswith("100% at a rank difference of 1, 100% at 2.")
     with pytest.raises(po.DataError, match="equal rank"):
         po.hierarchy_shape(matrix([[0, 1], [1, 0]]))
 
@@ -151,8 +151,8 @@ def test_orders_compared():
     assert found.kendall["elo"]["isi"] == found.kendall["isi"]["elo"]
     interval = found.spearman_intervals["elo"]["isi"]
     assert interval["low"] < found.spearman["elo"]["isi"] < interval["high"]
-    assert found.words[0].startswith("The methods agree least between")
-    assert "no sign that ranks changed" in found.words[1]
+    assert found.summary[0].startswith("The methods agree least between")
+    assert "no sign that ranks changed" in found.summary[1]
     assert found.instability["p"] > 0.05
     assert found.instability["correlation"] == pytest.approx(0.96, abs=0.01)
     assert found.seed == 1
@@ -170,7 +170,7 @@ def test_a_hierarchy_that_turned_round_is_told():
     found = po.compare(data, seed=1)
     assert found.spearman["elo"]["davids_score"] < 0
     assert found.instability["p"] < 0.05
-    assert "take this as a sign that ranks changed" in found.words[1]
+    assert "take this as a sign that ranks changed" in found.summary[1]
 
 
 def test_a_stable_hierarchy_is_rarely_called_unstable():
@@ -191,7 +191,7 @@ def test_a_stable_hierarchy_is_rarely_called_unstable():
 def test_a_matrix_is_compared_without_sequential_elo():
     found = po.compare(po.datasets.bonobos(), seed=1)
     assert "elo" not in found.table.columns
-    assert found.words[-1].startswith("Sequential Elo is left out")
+    assert found.summary[-1].startswith("Sequential Elo is left out")
     some = po.compare(po.datasets.bonobos(), methods=["isi", "davids_score"])
     assert some.table.columns == ["individual", "isi", "davids_score", "rank"]
     small = po.compare(matrix([[0, 1, 2], [1, 0, 1], [0, 1, 0]]), methods=["isi", "davids_score"])

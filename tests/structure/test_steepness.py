@@ -165,9 +165,9 @@ def test_interval_holds_its_level_with_many_contests_and_is_too_low_with_few():
     assert 0.88 <= coverage(size=6, contests=100, spread=1, trials=100) <= 1
     assert coverage(size=6, contests=2, spread=3, trials=50) < 0.5
     few = matrix([[0, 2, 2], [0, 0, 2], [0, 0, 0]])
-    assert "2 contests per dyad" in po.steepness(few, runs=10, seed=1).words[2]
+    assert "2 contests per dyad" in po.steepness(few, runs=10, seed=1).summary[2]
     many = matrix([[0, 150, 150], [50, 0, 150], [50, 50, 0]])
-    assert len(po.steepness(many, runs=10, seed=1).words) == 2
+    assert len(po.steepness(many, runs=10, seed=1).summary) == 2
 
 
 def test_bonobo_interval():
@@ -226,12 +226,12 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
             "end": ["2020-01-31", "", ""],
         },
     )
-    assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).words)
+    assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).summary)
 
 
 def test_words_say_when_the_value_lies_outside_the_interval():
     said = [
-        po.steepness(po.datasets.bonobos(), index=i, runs=10, seed=1).words[0]
+        po.steepness(po.datasets.bonobos(), index=i, runs=10, seed=1).summary[0]
         for i in ("dij", "pij")
     ]
     assert "which the value itself is not" not in said[0]

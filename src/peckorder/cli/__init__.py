@@ -28,8 +28,10 @@ class Verbs(click.Group):
     """Commands whose errors end in one clear message and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        from peckorder.wording import at_the_shell
+
         try:
-            with warnings.catch_warnings():
+            with at_the_shell(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("always", DataWarning)
                 warnings.showwarning = show_warning

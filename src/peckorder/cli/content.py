@@ -58,7 +58,7 @@ def content_by_group(
             f"{name}: {word}"
             for name, found in groups.items()
             if isinstance(found, Ratings)
-            for word in found.words
+            for word in found.summary
         ]
         return plain_table(table) + ("\n" + "\n".join(told) + "\n" if told else "")
     described = first.to_dict()
@@ -130,14 +130,14 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
     lines = [line for name, value in values.items() for line in _lines(name, value)]
     if form != "table":
         if table is not None:  # a sheet has no room for these
-            for line in (*lines, *found.words):
+            for line in (*lines, *found.summary):
                 talk(line)
         return as_bytes(found.as_polars() if table is None else table, form)
     parts = [] if table is None else [plain_table(table)]
     if lines:
         parts.append("\n".join(lines) + "\n")
-    if found.words:
-        parts.append("\n".join(found.words) + "\n")
+    if found.summary:
+        parts.append("\n".join(found.summary) + "\n")
     return "\n".join(parts)
 
 

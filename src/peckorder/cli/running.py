@@ -75,7 +75,7 @@ def find(
         else:
             found = call(data, **flags)
     first = next(iter(found.values())) if isinstance(found, dict) else found
-    said = {*first.words, " ".join(first.words)} if printed else set()
+    said = {*first.summary, " ".join(first.summary)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):
         if text not in said:  # these are printed with the table
             talk(f"Warning: {of}{text}")

@@ -146,7 +146,7 @@ def simulate(scenario: str, **flags: Any) -> None:
     more = []
     if scenario == "self-organizing":
         data = made.interactions(0)
-        for word in made.words:
+        for word in made.summary:
             talk(word)
         truth = pl.DataFrame({"individual": made.individuals, "rating": made.draws["ratings"][0]})
         truth = truth.sort("rating", descending=True).with_row_index("rank", 1)

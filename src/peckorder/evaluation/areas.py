@@ -79,7 +79,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
         data=data,
         values={"above": above} if len(names) > 1 else {},
         frame=frame,
-        words=tuple(words),
+        summary=tuple(words),
         tables={"trajectories": pl.concat(paths, how="vertical_relaxed")},
         settings={"individuals": names, "rater": rater_of(ratings)},
         citations=("langville2012",),

@@ -96,7 +96,7 @@ def calibration(
         data=data,
         values=values,
         frame=frame,
-        words=(_in_words(values, side, level),),
+        summary=(_in_words(values, side, level),),
         settings={
             "side": side,
             "view": view,

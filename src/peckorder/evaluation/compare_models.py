@@ -96,9 +96,9 @@ def compare_models(
         found = {name: score(one, **own) for name, one in models.items()}
         column = "elpd" if by == "loo" else "score"
         points = {name: one.as_polars()[column].to_numpy() for name, one in found.items()}
-        words = [word for one in found.values() for word in one.words[1:]]
+        words = [word for one in found.values() for word in one.summary[1:]]
         if any(one.values.get("bad") for one in found.values()):
-            caution("Some contests weigh too much for leave-one-out by reweighting: see .words.")
+            caution("Some contests weigh too much for leave-one-out by reweighting: see .summary.")
     frame = _side_by_side(points, each, level)
     best = str(frame["model"][0])
     words = [_behind(best, row, WORDS[measure]) for row in frame.rows(named=True)[1:]] + words
@@ -113,7 +113,7 @@ def compare_models(
         data=next(iter(models.values())).data,
         values={"best": best, "by": by},
         frame=frame,
-        words=tuple(words),
+        summary=tuple(words),
         settings={
             "by": by,
             "measure": measure,

@@ -127,7 +127,7 @@ def evaluate(
         data=data,
         values=whole,
         frame=frame if per is not None else frame.drop("part"),
-        words=tuple(words),
+        summary=tuple(words),
         settings={
             "home_advantage": home_advantage,
             "equal": equal,

@@ -123,7 +123,7 @@ def home_advantages(
         data=data,
         values=values,
         frame=frame,
-        words=_in_words(values, len(hosts), level),
+        summary=_in_words(values, len(hosts), level),
         settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
         citations=("langville2012",),
         seed=ratings.seed,

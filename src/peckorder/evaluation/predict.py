@@ -95,7 +95,7 @@ def predict(
         data=ratings.data,
         values=values,
         frame=pl.DataFrame(columns),
-        words=read.words,
+        summary=read.summary,
         settings={
             "home_advantage": home_advantage,
             "ties": ties,
@@ -118,7 +118,7 @@ class Reading:
 
     nu: float | None = None
     boldness: float = 1.0
-    words: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     empty: bool = False  # whether the chance of a draw is not known
 
     def of(self, chances: Chances) -> Chances:
@@ -137,7 +137,7 @@ def reading(ratings: Ratings, ties: str) -> Reading:
     one_of("ties", ties, TIES)
     if ratings.settings.get("ties") == "omit":
         return Reading(
-            words=("Draws were left out of the fit: the chances are those of decided contests.",),
+            summary=("Draws were left out of the fit: the chances are those of decided contests.",),
             empty=True,
         )
     data = ratings.data
@@ -155,10 +155,10 @@ def reading(ratings: Ratings, ties: str) -> Reading:
             f"{boldness:.3g} to be those of winning, as in the contests so far."
         )
     if not drawn.any():
-        return Reading(boldness=boldness, words=tuple(words))
+        return Reading(boldness=boldness, summary=tuple(words))
     if ties == "omit":
         words.append("Draws are not modeled: p_a and p_b are expected scores, a draw counts half.")
-        return Reading(boldness=boldness, words=tuple(words), empty=True)
+        return Reading(boldness=boldness, summary=tuple(words), empty=True)
     if drawn.all():
         raise DataError(
             "All contests were draws: how likely a win is cannot be told. Pass "

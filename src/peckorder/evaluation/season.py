@@ -107,8 +107,8 @@ def simulate_season(
     words = [
         f"{top['individual']} comes first in {100 * top['p_title']:.0f} % of "
         f"{counted(each.number, 'season')}.",
-        *start.words,
-        *read.words,
+        *start.summary,
+        *read.summary,
         *noted,
     ]
     return Measure(
@@ -116,7 +116,7 @@ def simulate_season(
         data=ratings.data,
         values={"fixtures": len(listed), "runs": each.number},
         frame=frame,
-        words=tuple(words),
+        summary=tuple(words),
         settings={
             "points": list(rule),
             "standings": had or None,
@@ -145,7 +145,7 @@ class _Start:
     boldness: float
     home_in_update: bool
     curve: Curve
-    words: tuple[str, ...]
+    summary: tuple[str, ...]
 
 
 def _start(

@@ -140,7 +140,7 @@ def tune(
         data=data,
         values=values,
         frame=frame,
-        words=tuple(words),
+        summary=tuple(words),
         settings={
             "over": {name: list(part) for name, part in space.ranges.items()},
             "criterion": criterion,

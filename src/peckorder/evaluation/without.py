@@ -144,7 +144,7 @@ def without(
             "spearman": None if np.isnan(agreement) else agreement,
         },
         frame=table,
-        words=tuple(words),
+        summary=tuple(words),
         settings={
             "individuals": None if individuals is None else [str(name) for name in rounds[0]],
             "min_contests": min_contests,

@@ -223,6 +223,6 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         report=fit.data.report,
         kept=Course(fit.data, replay, settings.day),
         values=values,
-        words=words,
+        summary=words,
         columns=columns,
     )

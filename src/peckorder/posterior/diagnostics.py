@@ -224,7 +224,7 @@ class Convergence:
         return out
 
     @property
-    def words(self) -> tuple[str, ...]:
+    def summary(self) -> tuple[str, ...]:
         if self.problems:
             return ("This posterior must not be trusted yet.", *self.problems)
         slow = (

@@ -298,12 +298,12 @@ def complain(convergence: Convergence, result: Any) -> None:
     """Warn of a fit that did not converge; refuse one whose chains stand apart."""
     if convergence.hopeless:
         error = ConvergenceError(
-            " ".join(convergence.words) + " What was found is in the error's .ratings."
+            " ".join(convergence.summary) + " What was found is in the error's .ratings."
         )
         error.ratings = result
         raise error
     if not convergence.good:
-        caution(" ".join(convergence.words), ConvergenceWarning)
+        caution(" ".join(convergence.summary), ConvergenceWarning)
 
 
 def _posterior(
@@ -341,7 +341,7 @@ def _posterior(
         report=seen.data.report,
         kept=Course(seen.data, replay),
         values=summary.values,
-        words=summary.words,
+        summary=summary.summary,
         draws=draws,
         statistics={name: statistics[..., i] for i, name in enumerate(STATISTICS)},
         seed=sampler.seed,

@@ -39,7 +39,7 @@ def packed(post: Any) -> bytes:
         "settings": plain(post.settings),
         "citations": post.citations,
         "values": plain(post.values),
-        "words": post.words,
+        "summary": post.summary,
         "seed": post.seed,
         "provenance": post.provenance,
         "ordered": data.ordered,
@@ -99,7 +99,7 @@ def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
         "report": data.report,
         "kept": Course(data, replay),
         "values": {name: _revived(value) for name, value in told["values"].items()},
-        "words": tuple(told["words"]),
+        "summary": tuple(told["summary"]),
         "draws": draws,
         "statistics": {
             n.removeprefix("statistics/"): a

@@ -22,7 +22,7 @@ CLOSE = 3.0  # a ratio below it is worth no more than a bare mention (Kass & Raf
 @dataclass(frozen=True)
 class Told:
     values: dict[str, Any]
-    words: tuple[str, ...]
+    summary: tuple[str, ...]
 
 
 def summarize(
@@ -37,7 +37,7 @@ def summarize(
     """Intervals of k, σ and the rest, the evidence for k = 0, and all of it in words."""
     scale = 1 / curve.slope
     values: dict[str, Any] = {}
-    words = list(convergence.words)
+    words = list(convergence.summary)
     if settings["k"] is None:
         values["k"] = Estimate.of(found["k"] * scale)
     elif settings["k"] == "context":

@@ -140,7 +140,7 @@ def bradley_terry(
                 "rank": rank[top_down],
             }
         ),
-        words=(*words, *counts.notes),
+        summary=(*words, *counts.notes),
         settings={
             "ties": ties,
             "penalized": penalized,

@@ -141,7 +141,7 @@ def compare(
                 "rank": overall[top_down],
             }
         ),
-        words=(*_in_words(values["spearman"], instability), *notes),
+        summary=(*_in_words(values["spearman"], instability), *notes),
         settings={
             "methods": chosen,
             "ties": ties,

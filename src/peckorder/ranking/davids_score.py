@@ -68,7 +68,7 @@ def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
         data=counts,
         rank=rank,
         frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
-        words=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),
+        summary=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),
         settings={"index": index, "ties": ties},
         citations=("devries2006", "david1987"),
     )

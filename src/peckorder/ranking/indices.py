@@ -88,7 +88,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
         rank=rank,
         values={"upward_steepness": upward},
         frame=frame,
-        words=(
+        summary=(
             f"Ranked by {rank_by}. {upward:.0%} of the wins went down the order of David's scores "
             f"(upward steepness).",
             *(["expected_beaten is empty: the order of these contests is not known."] * untold),

@@ -152,7 +152,7 @@ def isi(
                 "mean_rank": pl.Series(np.round(mean_place[order] + 1, 9)).fill_nan(None),
             }
         ),
-        words=(*_in_words(values, between.exact), *counts.notes),
+        summary=(*_in_words(values, between.exact), *counts.notes),
         settings={"ties": ties, "time_limit": time_limit},
         citations=("devries1998",),
         seed=number if large or not between.exact else None,

@@ -149,11 +149,11 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
             )
         )
     if found.unknown is not None:
-        parts += [Words(text) for text in found.unknown.words]
+        parts += [Words(text) for text in found.unknown.summary]
     if found.randomized is not None:
-        parts += [Words(text) for text in found.randomized.words]
+        parts += [Words(text) for text in found.randomized.summary]
     if found.recovery is not None:
-        parts += [Words(text) for text in found.recovery.words]
+        parts += [Words(text) for text in found.recovery.summary]
     if found.recovery is not None and found.data.ordered:
         runs = found.settings["recovery"]
         made = drawn.random("recovery", k=drawn.k, runs=runs, effort=())
@@ -429,7 +429,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
                 {"seed": drawn.seed},
                 options={
                     "lines": posterior_lines(found.steepness_bayes),
-                    **value,
+                    **value.to_dict(),
                     "value": value.mean,
                 },
             )
@@ -456,7 +456,7 @@ def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, A
     if name == "steepness":
         value, low, high, p = (values[part] for part in ("value", "low", "high", "p_right"))
     elif name == "steepness_bayes":
-        value, low, high = (values["value"][part] for part in ("mean", "low95", "high95"))
+        value, low, high = (getattr(values["value"], part) for part in ("mean", "low95", "high95"))
     elif name == "linearity":
         value, p = values["h_improved"], values["p_right"]
     elif name == "transitivity":
@@ -470,7 +470,7 @@ def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, A
         "value": value,
         "interval": "" if low is None else f"{low:.3f} to {high:.3f}",
         "p": p,
-        "reading": measure.words[0] if measure.words else "",
+        "reading": measure.summary[0] if measure.summary else "",
         "caveat": METHODS[name].caveat,
     }
 
@@ -499,7 +499,7 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
             flags | {"method": methods},
         ),
         Table("agreement", "Spearman correlations of the orders", spearman, {"method": "Method"}),
-        *(Words(text) for text in order.words),
+        *(Words(text) for text in order.summary),
     )
 
 
@@ -513,7 +513,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
             for view in ("foresight", "hindsight")
             if view in views
         ]
-        parts += [Words(text) for text in found.evaluation.words]
+        parts += [Words(text) for text in found.evaluation.summary]
         parts.append(
             Table(
                 "foresight-table",
@@ -532,7 +532,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
         )
     if found.calibration is not None:
         made, flags = drawn.judged()
-        parts += [Words(text) for text in found.calibration.words]
+        parts += [Words(text) for text in found.calibration.summary]
         parts.append(
             drawn(
                 "calibration",
@@ -545,7 +545,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
             )
         )
     if found.posterior is not None:
-        parts += [Words(text) for text in found.posterior.words]
+        parts += [Words(text) for text in found.posterior.summary]
         parts.append(
             drawn(
                 "posterior",

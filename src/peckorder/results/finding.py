@@ -32,7 +32,7 @@ class Finding(Result):
     data : the contests, or their counts
     values : dict of numbers and small structures by name
     frame : polars.DataFrame, the table behind `.table`
-    words : tuple of str, what the values mean and what to mind
+    summary : tuple of str, what the values mean and what to mind
     settings : dict, every argument with its value
     draws : dict of arrays, random draws by name where a method made some
     tables : dict of further tables by name (also as attributes, in the flavour of the data)
@@ -43,7 +43,7 @@ class Finding(Result):
     data: Tally | Interactions
     values: dict[str, Any] = field(default_factory=dict)
     frame: pl.DataFrame | None = None
-    words: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     settings: dict[str, Any] = field(default_factory=dict)
     citations: tuple[str, ...] = ()
     draws: dict[str, np.ndarray] = field(default_factory=dict)
@@ -68,7 +68,7 @@ class Finding(Result):
 
     def _named_values(self) -> dict[str, Any]:
         tables = {name: records(table) for name, table in self.tables.items()}
-        return {**self.values, **tables, "words": self.words}
+        return {**self.values, **tables, "summary": self.summary}
 
     def _data_hash(self) -> str | None:
         return self.data.hash
@@ -120,7 +120,7 @@ class Measure(Finding):
     def __repr__(self) -> str:
         numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
-        told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.words[:1])
+        told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.summary[:1])
         return f"Measure ({self.method}): {told}{more}"
 
 

@@ -49,7 +49,7 @@ class Ratings(Result):
     kept : Course or None (after a stream); `course` and `data` give what it holds
     seed : int or None, of the random numbers
     values : dict, what was estimated besides, by name (also as attributes)
-    words : tuple of str, what the values mean and what to mind
+    summary : tuple of str, what the values mean and what to mind
     columns : dict of arrays, further columns of the table, in the order of `individuals`
     """
 
@@ -64,7 +64,7 @@ class Ratings(Result):
     kept: Course[Replay] | None = None
     seed: int | None = None
     values: dict[str, Any] = field(default_factory=dict)
-    words: tuple[str, ...] = ()
+    summary: tuple[str, ...] = ()
     columns: dict[str, np.ndarray] = field(default_factory=dict)
 
     # -- the final state ---------------------------------------------------------------------

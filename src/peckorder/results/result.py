@@ -23,7 +23,7 @@ class Result(ABC):
     settings: dict[str, Any]
     citations: tuple[str, ...]
     values: dict[str, Any]
-    words: tuple[str, ...]
+    summary: tuple[str, ...]
     seed: int | None
 
     def __getattr__(self, name: str) -> Any:
@@ -37,7 +37,7 @@ class Result(ABC):
         return sorted({*super().__dir__(), *self.values})
 
     def __str__(self) -> str:
-        return "\n".join([repr(self), *self.words])
+        return "\n".join([repr(self), *self.summary])
 
     @abstractmethod
     def as_polars(self) -> pl.DataFrame:
@@ -47,7 +47,7 @@ class Result(ABC):
         return records(self.as_polars())
 
     def _named_values(self) -> dict[str, Any]:
-        return {**self.values, "words": self.words} if self.words else dict(self.values)
+        return {**self.values, "summary": self.summary} if self.summary else dict(self.values)
 
     def _data_hash(self) -> str | None:
         return None

@@ -117,7 +117,7 @@ def recovery(
         data=data,
         values=values | {"verdict": verdict, "runs": each.number},
         frame=frame,
-        words=(
+        summary=(
             f"Over {each.number:,} records like this one, ranks were off by "
             f"{values['rank_mae']:.2f} on average and {_percent(values['dyads_correct'])} of the "
             f"dyads stood in the right order.",
@@ -212,7 +212,7 @@ def power(
         method="power",
         data=sample,  # pyright: ignore[reportPossiblyUnboundVariable]
         frame=frame,
-        words=(
+        summary=(
             f"With {best['interactions']:,} contests ranks are off by {best['rank_mae']:.2f} on "
             f"average, and {_percent(best['dyads_correct'])} of the dyads stand in the right "
             f"order.",

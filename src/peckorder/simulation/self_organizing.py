@@ -57,7 +57,7 @@ class Organized(Measure):
         return self.made.names
 
     def __repr__(self) -> str:
-        return f"Organized: {self.words[0]}"
+        return f"Organized: {self.summary[0]}"
 
     def __str__(self) -> str:
         return repr(self)
@@ -164,7 +164,7 @@ def self_organizing(
         data=made.record(0),
         values=values,
         frame=frame,
-        words=words,
+        summary=words,
         settings=made.settings | {"runs": runs},
         citations=("albers2001",),
         draws={
@@ -240,7 +240,7 @@ def winner_effect(
         method="winner_effect",
         data=found.data,
         frame=pl.DataFrame(rows),
-        words=("Winners win again the more often the larger k is.",),
+        summary=("Winners win again the more often the larger k is.",),
         settings={
             "k": values,
             "runs": runs,

@@ -163,7 +163,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
         data=data,
         values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
         frame=frame.fill_nan(None),
-        words=(
+        summary=(
             f"In the end ranks are off by {mae[-1]:.2f} on average, and {100 * wrong[-1]:.1f} % "
             f"of the dyads stand in the wrong order.",
         ),

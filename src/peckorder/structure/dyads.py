@@ -82,7 +82,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
                 "dominant": _names(dominant, counts),
             }
         ),
-        words=(
+        summary=(
             f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)}, "
             f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way, of which "
             f"{values['tied']:,} tied.",
@@ -143,7 +143,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
         data=counts,
         values=values,
         frame=frame,
-        words=(
+        summary=(
             f"{counted(values['reversals'], 'dyad')} of {values['compared']:,} with a dominant "
             f"side in both periods turned round.",
             *counts.notes,
@@ -206,7 +206,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         data=counts,
         values=values,
         frame=frame,
-        words=(said + ".", *counts.notes),
+        summary=(said + ".", *counts.notes),
         settings={"ties": ties},
         citations=("devries1995",),
     )

@@ -127,7 +127,7 @@ def linearity(
                 "rank": rank[top_down],
             }
         ),
-        words=(_in_words(values, counts), *counts.notes),
+        summary=(_in_words(values, counts), *counts.notes),
         settings={"ties": ties, "runs": random.number},
         citations=("landau1951", "devries1995", "appleby1983"),
         seed=None if exact else random.seed,

@@ -77,7 +77,7 @@ def hierarchy_shape(
                 "high": high,
             }
         ),
-        words=(
+        summary=(
             f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
             f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
             *equal,

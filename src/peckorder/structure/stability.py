@@ -94,7 +94,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
             "rule": rule,
             "steps": steps,
         },
-        words=(
+        summary=(
             f"Stability {value:.4f} over {steps:,} steps from {step} to {step}, where 1 means that "
             f"no rank ever changed ({unweighted:.4f} when changes at the bottom count like those "
             f"at the top).",

@@ -152,7 +152,7 @@ def steepness(
                 "fitted": intercept + slope * rank,
             }
         ),
-        words=(
+        summary=(
             *_in_words(values, level),
             *_few_in_words(counts.contests[a, b]),
             *([unknown] if unknown else []),

@@ -153,7 +153,7 @@ def steepness_bayes(
     # Among many fits some pass a limit by chance: they are told, and warned of where it matters.
     worst = max(bad, key=lambda c: c.rhat_max, default=None)
     if worst is not None and (len(fits) == 1 or worst.rhat_max > FAR_APART):
-        caution(" ".join(worst.words), ConvergenceWarning)
+        caution(" ".join(worst.summary), ConvergenceWarning)
     return Measure(
         method="steepness_bayes",
         data=counts,
@@ -161,7 +161,7 @@ def steepness_bayes(
         frame=frame
         if frame is not None and len(moments) > 1
         else _table([name for i, name in enumerate(counts.individuals) if present[i]], scores),
-        words=tuple(_in_words(values, shuffled, size, moments, len(bad))),
+        summary=tuple(_in_words(values, shuffled, size, moments, len(bad))),
         settings={
             "orders": orders if shuffled else None,
             "at": None if at is None else str(at),
@@ -386,7 +386,7 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
         method="steepness_difference",
         data=one.data,
         values={"value": value, "p_steeper": p},
-        words=(
+        summary=(
             f"The first is steeper by {value.mean:.3f} (95% {value.low95:.3f} to "
             f"{value.high95:.3f}); it is the steeper one with a probability of {p:.3f}.",
         ),

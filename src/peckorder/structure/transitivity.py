@@ -84,7 +84,7 @@ def transitivity(
         method="transitivity",
         data=counts,
         values=values,
-        words=(
+        summary=(
             f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive "
             f"(ttri = {values['ttri']:.3f}, where 0 is chance and 1 is all; p = {p_right:.2g}).",
             *counts.notes,
@@ -163,7 +163,7 @@ def consistency(
         method="consistency",
         data=counts,
         values=values,
-        words=(
+        summary=(
             f"The more successful side of a dyad won {(1 + dci) / 2:.0%} of its contests on the "
             f"whole (DCI = {dci:.3f}, by fair tosses {values['expected_dci']:.3f}); "
             f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
