@@ -8,7 +8,7 @@ Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.
 Data in
     read, read_presence, datasets
 Ratings: contests in order
-    elo, elo_ml, elo_bayes, EloRater, prior_ranks
+    elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
 Rank orders: contests in any order, or a matrix of wins
     davids_score, isi, bradley_terry, randomized_elo, indices, compare
 Structure of the hierarchy
@@ -59,6 +59,7 @@ if TYPE_CHECKING:
     from peckorder.evaluation.evaluate import evaluate as evaluate
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
+    from peckorder.filters.dynamic import dynamic as dynamic
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
     from peckorder.posterior.result import Posterior as Posterior
@@ -99,6 +100,7 @@ _HOMES = {
     "elo": "peckorder.sequential.elo",
     "elo_ml": "peckorder.likelihood.elo_ml",
     "elo_bayes": "peckorder.posterior.elo_bayes",
+    "dynamic": "peckorder.filters.dynamic",
     "prior_ranks": "peckorder.sequential.settings",
     # Rank orders
     "davids_score": "peckorder.ranking.davids_score",

@@ -62,6 +62,14 @@ _TABLE = (
         doing="sampling the posterior",
     ),
     Method(
+        "dynamic",
+        "dynamic ratings",
+        "Dynamic ratings",
+        (),
+        "The posterior distribution of the ratings of {} was computed by averaged Gaussian filters",
+        "Ranks are those of the posterior means",
+    ),
+    Method(
         "glicko",
         "Glicko",
         "Glicko ratings",

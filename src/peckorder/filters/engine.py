@@ -78,7 +78,7 @@ def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: b
         mean=np.empty((moments.size, size)),
         covariance=np.empty((moments.size, size, size)),
         gain=np.empty((contests, size)),
-        slopes=np.empty((contests, 3)),
+        slopes=np.empty((contests, 4)),
         shrink=np.empty(contests + 1),
     )
 
@@ -140,6 +140,24 @@ def smoothed_states(
 
     in_parts(part, len(table), threads)
     return means[:, places], covariances[:, places]
+
+
+def predicted_differences(
+    record: Record, table: np.ndarray, *, threads: int = 1
+) -> tuple[np.ndarray, np.ndarray]:
+    """Mean and variance of the logit δ before each contest, filters × contests."""
+    centers = np.empty((len(table), record.winner.size))
+    variances = np.empty(centers.shape)
+
+    def part(begin: int, end: int) -> None:
+        scale, c = np.empty((2, state_size(record)))
+        for e in range(begin, end):
+            trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=True)
+            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+            variances[e], centers[e] = trace.slopes[:, 2], trace.slopes[:, 3]
+
+    in_parts(part, len(table), threads)
+    return centers, variances
 
 
 def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+BISECTIONS = 34  # to a ten-billionth of the range
+
 
 def log_sum_exp(x: np.ndarray) -> float:
     """log Σ e^x."""
@@ -35,7 +37,15 @@ def square_roots(covariances: np.ndarray) -> np.ndarray:
 
 
 def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
-    """Independent draws, each centered: a component by its weight, then from its Gaussian."""
+    """Independent draws, each centered on its mean."""
+    _, draws = labeled_draws(weights, means, covariances, number, random)
+    return draws - draws.mean(axis=1, keepdims=True)
+
+
+def labeled_draws(
+    weights, means, covariances, number: int, random
+) -> tuple[np.ndarray, np.ndarray]:
+    """Independent draws: a component by its weight, then from its Gaussian; both are returned."""
     counts = random.multinomial(number, weights / weights.sum())
     used = np.flatnonzero(counts)
     roots = square_roots(covariances[used])
@@ -45,4 +55,25 @@ def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarra
     for place, component in enumerate(used):
         rows = np.flatnonzero(which == place)
         draws[rows] = means[component] + normal[rows] @ roots[place].T
-    return draws - draws.mean(axis=1, keepdims=True)
+    return used[which], draws
+
+
+def mixture_quantiles(weights, means, deviations, shares) -> np.ndarray:
+    """Quantiles of mixtures of normals, (…, shares); components on the first axis.
+
+    By bisection of the distribution function, from bounds that hold all components.
+    """
+    from scipy.special import ndtr
+
+    weights = np.asarray(weights).reshape(-1, *[1] * (means.ndim - 1))
+    deviations = np.maximum(deviations, 1e-12)
+    out = np.empty((*means.shape[1:], len(shares)))
+    for i, share in enumerate(shares):
+        low = (means - 9 * deviations).min(axis=0)
+        high = (means + 9 * deviations).max(axis=0)
+        for _ in range(BISECTIONS):
+            middle = (low + high) / 2
+            below = (weights * ndtr((middle - means) / deviations)).sum(axis=0) < share
+            low, high = np.where(below, middle, low), np.where(below, high, middle)
+        out[..., i] = (low + high) / 2
+    return out

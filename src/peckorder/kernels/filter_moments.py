@@ -123,3 +123,12 @@ def moments(mean, variance, nu, tied, quadrature_below):
     if variance < quadrature_below:
         return quadrature_moments(mean, variance)
     return mixture_moments(mean, variance)
+
+
+@compiled
+def outcome_chances(means, variances, nu, win, tie):
+    """Chances of a win and of a tie for every δ ~ N(mean, variance), where ties may happen."""
+    for i in range(means.shape[0]):
+        for j in range(means.shape[1]):
+            win[i, j] = davidson_moments(means[i, j], variances[i, j], nu, False)[0]
+            tie[i, j] = davidson_moments(means[i, j], variances[i, j], nu, True)[0]

@@ -66,7 +66,7 @@ class Trace(NamedTuple):
     mean: np.ndarray  # (moments, state)
     covariance: np.ndarray  # (moments, state, state)
     gain: np.ndarray  # (contests, state): covariance of the state with δ
-    slopes: np.ndarray  # (contests, 3): g1, g2 and the variance of δ
+    slopes: np.ndarray  # (contests, 4): g1, g2, variance and mean of δ
     shrink: np.ndarray  # (contests + 1): φ of the drift
 
 
@@ -287,6 +287,7 @@ def run(
                 trace.slopes[t, 0] = g1
                 trace.slopes[t, 1] = g2
                 trace.slopes[t, 2] = variance
+                trace.slopes[t, 3] = center
                 for i in range(c.size):
                     trace.gain[t, i] = c[i]
         for i in range(x.size):

@@ -1,0 +1,218 @@
+"""The course of dynamic ratings, from a bank of filters and its backward pass.
+
+Ratings at a date are smoothed: they rest on all contests, later ones included. What was predicted
+before each contest rests on the contests before it alone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.dates import whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.filters.bank import Bank
+from peckorder.filters.engine import predicted_differences, smoothed_states
+from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
+from peckorder.filters.roster import present_after
+from peckorder.kernels.filter_moments import outcome_chances
+from peckorder.results.chances import Chances
+
+NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
+SHARES = (0.025, 0.1, 0.9, 0.975)
+
+
+@dataclass(frozen=True, eq=False)
+class DynamicReplay:
+    """A bank of filters over contests, and how many draws represent its posterior."""
+
+    data: Interactions
+    bank: Bank
+    draws: int
+    seed: int
+    slope: float
+    home_place: int | None = None  # of the home advantage among the covariates
+
+    def __len__(self) -> int:
+        return self.draws
+
+    # -- draws -------------------------------------------------------------------------------
+
+    @cached_property
+    def _last(self) -> tuple[np.ndarray, np.ndarray]:
+        """Which filter each draw is from, and its state after the last contest."""
+        return self._drawn(self.bank.weights, self.bank.means, self.bank.covariances, 0)
+
+    @property
+    def filters(self) -> np.ndarray:
+        """The filter of each draw."""
+        return self._last[0]
+
+    @cached_property
+    def final(self) -> np.ndarray:
+        """Ratings after the last contest, (draws, individuals), on the reported scale."""
+        return self._centered(self._last[1], len(self.data)) / self.slope
+
+    @cached_property
+    def home(self) -> np.ndarray:
+        """Home advantage of each draw, on the natural scale."""
+        if self.home_place is None:
+            return np.zeros(self.draws)
+        return self._last[1][:, 1 + self.home_place]
+
+    @cached_property
+    def nu(self) -> np.ndarray:
+        """Davidson's ν, the same in every draw."""
+        return np.full(self.draws, self.bank.nu)
+
+    def coefficient(self, place: int) -> np.ndarray:
+        """Draws of the entry level (place 0) or of a covariate's coefficient (natural scale)."""
+        return self._last[1][:, place]
+
+    def draws_at(self, times: np.ndarray) -> np.ndarray:
+        """Smoothed ratings at moments in ascending order, (moments, draws, individuals)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        weights, table = self._weighty
+        out = np.empty((len(places), self.draws, len(self.data.individuals)))
+        for i, place in enumerate(places):  # one at a time: covariances of all would not fit
+            means, covariances = smoothed_states(
+                self.bank.record,
+                table,
+                np.array([place]),
+                arrived=False,
+                threads=self.bank.threads,
+            )
+            _, states = self._drawn(weights, means[:, 0], covariances[:, 0], 1 + int(place))
+            out[i] = self._centered(states, int(place))
+        return out / self.slope
+
+    def _drawn(self, weights, means, covariances, turn: int) -> tuple[np.ndarray, np.ndarray]:
+        random = np.random.default_rng(np.random.SeedSequence([self.seed, turn]))
+        return labeled_draws(weights, means, covariances, self.draws, random)
+
+    def _centered(self, states: np.ndarray, contests: int) -> np.ndarray:
+        """Ratings of all individuals relative to the mean of those in the group."""
+        ratings = states[:, self.bank.coefficients :]
+        present = present_after(self.bank.intervals, contests)
+        return ratings - ratings[:, present].mean(axis=1, keepdims=True)
+
+    @cached_property
+    def _weighty(self) -> tuple[np.ndarray, np.ndarray]:
+        """Weights and settings of the filters that matter."""
+        weights = self.bank.weights
+        some = np.flatnonzero(weights > NEGLIGIBLE)
+        return weights[some] / weights[some].sum(), self.bank.table[some]
+
+    # -- means and intervals -----------------------------------------------------------------
+
+    def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Smoothed means at moments in ascending order, (moments, who)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        mean = sum(w * m for w, m, _ in self._smoothed(places))
+        mean = np.asarray(mean)[:, who]
+        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        return mean / self.slope
+
+    def after_each(self, who: np.ndarray) -> np.ndarray:
+        """Smoothed means before the first and after each contest, (contests + 1, who)."""
+        times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
+        mean = np.asarray(sum(w * m for w, m, _ in self._smoothed(np.arange(len(times)))))[:, who]
+        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        return mean / self.slope
+
+    @cached_property
+    def bands(self) -> np.ndarray:
+        """Mean and ends of 95% and 80% intervals after each contest, (contests + 1, who, 5)."""
+        parts = list(self._smoothed(np.arange(len(self.data) + 1)))
+        weights = np.array([w for w, _, _ in parts])
+        means = np.array([m for _, m, _ in parts])
+        deviations = np.array([d for _, _, d in parts])
+        mean = np.einsum("e,eti->ti", weights, means)
+        cuts = mixture_quantiles(weights, means, deviations, SHARES)
+        return np.concatenate([mean[..., None], cuts], axis=-1) / self.slope
+
+    def _smoothed(self, places: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+        """For each filter that matters: weight, centered means and deviations (places, who)."""
+        first, size = self.bank.coefficients, len(self.data.individuals)
+        weights, table = self._weighty
+        present = [present_after(self.bank.intervals, int(place)) for place in places]
+        step = max(1, 20_000_000 // (first + size) ** 2)
+        for e, weight in enumerate(weights):
+            mean, deviation = np.empty((2, len(places), size))
+            for begin in range(0, len(places), step):
+                some = slice(begin, begin + step)
+                means, covariances = smoothed_states(
+                    self.bank.record, table[e : e + 1], places[some], arrived=False
+                )
+                mean[some] = means[0, :, first:]
+                block = covariances[0, :, first:, first:]
+                for i, own in enumerate(present[some], start=begin):
+                    shared = block[i - begin][:, own].mean(axis=1)
+                    variance = np.diagonal(block[i - begin]) - 2 * shared + shared[own].mean()
+                    deviation[i] = np.sqrt(np.maximum(variance, 0.0))
+                    mean[i] -= mean[i, own].mean()
+            yield float(weight), mean, deviation
+
+    @cached_property
+    def _arrival(self) -> np.ndarray:
+        """First moment of each individual; the first contest where presence is not known."""
+        times = self.data.times
+        begin = np.full(len(self.data.individuals), times[0])
+        record = self.bank.record
+        for i, at in enumerate(record.entry_at):
+            new = record.newcomer[record.newcomer_at[i] : record.newcomer_at[i + 1]]
+            begin[new] = times[min(int(at), len(times) - 1)]
+        if self.data.presence is not None:
+            codes = {name: i for i, name in enumerate(self.data.individuals)}
+            first_day = whole_days(times[:1])[0]
+            for name, start in zip(
+                self.data.presence.individual, self.data.presence.start, strict=True
+            ):
+                if start > first_day and begin[codes[name]] > times[0]:
+                    begin[codes[name]] = min(begin[codes[name]], np.asarray(start, begin.dtype))
+        return begin
+
+    # -- predictions -------------------------------------------------------------------------
+
+    def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Predicted score of the winner, and smoothed ratings before and after each contest."""
+        both = np.column_stack([self.data.winner, self.data.loser])
+        course = self.after_each(np.arange(len(self.data.individuals)))
+        number = np.arange(len(self.data))
+        before = course[number[:, None], both]
+        after = course[number[:, None] + 1, both]
+        chances = self.foresight()
+        half = 0.0 if chances.draw is None else 0.5 * chances.draw
+        return chances.win + half, np.where(np.isnan(before), after, before), after
+
+    @cached_property
+    def _predicted(self) -> Chances:
+        if self.bank.nu == 0:
+            win = np.exp(self.bank.log_probability)
+            return Chances(win, 1 - win, win - 0.5)
+        bank = self.bank
+        centers, variances = predicted_differences(bank.record, bank.table, threads=bank.threads)
+        win, tie = np.empty((2, *centers.shape))
+        outcome_chances(centers, variances, bank.nu, win, tie)
+        # Weights of the filters before each contest: prior times the chance of those before it.
+        observed = np.where(bank.record.tied, tie, win)
+        log_weight = bank.grid.log_prior[:, None] + np.cumsum(np.log(observed), axis=1)
+        log_weight = np.column_stack([bank.grid.log_prior, log_weight[:, :-1]])
+        weight = np.exp(log_weight - log_weight.max(axis=0))
+        weight /= weight.sum(axis=0)
+        won, tied = (weight * win).sum(axis=0), (weight * tie).sum(axis=0)
+        lost = 1 - won - tied
+        return Chances(won, lost, won - lost, tied)
+
+    def foresight(self, home_advantage: Any = None) -> Chances:
+        """What the contests before each one predicted of it."""
+        if home_advantage is not None:
+            raise ValueError(
+                "The home advantage is part of this fit: estimate it with "
+                'home_advantage="estimate".'
+            )
+        return self._predicted

@@ -1,0 +1,394 @@
+"""Dynamic ratings: a posterior of ratings that holds whether or not they moved, and how.
+
+Ratings are Gaussian with full covariance, on the log-odds scale. Founders are spread by σ;
+newcomers enter around the mean of those present plus a learned level; between contests ratings may
+drift, as a random walk or with return to the mean. Filters over a grid of σ and of the drift τ are
+averaged by their evidence, so neither is tuned, and nothing has to converge. Elo's recursion is
+not assumed: its gain k can be estimated as a diagnostic (`elo=True`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.checked import one_of, seed_number, whole_number
+from peckorder.curves import Curve, curve_settings
+from peckorder.data.dates import date_column, whole_days
+from peckorder.data.interactions import Interactions
+from peckorder.data.record import Record
+from peckorder.errors import DataError, caution
+from peckorder.estimate import Estimate
+from peckorder.filters.bank import Bank, run_bank
+from peckorder.filters.course import DynamicReplay
+from peckorder.filters.grid import drift_grid
+from peckorder.home import NOBODY_AT_HOME
+from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
+from peckorder.results.course import Course
+from peckorder.results.sampled import QUANTILES, SampledRatings
+from peckorder.wording import counted, option, quoted
+
+TIES = ("davidson", "omit")
+CLOCKS = ("contests", "time")
+MOST_INDIVIDUALS = 1_000
+STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
+UNORDERED = (
+    "The order of these contests is not known (a matrix or counts), so that drift cannot be "
+    "estimated: ratings are taken as static."
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class DynamicRatings(SampledRatings):
+    """Ratings with draws from the posterior of averaged Gaussian filters."""
+
+    @property
+    def bank(self) -> Bank:
+        """The filters behind these ratings, with their weights and their evidence."""
+        return self.course.replay.bank
+
+    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+        """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
+        data, code = self.data, self.code(individual)
+        own = np.flatnonzero((data.winner == code) | (data.loser == code))
+        replay: DynamicReplay = self.course.replay
+        after = replay.after_each(np.array([code]))[:, 0]
+        begin = int(np.flatnonzero(~np.isnan(after))[0])
+        places = np.unique(np.append(own + 1, begin))
+        columns: dict[str, Any] = {"contest": places}
+        if data.date is not None:
+            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
+        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
+        values = replay.bands[places, code]
+        return pl.DataFrame(columns | dict(zip(names, values.T, strict=True)))
+
+
+def dynamic(
+    data: Any,
+    *,
+    clock: str = "contests",
+    home_advantage: str | None = None,
+    covariates: Sequence[str] = (),
+    presence: Any = None,
+    ties: str = "davidson",
+    elo: bool = False,
+    static: bool = False,
+    scale: float | None = None,
+    delta: float | None = None,
+    samples: int = 4000,
+    seed: Any = None,
+    threads: int | None = None,
+) -> Any:
+    """Posterior ratings that allow for change: intervals of every rating and rank, at any date.
+
+    Parameters
+    ----------
+    data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
+        A mapping gives a mapping of results; groups are fitted independently.
+    clock : {"contests", "time"}
+        Ratings drift with the number of contests (contests with equal time stamps share a
+        moment), or with the time between them.
+    home_advantage : "estimate", optional
+        Estimate an advantage of the side at home.
+    covariates : names of columns, optional
+        Numbers added to the logit times a coefficient that is estimated. A value is seen from the
+        winner's side: the winner's minus the loser's body mass, for example.
+    presence : as in `read`
+        With it, entries and absences are known. Without it an individual counts as a newcomer if
+        its first contest comes improbably late (p < 0.01) for one present from the start.
+    ties : {"davidson", "omit"}
+        Model ties (Davidson 1970) with the ν of highest evidence, or leave them out.
+    elo : bool
+        Also estimate the gain k of an Elo step after each contest, as a diagnostic. Intervals rest
+        on the filters without it.
+    static : bool
+        Assume that ratings did not change.
+    scale, delta : as in `elo_ml`
+    samples : int
+        Number of posterior draws; they are independent.
+    seed : int, SeedSequence or Generator, optional
+    threads : int, optional
+        The result does not depend on it.
+
+    Returns
+    -------
+    Ratings
+        With draws: the table holds 80% and 95% intervals of rating and rank, and the probability
+        to rank first. Ratings are relative to the mean of those present. Values: `sigma` (spread),
+        `tau` (drift in own contests: its standard deviation is τ√n after n of them), `p_moving`
+        (posterior probability that ratings moved), `log_bf_drift` (log Bayes factor for it),
+        `entry` (level of newcomers), `log_evidence`, `home_advantage`, one per covariate, `nu`, and
+        with `elo` the log Bayes factors `log_bf_elo` and `log_bf_elo_given_drift` and `k`.
+
+    Notes
+    -----
+    In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
+    newcomers and bouts, 95% intervals hold the truth in 92–100% of cases. They hold it less often
+    for the two individuals that swap ranks in a takeover of a large group.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.dynamic(po.datasets.adv(), seed=1)
+    >>> list(found)[:3], found.outranks("b", "a") > 0.99
+    (['b', 'c', 'd'], True)
+    >>> round(found.log_bf_drift, 2)
+    0.33
+    """
+    if isinstance(data, Mapping):
+        options = dict(locals())
+        del options["data"]
+        if presence is not None:
+            raise ValueError("Give each group its presence: po.read(…, presence=…).")
+        return {name: dynamic(part, **options) for name, part in data.items()}
+    one_of("clock", clock, CLOCKS)
+    one_of("ties", ties, TIES)
+    if home_advantage is not None:
+        one_of("home_advantage", home_advantage, ("estimate",))
+    whole_number("samples", samples, 2)
+    curve, number = natural_curve(scale, delta), seed_number(seed)
+    contests = contests_of(data, "dynamic")
+    if presence is not None:
+        contests = contests.with_presence(presence)
+    note_groups(contests)
+    contests, left_out = _without_ties(contests) if ties == "omit" else (contests, 0)
+    _refuse_many(contests)
+    if not contests.ordered and not static:
+        if isinstance(data, Interactions):
+            caution(UNORDERED)
+        static = True
+    names, columns = _covariates(contests, home_advantage, covariates)
+    bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
+    home_place = 0 if home_advantage is not None else None
+    replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place)
+    values = _values(replay, names, curve, static)
+    if elo:
+        values |= _elo_diagnostic(contests, columns, clock, threads, curve)
+    return DynamicRatings(
+        method="dynamic",
+        individuals=contests.individuals,
+        rating=replay.final.mean(axis=0),
+        record=Record.of(contests),
+        curve=curve,
+        settings={
+            "clock": clock,
+            "home_advantage": home_advantage,
+            "covariates": list(covariates),
+            "ties": ties,
+            "elo": elo,
+            "static": static,
+            **curve_settings(curve),
+            "samples": samples,
+            "presence": contests.presence is not None,
+        },
+        citations=("davidson1970",) if bank.nu > 0 else (),
+        report=contests.report,
+        kept=Course(contests, replay),
+        values=values,
+        summary=_summary(values, static, left_out, contests),
+        seed=number,
+    )
+
+
+def _bank(
+    data: Interactions,
+    covariates: np.ndarray | None,
+    clock: str,
+    *,
+    elo: bool,
+    static: bool,
+    threads: int | None,
+) -> Bank:
+    tied = data.draw if data.draw is not None and data.draw.any() else None
+    return run_bank(
+        data.winner,
+        data.loser,
+        individuals=len(data.individuals),
+        ties=tied,
+        steps=_steps(data, clock),
+        intervals=_intervals(data),
+        covariates=covariates,
+        grid=drift_grid(elo=elo, static=1.0) if static else drift_grid(elo=elo),
+        threads=threads,
+    )
+
+
+def _steps(data: Interactions, clock: str) -> np.ndarray | None:
+    """Time before each contest; contests with equal time stamps share a moment."""
+    if clock == "time":
+        if data.date is None:
+            raise DataError(
+                f"{option('clock', 'time')} needs dates. Name their column: {option('date')}."
+            )
+        times = data.times
+        if times.dtype.kind == "M":
+            times = times.astype("datetime64[us]").astype(np.int64)
+        return np.diff(times.astype(float), prepend=float(times[0]))
+    if data.date is None or len(data) == 0:
+        return None
+    fresh = np.append(True, data.date[1:] != data.date[:-1])
+    if fresh.all():
+        return None
+    steps = np.zeros(len(data))
+    begins = np.flatnonzero(fresh)
+    steps[begins] = np.append(1, np.diff(begins))  # what the moment before it held
+    return steps
+
+
+def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
+    """Presence in numbers of contests: individual, first and last contest in the group."""
+    if data.presence is None:
+        return None
+    days = whole_days(data.times)
+    codes = {name: i for i, name in enumerate(data.individuals)}
+    who = np.array([codes[name] for name in data.presence.individual])
+    first = np.searchsorted(days, data.presence.start, side="left")
+    last = np.searchsorted(days, data.presence.end, side="right") - 1
+    last = np.where(last == len(data) - 1, len(data), last)  # still there after the last contest
+    founder = data.presence.start <= days[0]
+    return who, np.where(founder, -1, first), last
+
+
+def _covariates(
+    data: Interactions, home_advantage: str | None, columns: Sequence[str]
+) -> tuple[list[str], np.ndarray | None]:
+    """Names of the coefficients and their values per contest, seen from the winner."""
+    names, parts = [], []
+    if home_advantage is not None:
+        if data.home is None:
+            raise DataError(NOBODY_AT_HOME)
+        names.append("home_advantage")
+        parts.append(data.home.astype(float))
+    for column in [columns] if isinstance(columns, str) else columns:
+        values = data.numbers(column)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            raise DataError(
+                f'Column "{column}" has no number in {counted(int(bad.size), "contest")}. Fill in '
+                f"the cells, or leave the column out of {option('covariates')}."
+            )
+        names.append(column)
+        parts.append(values)
+    return names, np.column_stack(parts) if parts else None
+
+
+def _without_ties(data: Interactions) -> tuple[Interactions, int]:
+    if data.draw is None or not data.draw.any():
+        return data, 0
+    left_out = int(data.draw.sum())
+    if left_out == len(data):
+        raise DataError(
+            f"All contests are ties, and {option('ties', 'omit')} leaves them out: nothing "
+            f"remains. Pass {option('ties', 'davidson')}."
+        )
+    return data.take(np.flatnonzero(~data.draw)), left_out
+
+
+def _refuse_many(data: Interactions) -> None:
+    if len(data.individuals) > MOST_INDIVIDUALS:
+        raise DataError(
+            f"{len(data.individuals):,} individuals: dynamic ratings keep the covariance of all "
+            f"pairs, up to {MOST_INDIVIDUALS:,} individuals. Select some contests "
+            f"(data.filter(individuals=[…])), or use elo_ml(data, penalized=True)."
+        )
+
+
+def _values(replay: DynamicReplay, names: list[str], curve: Curve, static: bool) -> dict[str, Any]:
+    bank, grid, scale = replay.bank, replay.bank.grid, 1 / curve.slope
+    of_draw = replay.filters
+    values: dict[str, Any] = {
+        "sigma": Estimate.of(grid.sigma[of_draw] * scale),
+        "log_evidence": bank.log_evidence,
+    }
+    if not static:
+        values |= {
+            "tau": Estimate.of(grid.tau[of_draw] * scale),
+            "p_moving": float(bank.weights[grid.tau > 0].sum()),
+            "log_bf_drift": bank.evidence()["log_bf_drift"],
+        }
+    if bank.record.newcomer.size:
+        values["entry"] = Estimate.of(replay.coefficient(0) * scale)
+    for place, name in enumerate(names, start=1):
+        values[name] = Estimate.of(replay.coefficient(place) * scale)
+    if bank.nu > 0:
+        values["nu"] = bank.nu
+    return values
+
+
+def _elo_diagnostic(
+    data: Interactions,
+    covariates: np.ndarray | None,
+    clock: str,
+    threads: int | None,
+    curve: Curve,
+) -> dict[str, Any]:
+    """Evidence for an Elo step after each contest, and its size given that there is one."""
+    if data.draw is not None and data.draw.any():
+        raise DataError(
+            f"The Elo diagnostic is for contests without ties: pass {option('ties', 'omit')}."
+        )
+    bank = _bank(data, covariates, clock, elo=True, static=False, threads=threads)
+    found = bank.evidence()
+    gaining = bank.grid.k > 0
+    weight = bank.weights[gaining] / bank.weights[gaining].sum()
+    return {
+        "log_bf_elo": found["log_bf_elo"],
+        "log_bf_elo_given_drift": found["log_bf_elo_given_drift"],
+        "k": float(weight @ bank.grid.k[gaining]) / curve.slope,
+    }
+
+
+def _summary(
+    values: dict[str, Any], static: bool, left_out: int, data: Interactions
+) -> tuple[str, ...]:
+    sigma = values["sigma"]
+    out = []
+    if static:
+        out.append("Ratings were assumed not to change.")
+    else:
+        factor = values["log_bf_drift"]
+        if factor > STRONG:
+            verdict = "evidence that ratings changed over time"
+        elif factor < -STRONG:
+            verdict = "evidence that ratings did not change"
+        else:
+            verdict = "no clear evidence for or against change"
+        out.append(
+            f"Log Bayes factor for change of ratings: {factor:+.2f}, {verdict} (posterior "
+            f"probability {values['p_moving']:.2f}, prior 0.80)."
+        )
+    out.append(f"Spread of ratings σ = {sigma:.3g} (95% CrI {sigma.low95:.3g}–{sigma.high95:.3g}).")
+    if "entry" in values:
+        entry = values["entry"]
+        where = "below" if entry < 0 else "above"
+        out.append(
+            f"Newcomers entered {abs(entry):.2g} {where} the mean of those present (95% CrI "
+            f"{entry.low95:.2g} to {entry.high95:.2g})."
+        )
+    if "home_advantage" in values:
+        home = values["home_advantage"]
+        out.append(f"Home advantage {home:.3g} (95% CrI {home.low95:.3g} to {home.high95:.3g}).")
+    if "log_bf_elo" in values:
+        out.append(
+            f"Log Bayes factor for Elo's recursion against static ratings: "
+            f"{values['log_bf_elo']:+.2f}; beyond drift: {values['log_bf_elo_given_drift']:+.2f}."
+        )
+    if "nu" in values:
+        out.append(
+            f"Equal individuals tie with probability {values['nu'] / (2 + values['nu']):.2f} "
+            f"(ν = {values['nu']:.3g})."
+        )
+    if left_out:
+        out.append(f"{counted(left_out, 'tie was', 'ties were')} left out.")
+    idle = [
+        name
+        for name, number in zip(data.individuals, Record.of(data).contests, strict=True)
+        if number == 0
+    ]
+    if idle:
+        out.append(f"No contests of {quoted(idle)}: their ratings are the prior.")
+    return tuple(out)
