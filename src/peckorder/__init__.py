@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from peckorder.structure.dyads import reversals as reversals
     from peckorder.structure.dyads import unknown_dyads as unknown_dyads
     from peckorder.structure.linearity import linearity as linearity
+    from peckorder.structure.order_test import order_test as order_test
     from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
     from peckorder.structure.stability import stability as stability
     from peckorder.structure.steepness import steepness as steepness
@@ -131,6 +132,7 @@ _HOMES = {
     "reversals": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",
     "linearity": "peckorder.structure.linearity",
+    "order_test": "peckorder.structure.order_test",
     "hierarchy_shape": "peckorder.structure.shape",
     "stability": "peckorder.structure.stability",
     "steepness": "peckorder.structure.steepness",

@@ -242,7 +242,7 @@ def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, 
         said += f"; power against a takeover in a record like this: {power:.2f}"
     verdict = (
         "The order of contests matters: ranks changed during the study"
-        if p < LEVEL
+        if p <= LEVEL
         else "There is no evidence that ranks changed during the study"
     )
     out = [f"{verdict} (order-dependence test, {said})."]
