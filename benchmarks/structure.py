@@ -37,7 +37,7 @@ def steepness_kernel(data: po.Matrix, runs: int) -> None:
     a, b = (side[counts.seen[counts.dyads]] for side in counts.dyads)
     n = counts.contests[a, b]
     kernel.steepness_null(
-        np.uint64(1), 0, a, b, n, *linear_chance(n, 1.0, "dij"), False,
+        np.uint64(1), 0, a, b, n, False, *linear_chance(n, 1.0, "dij"), n.astype(float), False,
         counts.seen.sum(axis=1).astype(float), np.empty(runs),
     )  # fmt: skip
 

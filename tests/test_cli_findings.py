@@ -21,11 +21,12 @@ FIELDS = {
     "bradley-terry": ("individual ability se component rank", "log_likelihood components penalized"),
     "randomized-elo": ("individual rating rating_sd rank rank_low95 rank_high95", "repeatability split runs"),
     "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
-    "steepness": ("individual rank normds fitted", "value intercept expected p_right p_left mc_error low high runs"),
+    "steepness": ("individual rank normds fitted", "value intercept expected p_right p_left mc_error runs"),
     "linearity": ("individual dominated rank", "h h_improved kendall_k circular_triads p_appleby expected p_right exact unknown tied runs"),
     "transitivity": ("", "pt ttri triads expected p_right runs"),
     "consistency": ("", "dci phi p_phi"),
     "stability": ("", "value unweighted rule steps"),
+    "order-test": ("", "statistic p mc_error runs contests ties repeats bouts"),
     "repeatability": ("", "value runs"),
     "splitting": ("", "value low95 high95 in_order runs"),
     "indices": ("individual proportion adi dominated clutton_brock expected_beaten rank", "upward_steepness"),
@@ -64,12 +65,12 @@ def test_the_shell_gives_what_the_library_gives(inside):
         "500",
         "--index",
         "pij",
-        "--level",
-        "0.8",
+        "--null",
+        "binomial",
         "--format",
         "json",
     )
-    expected = po.steepness(po.datasets.bonobos(), seed=3, runs=500, index="pij", level=0.8)
+    expected = po.steepness(po.datasets.bonobos(), seed=3, runs=500, index="pij", null="binomial")
     assert json.loads(done.stdout) == json.loads(json.dumps(expected.to_dict()))
 
 

@@ -32,14 +32,16 @@ from peckorder.rating.curves import CURVES
 from peckorder.simulation.estimates import METHODS as ESTIMATED
 from peckorder.simulation.hierarchies import STRENGTHS
 from peckorder.simulation.self_organizing import MODELS
+from peckorder.structure.order_test import NULLS as ORDER_NULLS
 from peckorder.structure.stability import RULES
+from peckorder.structure.steepness import NULLS as STEEPNESS_NULLS
 from peckorder.tables import FORMATS
 from tests.shell_document import TARGET, document
 
 METHODS = (
     po.davids_score, po.isi, po.bradley_terry, po.indices, po.compare, po.randomized_elo,
     po.repeatability, po.splitting, po.steepness, po.linearity, po.transitivity, po.consistency,
-    po.stability, po.hierarchy_shape, po.dyads, po.reversals, po.unknown_dyads,
+    po.stability, po.order_test, po.hierarchy_shape, po.dyads, po.reversals, po.unknown_dyads,
 )  # fmt: skip
 FITS = {po.elo_ml: "fit", po.elo_bayes: "fit", po.without: "without",
         po.steepness_bayes: "steepness"}  # fmt: skip
@@ -167,7 +169,7 @@ def test_every_method_has_a_command_with_its_arguments():
     known = {
         "index": INDICES, "rank_by": COLUMNS, "rule": RULES, "methods": METHOD_NAMES,
         "preset": ("aniDom",), "draws": DRAWS, "curve": tuple(CURVES),
-        "outcome": policies.OUTCOMES, "margin": policies.MARGINS,
+        "outcome": policies.OUTCOMES, "margin": policies.MARGINS, "null": STEEPNESS_NULLS,
     }  # fmt: skip
     for method in METHODS:
         command = cli.main.commands[method.__name__.replace("_", "-")]
@@ -186,6 +188,8 @@ def test_every_method_has_a_command_with_its_arguments():
             elif hasattr(option.type, "choices"):
                 davidson = name == "draws" and method is po.bradley_terry
                 expected = MODELED_DRAWS if davidson else known[name]
+                if (method, name) == (po.order_test, "null"):
+                    expected = ORDER_NULLS
                 assert tuple(option.type.choices) == tuple(expected), (method, name)
 
 

@@ -54,6 +54,20 @@ MODELED_DRAWS = click.option(
 )  # fmt: skip
 INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), default="dij",
                      show_default=True, help="How the chance of a dyad is estimated.")  # fmt: skip
+STEEPNESS_NULL = click.option(
+    "--null", type=click.Choice(["uniform", "binomial"]), default="uniform", show_default=True,
+    help="Wins of a dyad by chance: uniform from 0 to all, as published, or by fair coins.",
+)  # fmt: skip
+ORDER_TEST = (
+    click.option("--null", type=click.Choice(["strengths", "dyads"]), default="strengths",
+                 show_default=True,
+                 help="What is held fixed: everybody's wins, or the outcomes of each dyad."),
+    click.option("--collapse-bouts", is_flag=True,
+                 help="Reduce contests of the same dyad in a row to the first."),
+    click.option("--runs", type=int, default=199, show_default=True, help="Randomizations."),
+    click.option("--power-runs", type=int, default=0, show_default=True,
+                 help="Simulated records for the power against a takeover."),
+)  # fmt: skip
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
 SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True,
                            help="Of the search.")  # fmt: skip
@@ -116,7 +130,7 @@ STEEPNESS_BAYES = (
     *CHAINS,
 )  # fmt: skip
 BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", "samples")
-CLASSICAL = ("index", "runs", "level")
+CLASSICAL = ("index", "null", "runs")
 
 
 def finding(verb: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
@@ -404,14 +418,16 @@ COMMANDS = (
           RANK_BY, DRAWS),
     finding("compare", "Orders by several methods side by side, and how far they agree.",
           METHOD, DRAWS, K, *ORDERS[:2], LEVEL, TIME_LIMIT, slow=True),
-    finding("steepness", "How steep the hierarchy is, its test and its interval; or its posterior.",
-          INDEX, ALL_DRAWS, *RUNS, LEVEL, *STEEPNESS_BAYES, slow=True),
+    finding("steepness", "How steep the hierarchy is, with a test; or its posterior.",
+          INDEX, ALL_DRAWS, STEEPNESS_NULL, *RUNS, *STEEPNESS_BAYES, slow=True),
     finding("linearity", "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
           DRAWS, *RUNS, slow=True),
     finding("transitivity", "Share of transitive triads, and a test.", DRAWS, *RUNS, slow=True),
     finding("consistency", "Directional consistency and skew-symmetry, and a test.",
           DRAWS, *RUNS, slow=True),
     finding("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
+    finding("order_test", "Whether ranks changed: a test of the order of contests.",
+          *ORDER_TEST, SEED, THREADS, slow=True),
     finding("repeatability", "Share of the variance of randomized Elo between individuals.",
           *RATING, ANIDOM, *ORDERS, slow=True),
     finding("splitting", "Agreement of Elo ratings from two random halves of the contests.",
