@@ -145,11 +145,11 @@ def share_rejected(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, to try the program")
-    parser.add_argument("--sets", type=int, help="records of each kind (default 400)")
+    parser.add_argument("--sets", type=int, help="records of each kind (default 200)")
     parser.add_argument("--size", default="12x120,12x300", help="individuals x contests, by commas")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
-    sets = given.sets or (20 if given.quick else 400)
+    sets = given.sets or (20 if given.quick else 200)
     for size, number in ([int(x) for x in pair.split("x")] for pair in given.size.split(",")):
         rows = []
         for world in WORLDS:

@@ -159,12 +159,16 @@ def test_statistic_of_a_slow_twin_with_newcomers():
     keep = np.ones(60, bool)
     keep[15:42] = ~((a[15:42] == 2) | (b[15:42] == 2))  # individual 2 is away from the 6th to 14th
     known = data_of(
-        a[keep], b[keep], date=np.array(days)[keep],
-    ).with_presence({
-        "individual": ["a0", "a1", "a2", "a2", "a3", "a4"],
-        "start": away,
-        "end": ["", "", "2020-01-05", "", "", ""],
-    })  # fmt: skip
+        a[keep],
+        b[keep],
+        date=np.array(days)[keep],
+    ).with_presence(
+        {
+            "individual": ["a0", "a1", "a2", "a2", "a3", "a4"],
+            "start": away,
+            "end": ["", "", "2020-01-05", "", "", ""],
+        }
+    )
     of = record_of(known)
     there = {name: of.schedule.there[:, known.code(name)] for name in known.individuals}
     day = known.date.astype("datetime64[D]").astype(int) - known.date[0].astype(
@@ -178,9 +182,11 @@ def test_statistic_of_a_slow_twin_with_newcomers():
         [bool(there[n][t]) or enters[n] == t for n in known.individuals] for t in range(len(known))
     ]
     slow = order_twin.statistic(
-        list(zip(known.winner.tolist(), known.loser.tolist(), strict=True)), 5,
-        [enters[name] for name in known.individuals], inside,
-    )  # fmt: skip
+        list(zip(known.winner.tolist(), known.loser.tolist(), strict=True)),
+        5,
+        [enters[name] for name in known.individuals],
+        inside,
+    )
     assert statistic_of(of) == pytest.approx(slow, abs=2e-3)
 
 
@@ -314,11 +320,13 @@ def test_ties_are_left_out_and_counted():
 
 
 def test_bouts_are_reduced_to_their_first_decided_contest():
-    data = po.read({
-        "winner": ["a", "a", "b", "c", "a", "b", "a", "c"],
-        "loser": ["b", "b", "a", "b", "b", "a", "c", "a"],
-        "draw": [1, 0, 0, 0, 0, 0, 0, 0],
-    })  # fmt: skip
+    data = po.read(
+        {
+            "winner": ["a", "a", "b", "c", "a", "b", "a", "c"],
+            "loser": ["b", "b", "a", "b", "b", "a", "c", "a"],
+            "draw": [1, 0, 0, 0, 0, 0, 0, 0],
+        }
+    )
     kept = decided_contests(data, collapse_bouts=True)
     names = [
         [kept.data.individuals[i] for i in side] for side in (kept.data.winner, kept.data.loser)
@@ -359,9 +367,11 @@ def test_bad_input():
         po.order_test(data, runs=0)
     with pytest.raises(ValueError, match="power_runs=-1"):
         po.order_test(data, power_runs=-1)
-    groups = po.read((["a", "b", "c"], ["b", "a", "a"])).frame().with_columns(
-        group=np.array(["x", "x", "y"])
-    )  # fmt: skip
+    groups = (
+        po.read((["a", "b", "c"], ["b", "a", "a"]))
+        .frame()
+        .with_columns(group=np.array(["x", "x", "y"]))
+    )
     with pytest.warns(po.DataWarning, match="hold 2 groups and are taken as one"):
         po.order_test(po.read(groups), runs=9, seed=1)
 

@@ -168,8 +168,9 @@ def test_fair_coins_toss_decided_contests_and_leave_ties():
 def test_claims_by_each_null_in_small(study):
     """What benchmarks/steepness_null.py prints, with fewer sets."""
     small = {"sets": 60, "runs": 199}
-    equal = {n: study.claims(study.p_values("equal individuals", 20, n, **small))
-             for n in study.NULLS}  # fmt: skip
+    equal = {
+        n: study.claims(study.p_values("equal individuals", 20, n, **small)) for n in study.NULLS
+    }
     assert equal["uniform"]["flatter"] == 1  # equal individuals are called flatter than chance
     assert equal["uniform"]["steeper"] == 0
     assert equal["binomial"]["steeper"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
@@ -276,9 +277,17 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
     with pytest.warns(po.DataWarning, match=r"3 of 6 dyads \(50%\) are unknown and count as 0"):
         po.steepness(matrix(table), runs=10, seed=1)
     contests = po.read(
-        {"winner": ["a", "b", "a", "c"], "loser": ["b", "a", "b", "b"], "date": ["2020-01-01", "2020-01-02", "2020-01-03", "2020-02-01"]},
-        presence={"individual": ["a", "b", "c"], "start": ["2020-01-01", "2020-01-01", "2020-02-01"], "end": ["2020-01-31", "", ""]},
-    )  # fmt: skip
+        {
+            "winner": ["a", "b", "a", "c"],
+            "loser": ["b", "a", "b", "b"],
+            "date": ["2020-01-01", "2020-01-02", "2020-01-03", "2020-02-01"],
+        },
+        presence={
+            "individual": ["a", "b", "c"],
+            "start": ["2020-01-01", "2020-01-01", "2020-02-01"],
+            "end": ["2020-01-31", "", ""],
+        },
+    )
     assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).words)
 
 

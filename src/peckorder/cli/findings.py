@@ -55,19 +55,34 @@ MODELED_DRAWS = click.option(
 INDEX = click.option("--index", type=click.Choice(["dij", "pij", "binomial"]), default="dij",
                      show_default=True, help="How the chance of a dyad is estimated.")  # fmt: skip
 STEEPNESS_NULL = click.option(
-    "--null", type=click.Choice(["uniform", "binomial"]), default="uniform", show_default=True,
+    "--null",
+    type=click.Choice(["uniform", "binomial"]),
+    default="uniform",
+    show_default=True,
     help="Wins of a dyad by chance: uniform from 0 to all, as published, or by fair coins.",
-)  # fmt: skip
+)
 ORDER_TEST = (
-    click.option("--null", type=click.Choice(["strengths", "dyads"]), default="strengths",
-                 show_default=True,
-                 help="What is held fixed: everybody's wins, or the outcomes of each dyad."),
-    click.option("--collapse-bouts", is_flag=True,
-                 help="Reduce contests of the same dyad in a row to the first."),
+    click.option(
+        "--null",
+        type=click.Choice(["strengths", "dyads"]),
+        default="strengths",
+        show_default=True,
+        help="What is held fixed: everybody's wins, or the outcomes of each dyad.",
+    ),
+    click.option(
+        "--collapse-bouts",
+        is_flag=True,
+        help="Reduce contests of the same dyad in a row to the first.",
+    ),
     click.option("--runs", type=int, default=199, show_default=True, help="Randomizations."),
-    click.option("--power-runs", type=int, default=0, show_default=True,
-                 help="Simulated records for the power against a takeover."),
-)  # fmt: skip
+    click.option(
+        "--power-runs",
+        type=int,
+        default=0,
+        show_default=True,
+        help="Simulated records for the power against a takeover.",
+    ),
+)
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
 SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True,
                            help="Of the search.")  # fmt: skip

@@ -215,9 +215,17 @@ def _takeovers(
 
     def work(begin: int, end: int) -> None:
         kernel.takeovers_detected(
-            keys, begin, null, schedule, chances, seen, record.grid, POWER_TESTS, most,
+            keys,
+            begin,
+            null,
+            schedule,
+            chances,
+            seen,
+            record.grid,
+            POWER_TESTS,
+            most,
             detected[begin:end],
-        )  # fmt: skip
+        )
 
     in_threads(
         work, runs, block=1, threads=random.threads, progress=watched.told(weight=POWER_TESTS)

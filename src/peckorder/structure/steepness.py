@@ -113,9 +113,19 @@ def steepness(
 
     def test(begin: int, end: int) -> None:
         kernel.steepness_null(
-            key, begin, a, b, number, fair, by_win, at_none, n.astype(float), index == "binomial",
-            opponents, drawn[begin:end],
-        )  # fmt: skip
+            key,
+            begin,
+            a,
+            b,
+            number,
+            fair,
+            by_win,
+            at_none,
+            n.astype(float),
+            index == "binomial",
+            opponents,
+            drawn[begin:end],
+        )
 
     random.do(test, block=max(10, BLOCK_DYADS // len(a)))
     p_right, p_left = p_value(drawn >= value - AS_LARGE), p_value(drawn <= value + AS_LARGE)
@@ -135,21 +145,25 @@ def steepness(
         method="steepness",
         data=counts,
         values=values,
-        frame=pl.DataFrame({
-            "individual": [counts.individuals[i] for i in top_down],
-            "rank": rank,
-            "normds": normds[top_down],
-            "fitted": intercept + slope * rank,
-        }),
+        frame=pl.DataFrame(
+            {
+                "individual": [counts.individuals[i] for i in top_down],
+                "rank": rank,
+                "normds": normds[top_down],
+                "fitted": intercept + slope * rank,
+            }
+        ),
         words=(
-            *_in_words(values, null), *_few_in_words(counts.contests[a, b]),
-            *([unknown] if unknown else []), *counts.notes,
+            *_in_words(values, null),
+            *_few_in_words(counts.contests[a, b]),
+            *([unknown] if unknown else []),
+            *counts.notes,
         ),
         settings={"index": index, "draws": draws, "null": null, "runs": random.number},
         citations=("devries2006",),
         draws={"null": drawn},
         seed=random.seed,
-    )  # fmt: skip
+    )
 
 
 def line(x: np.ndarray, y: np.ndarray) -> tuple[float, float]:
