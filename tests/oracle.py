@@ -78,13 +78,14 @@ def steepness(wins: Wins, index: str) -> tuple[float, float]:
     return float(abs(slope)), float(mean_score - slope * mean_rank)
 
 
-def steepness_draw(wins: Wins, index: str, rng: random.Random) -> float:
-    """The steepness after redrawing each dyad's wins uniformly on 0..its number of contests."""
+def steepness_draw(wins: Wins, index: str, rng: random.Random, null: str = "uniform") -> float:
+    """The steepness after redrawing each dyad's wins, uniformly on 0..n or by n fair tosses."""
     n = len(wins)
     drawn = [[0] * n for _ in range(n)]
     for i, j in itertools.combinations(range(n), 2):
         met = wins[i][j] + wins[j][i]
-        drawn[i][j] = rng.randint(0, met)
+        tossed = sum(rng.random() < 0.5 for _ in range(met))
+        drawn[i][j] = tossed if null == "binomial" else rng.randint(0, met)
         drawn[j][i] = met - drawn[i][j]
     return steepness(drawn, index)[0]
 

@@ -34,7 +34,9 @@ from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.simulation.estimates import METHODS as ESTIMATED
 from peckorder.simulation.hierarchies import STRENGTHS
 from peckorder.simulation.self_organizing import MODELS
+from peckorder.structure.order_test import NULLS as ORDER_NULLS
 from peckorder.structure.stability import RULES
+from peckorder.structure.steepness import NULLS as STEEPNESS_NULLS
 from peckorder.tables import FORMATS
 from tests.shell_document import TARGET, document
 
@@ -52,6 +54,7 @@ METHODS = (
     po.transitivity,
     po.consistency,
     po.stability,
+    po.order_test,
     po.hierarchy_shape,
     po.dyads,
     po.reversals,
@@ -245,6 +248,7 @@ def test_every_method_has_a_command_with_its_arguments():
         "rule": RULES,
         "methods": METHOD_NAMES,
         "preset": ("aniDom",),
+        "null": STEEPNESS_NULLS,
         "ties": TIES,
         "curve": tuple(CURVES),
         "outcome": choices("outcome"),
@@ -267,6 +271,8 @@ def test_every_method_has_a_command_with_its_arguments():
             elif hasattr(option.type, "choices"):
                 davidson = name == "ties" and method is po.bradley_terry
                 expected = MODELED_TIES if davidson else known[name]
+                if (method, name) == (po.order_test, "null"):
+                    expected = ORDER_NULLS
                 assert tuple(option.type.choices) == tuple(expected), (method, name)
 
 

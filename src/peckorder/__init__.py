@@ -13,7 +13,7 @@ Rank orders: contests in any order, or a matrix of wins
     davids_score, isi, bradley_terry, randomized_elo, indices, compare
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
-    stability, hierarchy_shape, dyads, unknown_dyads, reversals
+    stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals
 How good are the ratings?
     evaluate, calibration, compare_models, tune, predict
 Can the data support the claim?
@@ -82,6 +82,7 @@ if TYPE_CHECKING:
     from peckorder.structure.dyads import reversals as reversals
     from peckorder.structure.dyads import unknown_dyads as unknown_dyads
     from peckorder.structure.linearity import linearity as linearity
+    from peckorder.structure.order_test import order_test as order_test
     from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
     from peckorder.structure.stability import stability as stability
     from peckorder.structure.steepness import steepness as steepness
@@ -117,6 +118,7 @@ _HOMES = {
     "transitivity": "peckorder.structure.transitivity",
     "consistency": "peckorder.structure.transitivity",
     "stability": "peckorder.structure.stability",
+    "order_test": "peckorder.structure.order_test",
     "hierarchy_shape": "peckorder.structure.shape",
     "dyads": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",

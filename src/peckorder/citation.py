@@ -13,6 +13,10 @@ REFERENCES = {
     "Ranking, chapter 5. Princeton University Press.",
     "appleby1983": "Appleby, M. C. 1983. The probability of linearity in hierarchies. Animal "
     "Behaviour 31, 600–608. doi:10.1016/S0003-3472(83)80084-0",
+    "besag1989": "Besag, J. & Clifford, P. 1989. Generalized Monte Carlo significance tests. "
+    "Biometrika 76, 633–642. doi:10.1093/biomet/76.4.633",
+    "besag1991": "Besag, J. & Clifford, P. 1991. Sequential Monte Carlo p-values. Biometrika 78, "
+    "301–304. doi:10.1093/biomet/78.2.301",
     "bonett2000": "Bonett, D. G. & Wright, T. A. 2000. Sample size requirements for estimating "
     "Pearson, Kendall and Spearman correlations. Psychometrika 65, 23–28. doi:10.1007/BF02294183",
     "bradley1952": "Bradley, R. A. & Terry, M. E. 1952. Rank analysis of incomplete block designs: "

@@ -158,6 +158,13 @@ _TABLE = (
         ("sanchez2018",),
         caveat="The same contests determine and test the ranks, so the shares are too high.",
     ),
+    Method(
+        "order_test",
+        "Order dependence",
+        "Order-dependence test",
+        ("besag1989",),
+        caveat="Outcomes that depend on each other within a bout give false alarms: collapse bouts.",
+    ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),

@@ -27,7 +27,7 @@ FIELDS = {
     "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
     "steepness": (
         "individual rank normds fitted",
-        "value intercept expected p_right p_left mc_error low high runs",
+        "value intercept expected p_right p_left mc_error runs",
     ),
     "linearity": (
         "individual dominated rank",
@@ -35,6 +35,7 @@ FIELDS = {
     ),
     "transitivity": ("", "pt ttri triads expected p_right runs"),
     "consistency": ("", "dci phi p_phi"),
+    "order-test": ("", "statistic p mc_error runs contests ties repeats bouts"),
     "stability": ("", "value unweighted rule steps"),
     "repeatability": ("", "value runs"),
     "splitting": ("", "value low95 high95 in_order runs"),
@@ -77,12 +78,12 @@ def test_the_shell_gives_what_the_library_gives(inside):
         "500",
         "--index",
         "pij",
-        "--level",
-        "0.8",
+        "--null",
+        "binomial",
         "--format",
         "json",
     )
-    expected = po.steepness(po.datasets.bonobos(), seed=3, runs=500, index="pij", level=0.8)
+    expected = po.steepness(po.datasets.bonobos(), seed=3, runs=500, index="pij", null="binomial")
     assert json.loads(done.stdout) == json.loads(json.dumps(expected.to_dict()))
 
 

@@ -70,10 +70,6 @@ def test_moments_of_the_continuous_numbers():
     normal = np.array([kernel.normal(state) for _ in range(NUMBER)])
     assert (normal.mean(), normal.std()) == pytest.approx((0, 1), abs=0.02)
     assert (normal**4).mean() == pytest.approx(3, abs=0.3)
-    for a, b in ((0.5, 0.5), (0.5, 10.5), (3.5, 2.5), (80.5, 0.5)):
-        beta = np.array([kernel.beta(state, a, b) for _ in range(NUMBER)])
-        assert beta.mean() == pytest.approx(a / (a + b), abs=0.01)
-        assert beta.var() == pytest.approx(a * b / (a + b) ** 2 / (a + b + 1), rel=0.1)
 
 
 def test_shuffles_reach_all_orders_equally_often():

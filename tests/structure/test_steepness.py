@@ -1,6 +1,8 @@
 """Steepness against the paper, other software and a slow twin."""
 
 import random
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,6 +13,22 @@ import peckorder as po
 from peckorder.structure.steepness import line
 from tests import oracle
 from tests.matrices import matrix, permuted, transposed, wins
+
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
+
+@pytest.fixture(scope="module")
+def study():
+    """The program that measures what the test claims."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import steepness_null
+
+        yield steepness_null
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+        for name in ("steepness_null", "common"):
+            sys.modules.pop(name, None)
 
 
 @pytest.mark.parametrize(
@@ -111,18 +129,86 @@ def _nothing():
     return nullcontext()
 
 
+@pytest.mark.parametrize("null", ["uniform", "binomial"])
 @pytest.mark.parametrize("index", ["dij", "pij", "binomial"])
-def test_null_draws_are_those_of_a_slow_twin(index):
+def test_null_draws_are_those_of_a_slow_twin(index, null):
     """The same distribution: mean and quantiles of 4,000 slow draws, within Monte Carlo error."""
     table = [[0, 3, 1, 5, 1], [2, 0, 4, 0, 2], [0, 1, 0, 7, 3], [0, 2, 2, 0, 9], [1, 2, 0, 4, 0]]
     rng = random.Random(1)
-    slow = np.array([float(oracle.steepness_draw(table, index, rng)) for _ in range(4000)])
-    fast = po.steepness(matrix(table), index=index, runs=40_000, seed=1).draws["null"]
+    slow = np.array([float(oracle.steepness_draw(table, index, rng, null)) for _ in range(4000)])
+    found = po.steepness(matrix(table), index=index, null=null, runs=40_000, seed=1)
+    fast = found.draws["null"]
     error = slow.std() / np.sqrt(len(slow))
     assert fast.mean() == pytest.approx(slow.mean(), abs=4 * error)
     for q in (0.1, 0.5, 0.9):
         below = (slow < np.quantile(fast, q)).mean()
         assert below == pytest.approx(q, abs=4 * np.sqrt(q * (1 - q) / len(slow)))
+
+
+def test_fair_coins_toss_decided_contests_and_leave_ties():
+    """Two decided contests and three ties in one dyad: 1, 2 or 1 of four outcomes, each rule."""
+    table, drawn = np.zeros((3, 3), int), np.zeros((3, 3), int)
+    table[0, 1], table[0, 2], table[1, 2] = 2, 1, 1
+    drawn[0, 1] = drawn[1, 0] = 3
+    for rule, tie in (("omit", 0.0), ("half", 0.5), ("both", 1.0)):
+        data = matrix(table, drawn)
+        found = po.steepness(data, index="pij", ties=rule, null="binomial", runs=40_000, seed=1)
+        values = []
+        for heads, weight in ((0, 1), (1, 2), (2, 1)):
+            x = (heads + 3 * tie) / (2 + 6 * tie)
+            for y in (0, 1):
+                for z in (0, 1):
+                    chance = np.array([[0, x, y], [1 - x, 0, z], [1 - y, 1 - z, 0]], float)
+                    w, lost = chance.sum(1), chance.sum(0)
+                    ds = w + chance @ w - lost - chance.T @ lost
+                    values += [np.abs(ds[:, None] - ds).sum() / 2 / 3 * 6 / 24] * weight
+        assert found.expected == pytest.approx(np.mean(values), abs=0.005)
+
+
+def test_claims_by_each_null_in_small(study):
+    """What benchmarks/steepness_null.py prints, with fewer sets."""
+    small = {"sets": 60, "runs": 199}
+    equal = {
+        n: study.claims(study.p_values("equal individuals", 20, n, **small)) for n in study.NULLS
+    }
+    assert equal["uniform"]["flatter"] == 1  # equal individuals are called flatter than chance
+    assert equal["uniform"]["steeper"] == 0
+    assert equal["binomial"]["steeper"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
+    assert equal["binomial"]["two-sided"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
+    uniform = study.claims(study.p_values("uniform wins", 20, "uniform", **small))
+    assert uniform["two-sided"] <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
+    weak = {n: study.p_values("spread 0.3", 20, n, **small)[:, 0] for n in study.NULLS}
+    assert np.median(weak["uniform"]) > 0.2
+    assert np.median(weak["binomial"]) == pytest.approx(1 / 200)
+
+
+def test_a_weak_hierarchy_is_missed_by_uniform_wins_and_found_by_fair_coins():
+    """Among ten, the higher-ranked wins 13 of 20 in every dyad."""
+    table = [[13 if j > i else 7 if j < i else 0 for j in range(10)] for i in range(10)]
+    published = po.steepness(matrix(table), seed=1)
+    coins = po.steepness(matrix(table), null="binomial", seed=1)
+    assert published.value == coins.value
+    assert published.p_right == pytest.approx(0.46, abs=0.02)
+    assert coins.p_right == pytest.approx(1 / 10_001)
+    assert "uniform-wins null" in published.summary[1]
+    assert "fair-coin null" in coins.summary[1]
+    assert "steeper than expected if all individuals were equal" in coins.summary[1]
+    assert (published.settings["null"], coins.settings["null"]) == ("uniform", "binomial")
+
+
+def test_words_claim_with_two_sided_p():
+    """Called flatter or steeper only where twice the smaller p-value is at most 0.05."""
+    seen = set()
+    for won in range(5, 11):
+        table = [[won if j > i else 10 - won if j < i else 0 for j in range(5)] for i in range(5)]
+        found = po.steepness(matrix(table), runs=999, seed=1)
+        p = min(1, 2 * min(found.p_right, found.p_left))
+        said = found.summary[1]
+        claim = "is steeper than" in said or "is flatter than" in said
+        assert claim == (p <= 0.05)
+        assert f"two-sided p = {p:.2g}" in said
+        seen.add(claim)
+    assert seen == {True, False}
 
 
 def test_half_wins_are_redrawn_as_half_wins():
@@ -142,41 +228,17 @@ def test_half_wins_are_redrawn_as_half_wins():
     assert found.expected == pytest.approx(np.mean(list(steps.values())), abs=0.01)
 
 
-def coverage(size, contests, spread, trials):
-    """Share of simulated groups whose interval holds the steepness of the true chances."""
-    rng = np.random.default_rng(1)
-    inside, upper = 0, np.triu_indices(size, 1)
-    for _ in range(trials):
-        strength = rng.normal(0, spread, size)
-        p = 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
-        table = np.zeros((size, size), int)
-        table[upper] = rng.binomial(contests, p[upper])
-        table.T[upper] = contests - table[upper]
-        np.fill_diagonal(p, 0)
-        ds = p.sum(1) + p @ p.sum(1) - p.sum(0) - p.T @ p.sum(0)
-        truth = np.abs(ds[:, None] - ds).sum() / 2 / size * 6 / (size * (size**2 - 1))
-        found = po.steepness(matrix(table), runs=1, seed=int(rng.integers(2**32)))
-        inside += found.low <= truth <= found.high
-    return inside / trials
-
-
-def test_interval_holds_its_level_with_many_contests_and_is_too_low_with_few():
-    """As documented: few contests draw D_ij towards ½, so steep groups look flatter."""
-    assert 0.88 <= coverage(size=6, contests=100, spread=1, trials=100) <= 1
-    assert coverage(size=6, contests=2, spread=3, trials=50) < 0.5
+def test_few_contests_are_pointed_out():
     few = matrix([[0, 2, 2], [0, 0, 2], [0, 0, 0]])
     assert "2 contests per dyad" in po.steepness(few, runs=10, seed=1).summary[2]
     many = matrix([[0, 150, 150], [50, 0, 150], [50, 50, 0]])
     assert len(po.steepness(many, runs=10, seed=1).summary) == 2
 
 
-def test_bonobo_interval():
-    """About 0.55 to 0.70; a bootstrap over contests would make dyads unknown instead."""
-    found = po.steepness(po.datasets.bonobos(), runs=1, seed=1)
-    assert (found.low, found.high) == pytest.approx((0.56, 0.70), abs=0.01)
-    wide = po.steepness(po.datasets.bonobos(), runs=1, seed=1, level=0.8)
-    assert found.low < wide.low < wide.high < found.high
-    assert np.median(found.draws["interval"]) == pytest.approx(0.645, abs=0.01)
+def test_there_is_no_interval():
+    found = po.steepness(po.datasets.bonobos(), runs=10, seed=1)
+    assert not {"low", "high"} & set(found.values)
+    assert set(found.draws) == {"null"}
 
 
 @given(wins(), st.randoms())
@@ -229,15 +291,6 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
     assert not any("unknown" in said for said in po.steepness(contests, runs=10, seed=1).summary)
 
 
-def test_words_say_when_the_value_lies_outside_the_interval():
-    said = [
-        po.steepness(po.datasets.bonobos(), index=i, runs=10, seed=1).summary[0]
-        for i in ("dij", "pij")
-    ]
-    assert "which the value itself is not" not in said[0]
-    assert "which the value itself is not" in said[1]
-
-
 def test_data_with_groups_are_taken_as_one_and_that_is_told():
     contests = {"winner": ["a", "b", "c"], "loser": ["b", "c", "a"], "group": ["x", "x", "y"]}
     with pytest.warns(po.DataWarning, match="hold 2 groups and are taken as one") as warned:
@@ -250,18 +303,15 @@ def test_bad_arguments():
     for runs in (0, -1, 1.5, True, "many"):
         with pytest.raises(ValueError, match="whole number of at least 1"):
             po.steepness(data, runs=runs)
-    for level in (0, 1, 95, "0.9"):
-        with pytest.raises(ValueError, match="between 0 and 1"):
-            po.steepness(data, level=level)
+    with pytest.raises(ValueError, match="Choose one of: uniform, binomial"):
+        po.steepness(data, null="coins")
     for seed in (-1, 1.5, "x", True):
         with pytest.raises(ValueError, match="whole number from 0 up"):
             po.steepness(data, seed=seed)
     for threads in (0, -1, 2.0):
         with pytest.raises(ValueError, match="threads="):
             po.linearity(data, threads=threads)
-    assert (
-        po.steepness(data, runs=10, seed=1, threads=np.int64(2), level=np.float32(0.9)).runs == 10
-    )
+    assert po.steepness(data, runs=10, seed=1, threads=np.int64(2)).runs == 10
     with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
         po.steepness(matrix([[0, 1], [0, 0]]))
 

@@ -34,6 +34,36 @@ INDEX = click.option(
     show_default=True,
     help="How the chance of a dyad is estimated.",
 )
+STEEPNESS_NULL = click.option(
+    "--null",
+    type=click.Choice(["uniform", "binomial"]),
+    default="uniform",
+    show_default=True,
+    help="Wins of a dyad by chance: uniform from 0 to all, as published, or by fair coins.",
+)
+ORDER_TEST = (
+    click.option(
+        "--null",
+        type=click.Choice(["strengths", "dyads"]),
+        default="strengths",
+        show_default=True,
+        help="What is held fixed: the number of wins of each individual, or the outcomes of each "
+        "dyad.",
+    ),
+    click.option(
+        "--collapse-bouts",
+        is_flag=True,
+        help="Reduce contests of the same dyad in a row to the first.",
+    ),
+    click.option("--runs", type=int, default=199, show_default=True, help="Randomizations."),
+    click.option(
+        "--power-runs",
+        type=int,
+        default=0,
+        show_default=True,
+        help="Simulated records for the power against a takeover.",
+    ),
+)
 SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
 SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True, help="Of the search.")
 THREADS = click.option(
@@ -131,4 +161,4 @@ STEEPNESS_BAYES = (
     *CHAINS,
 )
 BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", "samples")
-CLASSICAL = ("index", "runs", "level")
+CLASSICAL = ("index", "null", "runs")

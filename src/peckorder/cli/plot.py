@@ -20,6 +20,7 @@ from peckorder.cli.options import (
     RUNS,
     SEED,
     STEEPNESS_BAYES,
+    STEEPNESS_NULL,
     THREADS,
     TIES,
     TIME_LIMIT,
@@ -298,8 +299,8 @@ for command in (
         _part("scores", "null"),
         INDEX,
         TIES,
+        STEEPNESS_NULL,
         *RUNS,
-        LEVEL,
     ),
     _kind(
         "shape",

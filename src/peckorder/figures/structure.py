@@ -92,8 +92,6 @@ def _scores(axes: Any, found: Measure) -> None:
     axes.set_ylabel("Normalized David's score")
     values = found.values
     text = f"NormDS = {values['intercept']:.2f} − {values['value']:.3f} × rank"
-    if found.settings["index"] == "dij":  # the interval is that of these chances
-        text += f"\nsteepness {values['value']:.3f} ({values['low']:.3f} to {values['high']:.3f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
     axes.set_ylim(min(0.0, float(normds.min())) - 0.03 * normds.max(), 1.22 * float(normds.max()))
 

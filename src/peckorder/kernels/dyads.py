@@ -9,7 +9,7 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
-from peckorder.kernels.random import begin, below, beta, word
+from peckorder.kernels.random import begin, below, word
 
 U1 = np.uint64(1)
 U63 = np.uint64(63)
@@ -66,11 +66,32 @@ def spread_of_scores(a, b, chance, opponents, w, q, ds):
 
 
 @compiled
-def steepness_null(key, first, a, b, units, slope, offset, binomial, opponents, out):
-    """Steepness with the wins of each dyad redrawn uniformly on 0 … its number of contests.
+def ones(x):
+    """Number of bits set in a 64-bit number."""
+    x = x - ((x >> U1) & PAIRS)
+    x = (x & FOURS) + ((x >> np.uint64(2)) & FOURS)
+    x = (x + (x >> np.uint64(4))) & EIGHTS
+    return np.int64((x * BYTES) >> np.uint64(56))
 
-    `units` counts contests in the unit of the scores (twice as many where draws are halves);
-    the chance is slope × wins + offset, or the older d_ij of that.
+
+@compiled
+def heads(random, tosses):
+    """Number of heads among tosses of a fair coin."""
+    total = 0
+    while tosses > 0:
+        bits = word(random)
+        if tosses < 64:
+            bits &= (U1 << np.uint64(tosses)) - U1
+        total += ones(bits)
+        tosses -= 64
+    return total
+
+
+@compiled
+def steepness_null(key, first, a, b, number, fair, slope, offset, contests, shrunk, opponents, out):
+    """Steepness with the wins of each dyad redrawn: uniformly on 0 … number, or by fair tosses.
+
+    The chance is slope × wins + offset; where `shrunk`, the older d_ij of that.
     """
     size = opponents.size
     random = np.empty(4, np.uint64)
@@ -80,23 +101,9 @@ def steepness_null(key, first, a, b, units, slope, offset, binomial, opponents, 
     for run in range(out.size):
         begin(random, key, first + run)
         for d in range(a.size):
-            x = slope[d] * below(random, units[d] + 1) + offset[d]
-            chance[d] = binomial_shrink(x, float(units[d])) if binomial else x
-        out[run] = scale * spread_of_scores(a, b, chance, opponents, w, q, ds)
-
-
-@compiled
-def steepness_posterior(key, first, a, b, won, lost, opponents, out):
-    """Steepness with the win chance of each dyad drawn from its Jeffreys posterior."""
-    size = opponents.size
-    random = np.empty(4, np.uint64)
-    chance = np.empty(a.size)
-    w, q, ds = np.empty(size), np.empty(size), np.empty(size)
-    scale = 6.0 / (size * (size * size - 1.0))
-    for run in range(out.size):
-        begin(random, key, first + run)
-        for d in range(a.size):
-            chance[d] = beta(random, won[d] + 0.5, lost[d] + 0.5)
+            won = heads(random, number[d]) if fair else below(random, number[d] + 1)
+            x = slope[d] * won + offset[d]
+            chance[d] = binomial_shrink(x, contests[d]) if shrunk else x
         out[run] = scale * spread_of_scores(a, b, chance, opponents, w, q, ds)
 
 
@@ -172,15 +179,6 @@ def squares_of_all_fillings(twice_v, a, b, counts):
 
 
 @compiled
-def ones(x):
-    """Number of bits set in a 64-bit number."""
-    x = x - ((x >> U1) & PAIRS)
-    x = (x & FOURS) + ((x >> np.uint64(2)) & FOURS)
-    x = (x + (x >> np.uint64(4))) & EIGHTS
-    return np.int64((x * BYTES) >> np.uint64(56))
-
-
-@compiled
 def triads(over, under):
     """Transitive and cyclic triads among those without an unknown or tied dyad.
 
@@ -238,19 +236,6 @@ def transitivity_null(key, first, size, directed, out):
         transitive, cyclic = triads(over, under)
         whole = transitive + cyclic
         out[run] = transitive / whole if whole > 0 else np.nan
-
-
-@compiled
-def heads(random, tosses):
-    """Number of heads among tosses of a fair coin."""
-    total = 0
-    while tosses > 0:
-        bits = word(random)
-        if tosses < 64:
-            bits &= (U1 << np.uint64(tosses)) - U1
-        total += ones(bits)
-        tosses -= 64
-    return total
 
 
 @compiled

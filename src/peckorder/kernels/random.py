@@ -84,42 +84,6 @@ def normal(random):
 
 
 @compiled
-def gamma(random, shape):
-    """A gamma number of scale 1 (Marsaglia & Tsang 2000)."""
-    if shape < 1.0:
-        return gamma_above_one(random, shape + 1.0) * uniform(random) ** (1.0 / shape)
-    return gamma_above_one(random, shape)
-
-
-@compiled
-def gamma_above_one(random, shape):
-    d = shape - 1.0 / 3.0
-    c = 1.0 / math.sqrt(9.0 * d)
-    while True:
-        x = normal(random)
-        v = 1.0 + c * x
-        if v <= 0.0:
-            continue
-        v = v * v * v
-        u = uniform(random)
-        # The first comparison settles nearly all cases without a logarithm.
-        if u < 1.0 - 0.0331 * x * x * x * x:
-            return d * v
-        if math.log(u) < 0.5 * x * x + d - d * v + d * math.log(v):
-            return d * v
-
-
-@compiled
-def beta(random, a, b):
-    """A beta number. Where both gamma numbers vanish, the ends are drawn by their weights."""
-    x = gamma(random, a)
-    y = gamma(random, b)
-    if x + y == 0.0:
-        return 1.0 if uniform(random) < a / (a + b) else 0.0
-    return x / (x + y)
-
-
-@compiled
 def shuffle(random, items, number):
     """Bring the first `number` items into a random order."""
     for i in range(number - 1, 0, -1):

@@ -454,7 +454,7 @@ def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, A
     values = measure.values
     value, low, high, p = None, None, None, None
     if name == "steepness":
-        value, low, high, p = (values[part] for part in ("value", "low", "high", "p_right"))
+        value, p = values["value"], values["p_right"]
     elif name == "steepness_bayes":
         value, low, high = (getattr(values["value"], part) for part in ("mean", "low95", "high95"))
     elif name == "linearity":

@@ -1,0 +1,283 @@
+"""Did ranks change during the study? A randomization test of the order of contests.
+
+If nothing changed, the order of the contests carries no information. The test compares the evidence
+for drifting strengths in the record with that in records in which nothing can have changed: either
+all outcomes with the same schedule and the same number of wins of everybody, equally likely under
+a static Bradley–Terry model and drawn by reversing cycles (Besag & Clifford 1989), or the same
+outcomes in a random order within each dyad.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from peckorder.checked import one_of, whole_number
+from peckorder.kernels import order_test as kernel
+from peckorder.results import Measure
+from peckorder.runs import Progress, Runs, in_threads, monte_carlo_error, p_value
+from peckorder.structure.order_record import Kept, Record, decided_contests, record_of
+from peckorder.wording import counted
+
+NULLS = {"strengths": kernel.STRENGTHS, "dyads": kernel.DYADS}
+LEVEL = 0.05
+POWER_TESTS = 99
+BLOCK = 8
+
+
+def order_test(
+    data: Any,
+    *,
+    null: str = "strengths",
+    collapse_bouts: bool = False,
+    runs: int = 199,
+    power_runs: int = 0,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Measure:
+    """Test whether ranks changed during the study.
+
+    Parameters
+    ----------
+    data : Interactions, in a known order. Ties are left out and counted.
+    null : {"strengths", "dyads"}
+        What is held fixed: the schedule and everybody's number of wins (static Bradley–Terry
+        strengths), or the outcomes of each dyad, whose order is permuted.
+    collapse_bouts : bool
+        Reduce each bout (contests of the same dyad in a row) to its first decided contest. Use it
+        where outcomes within a bout may depend on each other.
+    runs : int
+        Randomizations.
+    power_runs : int
+        Simulated records for the power against a takeover; 0 leaves it out. Each costs up to half
+        a test with 199 runs.
+    seed : int, SeedSequence or Generator, optional
+    threads : int, optional
+        All cores by default. The result is the same for any number.
+    progress : callable, optional
+        Called with (done, all) now and then.
+
+    Returns
+    -------
+    Measure
+        Values: `statistic`; `p`, (count + 1)/(runs + 1), with its Monte Carlo standard error
+        `mc_error`; `runs`; `contests` tested; `ties` left out; `repeats`, contests that directly
+        follow another one of the same dyad; `bouts`, contests left out by `collapse_bouts`;
+        `power_takeover` at the 5% level with its standard error `power_error` and `power_runs`.
+        `.draws["null"]` holds the statistic of each randomization.
+
+    Raises
+    ------
+    DataError
+        Where the order of contests is not known, or there is no decided contest.
+
+    Notes
+    -----
+    The statistic is the log evidence of a model in which strengths r ~ N(0, σ²) move by a normal
+    step with standard deviation τ √(2/K) before each contest (K: mean number of individuals between
+    their first and last contest), summed over τ = 0.1, 0.2, 0.4, 0.8 and over the σ whose posterior
+    probability in a static model is at least a tenth of the highest. Newcomers enter at a level
+    relative to those present that is estimated too, so turnover is not taken for change. With
+    presence, entries are known and the absent do not move; without it an individual with c
+    contests, the first at position f of n, is a newcomer if (1 − f/n)^c < 0.01.
+
+    Power: strengths are drawn from their static posterior; from the middle of the same schedule
+    on, the strongest individual and one of the weakest third (of those seen in both halves) have
+    changed places. A record is tested with up to 99 randomizations.
+
+    References
+    ----------
+    Besag & Clifford 1989, Biometrika 76:633–642, doi:10.1093/biomet/76.4.633.
+    Besag & Clifford 1991, Biometrika 78:301–304, doi:10.1093/biomet/78.2.301.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.order_test(po.datasets.adv(), seed=1)
+    >>> found.p > 0.05, found.contests
+    (True, 33)
+    >>> print(found.summary[0])
+    There is no evidence that ranks changed during the study (order-dependence test, p = 0.19).
+    """
+    one_of("null", null, NULLS)
+    random = Runs.of(runs, seed, threads, progress)
+    power_runs = whole_number("power_runs", power_runs, 0)
+    kept = decided_contests(data, collapse_bouts=collapse_bouts)
+    record = record_of(kept.data)
+    everything = random.number + POWER_TESTS * power_runs
+    watched = _Counted(progress, everything)
+
+    keys = np.array([random.key(purpose) for purpose in range(5)])
+    statistic, drawn = _test(record, NULLS[null], keys[:2], random, watched)
+    p = p_value(drawn >= statistic - kernel.AS_LARGE)
+    values: dict[str, Any] = {
+        "statistic": statistic,
+        "p": p,
+        "mc_error": monte_carlo_error(p, random.number),
+        "runs": random.number,
+        "contests": len(kept.data),
+        "ties": kept.ties,
+        "repeats": kept.repeats,
+        "bouts": kept.bouts,
+    }
+    if power_runs:
+        detected = _takeovers(record, NULLS[null], keys[2:], power_runs, random, watched)
+        power = None if detected is None else float(detected.mean())
+        values["power_takeover"] = power
+        values["power_error"] = None if power is None else _error(power, power_runs)
+        values["power_runs"] = power_runs
+    return Measure(
+        method="order_test",
+        data=data,
+        values=values,
+        summary=_in_words(values, kept, stuck=bool(np.ptp(np.append(drawn, statistic)) < 1e-9)),
+        settings={
+            "null": null,
+            "collapse_bouts": collapse_bouts,
+            "runs": random.number,
+            "power_runs": power_runs,
+        },
+        citations=("besag1989", "besag1991") if power_runs else ("besag1989",),
+        draws={"null": drawn},
+        seed=random.seed,
+    )
+
+
+@dataclass
+class _Counted:
+    """Progress of pieces of work of different weight."""
+
+    progress: Progress | None
+    everything: int
+    before: int = 0
+
+    def told(self, weight: int) -> Progress | None:
+        if self.progress is None:
+            return None
+        tell, before = self.progress, self.before
+        return lambda done, of: tell(before + weight * done, self.everything)
+
+
+def statistic_of(record: Record) -> float:
+    """Log evidence of drift."""
+    return float(kernel.statistic(record.schedule, record.won, record.grid, *_room(record)))
+
+
+def rejects(record: Record, *, null: str, runs: int, seed: int, level: float = LEVEL) -> bool:
+    """Whether p ≤ level, as `order_test` has it with this seed; ends as soon as that is known."""
+    random = Runs.of(runs, seed, 1, None)
+    keys = np.array([random.key(0), random.key(1)])
+    most = int(level * (runs + 1) + 1e-9) - 1
+    return bool(
+        kernel.rejected(keys, NULLS[null], record.schedule, record.won, record.grid, runs, most)
+    )
+
+
+def _test(
+    record: Record, null: int, keys: np.ndarray, random: Runs, watched: _Counted
+) -> tuple[float, np.ndarray]:
+    """The statistic of the record and of its randomizations."""
+    hub = kernel.hub_of(keys[0], null, record.schedule, record.won)
+    drawn = np.empty(random.number)
+
+    def work(begin: int, end: int) -> None:
+        kernel.null_statistics(
+            keys[1], begin, null, record.schedule, hub, record.grid, drawn[begin:end]
+        )
+
+    in_threads(
+        work, random.number, block=BLOCK, threads=random.threads, progress=watched.told(weight=1)
+    )
+    watched.before += random.number
+    return statistic_of(record), drawn
+
+
+def _takeovers(
+    record: Record, null: int, keys: np.ndarray, runs: int, random: Runs, watched: _Counted
+) -> np.ndarray | None:
+    """Which simulated takeovers are detected; None where nobody could have changed places."""
+    schedule, half = record.schedule, len(record.won) // 2
+    sides = np.stack([schedule.first, schedule.second])
+    seen = np.intersect1d(sides[:, :half], sides[:, half:])
+    if len(seen) < 3:
+        return None
+    mean, cov = _room(record)
+    log_posterior = kernel.static_posterior(schedule, record.won, record.grid, mean, cov)
+    weight = np.exp(log_posterior - log_posterior.max())
+    chances = kernel.Chances(
+        np.cumsum(weight / weight.sum()), mean[:, 1:].copy(), np.linalg.cholesky(cov[:, 1:, 1:])
+    )
+    detected = np.empty(runs, bool)
+    most = int(LEVEL * (POWER_TESTS + 1) + 1e-9) - 1
+
+    def work(begin: int, end: int) -> None:
+        kernel.takeovers_detected(
+            keys,
+            begin,
+            null,
+            schedule,
+            chances,
+            seen,
+            record.grid,
+            POWER_TESTS,
+            most,
+            detected[begin:end],
+        )
+
+    in_threads(
+        work, runs, block=1, threads=random.threads, progress=watched.told(weight=POWER_TESTS)
+    )
+    return detected
+
+
+def _room(record: Record) -> tuple[np.ndarray, np.ndarray]:
+    """Room for the state of one filter per spread."""
+    spreads, size = len(record.grid.sigma), len(record.schedule.enter) + 1
+    return np.empty((spreads, size)), np.empty((spreads, size, size))
+
+
+def _error(share: float, number: int) -> float:
+    return float(np.sqrt(share * (1 - share) / number))
+
+
+def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, ...]:
+    p, power = values["p"], values.get("power_takeover")
+    said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    if power is not None:
+        said += f"; power against a takeover in a record like this: {power:.2f}"
+    verdict = (
+        "The order of contests matters: ranks changed during the study"
+        if p <= LEVEL
+        else "There is no evidence that ranks changed during the study"
+    )
+    out = [f"{verdict} (order-dependence test, {said})."]
+    if stuck:
+        out.append("No randomization differs from the record: these data cannot show a change.")
+    if power is not None:
+        out.append(
+            f"Power is the share of {counted(values['power_runs'], 'simulated record')} with a "
+            f"takeover in the middle in which p ≤ 0.05 (Monte Carlo error "
+            f"{values['power_error']:.2f})."
+        )
+    elif values.get("power_runs"):
+        out.append(
+            "Power cannot be estimated: fewer than 3 individuals have contests in both halves."
+        )
+    if values["ties"]:
+        out.append(f"{counted(values['ties'], 'tie was', 'ties were')} left out.")
+    if values["bouts"]:
+        out.append(
+            f"Bouts were reduced to their first decided contest: "
+            f"{counted(values['bouts'], 'contest was', 'contests were')} left out."
+        )
+    elif values["repeats"] > 2 * kept.expected_repeats + 3:
+        out.append(
+            f"{counted(values['repeats'], 'contest')} directly followed another one of the same "
+            f"dyad ({kept.expected_repeats:.1f} expected in a random order). If outcomes within "
+            f"such bouts depend on each other, collapse the bouts: otherwise the test gives "
+            f"false alarms."
+        )
+    return tuple(out)
