@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from peckorder.kernels import posterior as kernel
-from peckorder.kernels.courses import log_likelihoods, photograph
+from peckorder.kernels.courses import Draws, log_likelihoods, photograph
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, SLOTS, Contests, evaluate
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
 from peckorder.rating.sampling import dimension, layout, parameters
@@ -110,12 +110,13 @@ def test_course_and_terms_are_those_of_the_twin(centered):
     start, k = np.random.default_rng(2).normal(0, 1.5, (1, PEOPLE)), np.array([[0.6, 0.0]])
     nu, home = np.array([0.7]), np.array([0.4])
     terms = np.empty((1, NUMBER))
-    log_likelihoods(contests, start, k, nu, home, terms)
+    draw = Draws(start, k, nu, home)
+    log_likelihoods(contests, draw, terms)
     literal = {"start": start[0].tolist(), "k": 0.6, "home_advantage": 0.4} | plain
     expected = twin.log_likelihood(nu=0.7, each=True, **literal)
     np.testing.assert_allclose(terms[0], expected, atol=1e-12)
     out = np.empty((NUMBER + 1, 1, PEOPLE))
-    photograph(contests, start, k, nu, home, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True, 0)
+    photograph(contests, draw, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True, 0)
     np.testing.assert_allclose(out[:, 0], twin.course(**literal), atol=1e-12)
 
 
@@ -207,7 +208,7 @@ def test_groups_that_do_not_meet_share_nothing_but_sigma_and_k():
     )
     start, k = np.random.default_rng(5).normal(0, 1, 2 * PEOPLE), np.array([0.4, 0.0])
     out = np.empty((1, 2 * NUMBER))
-    log_likelihoods(both, start[None], k[None], np.zeros(1), np.zeros(1), out)
+    log_likelihoods(both, Draws(start[None], k[None], np.zeros(1), np.zeros(1)), out)
     parts = [
         likelihood(c, s, k, 0.0, 0.0)[0]
         for c, s in zip((one, two), np.split(start, 2), strict=True)

@@ -5,8 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import njit, types
-from numba.extending import overload
+from numba import njit
 
 from peckorder.kernels import nuts
 from peckorder.kernels.nuts import DONE, HOPELESS, STATISTICS, STOPPED
@@ -33,18 +32,9 @@ def density(x, slope, target):
     return 0.5 * np.dot(x, slope) if target.spread > 0 else np.nan
 
 
-@overload(nuts.density)
-def density_of_exact(x, slope, target):
-    if isinstance(target, types.NamedTuple) and target.instance_class is Exact:
-        return lambda x, slope, target: density(x, slope, target)
-    return None
-
-
-@overload(nuts.refresh)
-def refresh_of_exact(x, random, target):
-    if isinstance(target, types.NamedTuple) and target.instance_class is Exact:
-        return lambda x, random, target: False
-    return None
+@njit
+def stay(x, random, target):
+    return False
 
 
 def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
@@ -53,8 +43,10 @@ def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     done, stop = np.zeros(number, np.int64), np.full(1, stopped, np.int64)
     states = []
     for c in range(number):
-        states.append(nuts.sample(target, np.uint64(7), c, np.zeros(size), warmup, np.ones(size), 0.8,
-                                  draws[c], statistics[c], done, stop)[0])  # fmt: skip
+        chain = nuts.Chain(np.uint64(7), c, warmup, 0.8)
+        record = nuts.Record(draws[c], statistics[c], done, stop)
+        found = nuts.sample(density, stay, target, chain, np.zeros(size), np.ones(size), record)
+        states.append(found[0])
     return draws, statistics, states, done
 
 

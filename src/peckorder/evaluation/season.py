@@ -17,9 +17,9 @@ from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
-from peckorder.kernels.seasons import play
-from peckorder.rating.curves import PERCENTS, Curve
-from peckorder.rating.elo import curve_code
+from peckorder.kernels import seasons as kernel
+from peckorder.rating.curves import Curve
+from peckorder.rating.elo import win_curve
 from peckorder.rating.policies import check_home_advantage
 from peckorder.results import Measure, Posterior, Ratings
 from peckorder.runs import Progress, Runs, checked_level
@@ -273,11 +273,15 @@ def _play(
         of_run = np.linspace(0, len(start.rating) - 1, runs.number).astype(np.int64)
     key = runs.key()
 
+    fixtures = kernel.Fixtures(first, second, start.bonus, start.home_in_update)
+    ratings = kernel.Ratings(
+        start.rating, start.spread, start.k, start.nu, win_curve(start.curve), start.boldness
+    )
+    table = kernel.Table(points, had)
+
     def work(begin: int, end: int) -> None:
-        play(
-            first, second, start.bonus, start.home_in_update, start.boldness,
-            curve_code(start.curve), start.curve.slope, PERCENTS, start.rating, start.spread,
-            start.k, start.nu, of_run[begin:end], points, had, key, begin, out[begin:end],
+        kernel.play(
+            fixtures, ratings, table, of_run[begin:end], key, begin, out[begin:end],
             counts[begin // BLOCK],
         )  # fmt: skip
 

@@ -13,12 +13,10 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
 from peckorder.kernels import compiled
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
-from peckorder.kernels.nuts import density, refresh, sample
+from peckorder.kernels.nuts import sample
 from peckorder.kernels.random import uniform
 
 FIXED, FREE, POOLED = 0, 1, 2
@@ -115,9 +113,8 @@ def half_normal(x, scale):
 @compiled
 def log_density(x, slope, target):
     """Log posterior density up to a constant, and its gradient in `slope`."""
-    model, start, adjoint, sigma, k, by_k = (
-        target.model, target.start, target.adjoint, target.sigma, target.k, target.by_k,
-    )  # fmt: skip
+    model, start, adjoint = target.model, target.start, target.adjoint
+    sigma, k, by_k = target.sigma, target.k, target.by_k
     spread, nu, home = unfold(x, model, start, sigma, k)
     value, by_log_nu, by_home = evaluate(
         model.contests, start, k, nu, home, target.kept, target.halls, target.bars, adjoint, by_k
@@ -264,20 +261,6 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density)
-def density_of_workplace(x, slope, target):
-    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, slope, target: log_density(x, slope, target)
-    return None
-
-
-@overload(refresh)
-def refresh_workplace(x, random, target):
-    if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, random, target: redraw(x, random, target)
-    return None
-
-
 @compiled
 def workplace(model):
     """A place for one chain to work at."""
@@ -303,10 +286,6 @@ def density_at(x, slope, model):
 
 
 @compiled
-def sample_posterior(
-    model, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-):
+def sample_posterior(model, chain, start, metric, record):
     """One chain of the posterior: see `nuts.sample`."""
-    return sample(
-        workplace(model), key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-    )
+    return sample(log_density, redraw, workplace(model), chain, start, metric, record)

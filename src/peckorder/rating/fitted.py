@@ -10,7 +10,7 @@ import numpy as np
 
 from peckorder.components import in_braces, linked, strong
 from peckorder.errors import DataError
-from peckorder.kernels.courses import photograph
+from peckorder.kernels.courses import Draws, photograph
 from peckorder.ranking import bradley_terry
 from peckorder.rating import policies
 from peckorder.rating.maximum import (
@@ -216,10 +216,8 @@ class Fit:
             moved = np.full(len(start), k.max() * np.sqrt(len(places)))
             return -moved, moved
         out = np.empty((len(places), 1, len(start)))
-        photograph(
-            problem.contests, start[None], k[None], np.array([nu]), np.array([home]), places,
-            np.arange(len(start)), out, True, 0,
-        )  # fmt: skip
+        draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))
+        photograph(problem.contests, draw, places, np.arange(len(start)), out, True, 0)
         course = out[:, 0] - start
         return course.min(axis=0), course.max(axis=0)
 
@@ -302,10 +300,9 @@ class Fit:
         start, k, nu, home = self.problem.unfold(x)
         contests = self.problem.contests
         out = np.empty((1, 1, len(start)))
-        photograph(
-            contests, start[None], k[None], np.array([nu]), np.array([home]),
-            np.array([contests.first.size]), np.arange(len(start)), out, True, 0,
-        )  # fmt: skip
+        draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))
+        places = np.array([contests.first.size])
+        photograph(contests, draw, places, np.arange(len(start)), out, True, 0)
         return out[0, 0]
 
     def interval(self, place: int, level: float, low: float, high: float):

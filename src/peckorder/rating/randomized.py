@@ -15,11 +15,12 @@ import polars as pl
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import Tally, tally
+from peckorder.kernels.elo import Contests
 from peckorder.kernels.shuffles import rate_shuffled
 from peckorder.ranks import average_ranks, spearman
 from peckorder.rating import policies
-from peckorder.rating.curves import PERCENTS, Curve
-from peckorder.rating.elo import curve_code
+from peckorder.rating.curves import Curve
+from peckorder.rating.elo import win_curve
 from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 
@@ -220,13 +221,11 @@ class _Shuffled:
     def _rate(self, purpose: int, cut: int, out: np.ndarray) -> None:
         key = self.runs.key(purpose)
 
+        contests = Contests(self.data.winner, self.data.loser, self.score, self.k, np.zeros(1))
+        curve = win_curve(self.settings.curve)
+
         def work(begin: int, end: int) -> None:
-            rate_shuffled(
-                key, begin, self.data.winner, self.data.loser,
-                self.score, int(len(self.score) > 1), self.k, int(len(self.k) > 1),
-                curve_code(self.settings.curve), self.settings.curve.slope, PERCENTS,
-                self.start, cut, out[begin:end],
-            )  # fmt: skip
+            rate_shuffled(key, begin, contests, curve, self.start, cut, out[begin:end])
 
         self.runs.do(work, block=max(1, BLOCK_CONTESTS // len(self.data)))
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.errors import ConvergenceError
-from peckorder.kernels.nuts import HOPELESS, STATISTICS
+from peckorder.kernels.nuts import HOPELESS, STATISTICS, Chain, Record
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, seed_number, watched, whole_number
 
@@ -63,11 +63,10 @@ class Sampler:
         def work(i: int) -> None:
             model, chain = divmod(i, self.chains)
             size = dimension(models[model])
-            state, _ = sample_posterior(
-                models[model], key, i, first_position(models[model]), self.warmup,
-                np.ones(size), self.accept, out[model][0][chain], out[model][1][chain],
-                done, stop,
-            )  # fmt: skip
+            own = Chain(key, i, self.warmup, self.accept)
+            record = Record(out[model][0][chain], out[model][1][chain], done, stop)
+            start = first_position(models[model])
+            state, _ = sample_posterior(models[model], own, start, np.ones(size), record)
             if state == HOPELESS:
                 failed.append(i)
 

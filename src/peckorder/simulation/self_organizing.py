@@ -17,8 +17,8 @@ import polars as pl
 
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import simulation as kernel
-from peckorder.rating.curves import PERCENTS, Curve, curve_from
-from peckorder.rating.elo import curve_code
+from peckorder.rating.curves import Curve, curve_from
+from peckorder.rating.elo import win_curve
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, whole_number
 from peckorder.simulation.hierarchies import names_of
@@ -286,11 +286,12 @@ class _Made:
         return out
 
     def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
-        kernel.self_organize(
-            MODELS[self.model], self.k, self.eta, curve_code(self.curve), self.curve.slope,
-            PERCENTS, self.start, self.pairs, self.schedule, self.contests, len(self.pairs),
-            self.runs.key(), run, rating, wins, h, spread, course, effects, winners,
-        )  # fmt: skip
+        model = kernel.Model(
+            MODELS[self.model], self.k, self.eta, win_curve(self.curve), self.start
+        )
+        meetings = kernel.Meetings(self.pairs, self.schedule, self.contests, len(self.pairs))
+        written = kernel.Course(h, spread, course, effects, winners)
+        kernel.self_organize(model, meetings, self.runs.key(), run, rating, wins, written)
 
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
