@@ -4,6 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
+from numba import njit
 
 from peckorder.kernels import posterior as kernel
 from peckorder.kernels.courses import Draws, log_likelihoods, photograph
@@ -216,17 +217,23 @@ def test_groups_that_do_not_meet_share_nothing_but_sigma_and_k():
     assert out.sum() == pytest.approx(sum(parts), abs=1e-10)
 
 
+@njit
+def redrawn_sigmas(model, x, state, number):
+    place = kernel.workplace(model)
+    drawn = np.empty(number)
+    for i in range(number):
+        kernel.redraw_sigma(x, state, place)
+        drawn[i] = x[PEOPLE]
+    return drawn
+
+
 def test_sigma_drawn_given_the_scores_has_its_exact_distribution():
     """The second kernel of the sampler: 200,000 steps against the density on a grid."""
     made, _ = model(FREE)
-    place = kernel.workplace(made)
     x = np.concatenate([np.full(PEOPLE, 0.5), [0.2], [-1.0]])
     squares = float((x[:PEOPLE] ** 2).sum() * np.logaddexp(0, 0.2) ** 2)
-    state = np.array([1, 2, 3, 4], np.uint64)
-    drawn = np.empty(200_000)
-    for i in range(len(drawn)):
-        kernel.redraw_sigma(x, state, place)
-        drawn[i] = np.log(np.logaddexp(0, x[PEOPLE]))
+    sigma = redrawn_sigmas(made, x, np.array([1, 2, 3, 4], np.uint64), 200_000)
+    drawn = np.log(np.logaddexp(0, sigma))
     assert float((x[:PEOPLE] ** 2).sum() * np.exp(2 * drawn[-1])) == pytest.approx(squares)
     grid = np.linspace(-4, 4, 4001)
     density = np.exp([kernel.given_scores(t, float(PEOPLE), squares, 1.7) for t in grid])

@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
-from numba import njit
+from numba import njit, types
+from numba.extending import overload
 
 from peckorder.kernels import nuts
 from peckorder.kernels.nuts import DONE, HOPELESS, STATISTICS, STOPPED
@@ -32,9 +33,23 @@ def density(x, slope, target):
     return 0.5 * np.dot(x, slope) if target.spread > 0 else np.nan
 
 
+@overload(nuts.density)
+def density_of_exact(x, gradient, target):
+    if isinstance(target, types.NamedTuple) and target.instance_class is Exact:
+        return lambda x, gradient, target: density(x, gradient, target)
+    return None
+
+
+@overload(nuts.refresh)
+def refresh_of_exact(x, random, target):
+    if isinstance(target, types.NamedTuple) and target.instance_class is Exact:
+        return lambda x, random, target: False
+    return None
+
+
 @njit
-def stay(x, random, target):
-    return False
+def sample(target, chain, start, metric, record):
+    return nuts.sample(target, chain, start, metric, record)
 
 
 def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
@@ -45,8 +60,7 @@ def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     for c in range(number):
         chain = nuts.Chain(np.uint64(7), c, warmup, 0.8)
         record = nuts.Record(draws[c], statistics[c], done, stop)
-        found = nuts.sample(density, stay, target, chain, np.zeros(size), np.ones(size), record)
-        states.append(found[0])
+        states.append(sample(target, chain, np.zeros(size), np.ones(size), record)[0])
     return draws, statistics, states, done
 
 

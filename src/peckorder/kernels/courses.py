@@ -5,7 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.likelihood import (
     ENTER,
     LEAVE,
@@ -50,7 +51,7 @@ class Course(NamedTuple):
     after: np.ndarray
 
 
-@compiled
+@part
 def walk_through(contests, draws):
     """A walk for draws of so many individuals."""
     size = draws.start.shape[1]
@@ -58,11 +59,11 @@ def walk_through(contests, draws):
     return Walk(np.empty(size), halls, np.empty(size, np.int64), np.zeros(1, np.int64))
 
 
-@compiled
+@part
 def set_out(start, walk):
     """Everybody at the start of a draw, nobody present yet."""
+    copy(walk.score, start)
     for i in range(start.size):
-        walk.score[i] = start[i]
         walk.hall_of[i] = -1
     for h in range(walk.halls.shape[0]):
         for i in range(walk.halls.shape[1]):
@@ -70,7 +71,7 @@ def set_out(start, walk):
     walk.event[0] = 0
 
 
-@compiled
+@part
 def settle(contests, j, walk):
     """Let happen what comes before contest j."""
     event = walk.event[0]
@@ -85,14 +86,14 @@ def settle(contests, j, walk):
     walk.event[0] = event
 
 
-@compiled
+@part
 def reported(i, walk):
     """The score of somebody present is relative to the mean of those present."""
     hall = walk.hall_of[i]
     return walk.score[i] - walk.halls[hall, 1] if hall >= 0 else walk.score[i]
 
 
-@compiled
+@part
 def follow(contests, draws, d, stop, walk, course):
     """Go through the first `stop` contests with draw d, and note what the course has room for."""
     set_out(draws.start[d], walk)
@@ -113,7 +114,7 @@ def follow(contests, draws, d, stop, walk, course):
             course.after[j, 1] = reported(b, walk)
 
 
-@compiled
+@part
 def course_of(contests, sides, terms):
     """Room for scores of both sides, and for terms of the likelihood, where these are wanted."""
     size = contests.first.size
@@ -192,15 +193,14 @@ def photograph(contests, draws, places, followed, out, by_draw, settled):
     walk = walk_through(contests, draws)
     for d in range(draws.nu.size):
         set_out(draws.start[d], walk)
-        settle(contests, 0, walk)
-        j = 0
+        settle(contests, np.int64(0), walk)  # a literal would be compiled on its own
         for place in range(places.size):
-            while j < places[place]:
+            done = places[place - 1] if place > 0 else 0
+            for j in range(done, places[place]):
                 settle(contests, j, walk)
                 one_contest(contests, j, draws.k[d], draws.nu[d], draws.home[d], walk.score)
-                j += 1
             if place < settled:
-                settle(contests, j, walk)
+                settle(contests, places[place], walk)
             for i in range(followed.size):
                 value = reported(followed[i], walk)
                 if by_draw:
@@ -219,14 +219,13 @@ def totals(contests, draws, values, out):
     for d in range(draws.nu.size):
         k[-1] = draws.k[d, -1]
         for n in range(values.size):
-            for i in range(score.size):
-                score[i] = draws.start[d, i]
+            copy(score, draws.start[d])
             for c in range(k.size - 1):
                 k[c] = values[n]
             out[d, n] = log_likelihood(contests, k, draws.nu[d], draws.home[d], score, kept, halls)
 
 
-@compiled
+@part
 def upset(ahead, result):
     """1 where a decided contest was lost by the side with the higher chance, 0 otherwise."""
     return 1 if result != DRAWN and (ahead < 0.0) == (result == AS_RECORDED) else 0

@@ -14,7 +14,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
 START, MEAN_PRESENT, MEAN_SEEN, BOTTOM, BOTTOM_LOW = 0, 1, 2, 3, 4
@@ -125,7 +126,7 @@ def win_chance(difference, curve):
     return percent / 100.0 if difference >= 0.0 else (100.0 - percent) / 100.0
 
 
-@compiled
+@part
 def lowest(rating, present):
     """Lowest rating among those present (infinite when nobody is)."""
     value = math.inf
@@ -135,7 +136,7 @@ def lowest(rating, present):
     return value
 
 
-@compiled
+@part
 def entry_value(who, rules, rating, present):
     """Rating at which a newcomer enters."""
     start = rules.start[who]
@@ -155,7 +156,7 @@ def entry_value(who, rules, rating, present):
     return np.rint(total / number) if rules.rounded else total / number
 
 
-@compiled
+@part
 def regress(rating, present, carry_over):
     """Keep `carry_over` of each rating's distance to the mean of those present."""
     total = 0.0
@@ -171,7 +172,7 @@ def regress(rating, present, carry_over):
         rating[i] = mean + carry_over * (rating[i] - mean)
 
 
-@compiled
+@part
 def happen(kind, who, rules, state):
     """Somebody enters or leaves, a season ends, or a period begins."""
     rating, present = state.rating, state.present
@@ -185,11 +186,10 @@ def happen(kind, who, rules, state):
     elif kind == SEASON:
         regress(rating, present, rules.carry_over)
     elif kind == PERIOD:
-        for i in range(rating.size):
-            state.frozen[i] = rating[i]
+        copy(state.frozen, rating)
 
 
-@compiled
+@part
 def fide_k(i, state, fide):
     """FIDE's k of one player before a contest."""
     if state.contests[i] < fide.contests:
@@ -199,7 +199,7 @@ def fide_k(i, state, fide):
     return fide.high if state.reached[i] else fide.established
 
 
-@compiled
+@part
 def lower_the_bottom(first, second, was_lowest, initial, rules, state):
     """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
     rating, present = state.rating, state.present
@@ -214,7 +214,7 @@ def lower_the_bottom(first, second, was_lowest, initial, rules, state):
             rating[i] = now_lowest
 
 
-@compiled
+@part
 def add_foresight(chance, ahead, score, foresight):
     """Add what a contest says of its prediction."""
     sums = foresight.sums
@@ -229,7 +229,7 @@ def add_foresight(chance, ahead, score, foresight):
         sums[3] += 1.0
 
 
-@compiled
+@part
 def only_ratings_matter(contests, rules, events, history, foresight):
     """Whether nothing but the two ratings decides about a contest, and no contest is noted."""
     if history.expected.size > 0 or foresight.sums.size > 0:
@@ -246,7 +246,7 @@ def only_ratings_matter(contests, rules, events, history, foresight):
     return periods == 0
 
 
-@compiled
+@part
 def rate_plainly(contests, begin, stop, curve, rating):
     """Contests in which nothing but the two ratings matters: the same bits, a quarter faster."""
     score_step = min(contests.score.size - 1, 1)
@@ -260,7 +260,7 @@ def rate_plainly(contests, begin, stop, curve, rating):
         rating[b] -= contests.k[i * k_step, 1] * surprise
 
 
-@compiled
+@part
 def rate_fully(contests, begin, stop, rules, state, history, foresight):
     """Contests under any rules, noted in history and foresight where these have room."""
     rating, frozen = state.rating, state.frozen

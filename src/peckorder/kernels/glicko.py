@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 
 TOLERANCE = 1e-12
 LEAST_INFORMATION = 1e-30
@@ -63,19 +63,19 @@ class Evidence(NamedTuple):
     information: np.ndarray  # Σ g² E(1 − E)
 
 
-@compiled
+@part
 def attenuation(deviation, q):
     """g(RD) = 1/√(1 + 3 q² RD²/π²): the less is known of an opponent, the less a result says."""
     return 1.0 / math.sqrt(1.0 + 3.0 * (q * deviation / math.pi) ** 2)
 
 
-@compiled
+@part
 def expectation(ahead, deviation, q):
     """Expected score of somebody who is ahead of an opponent known with this deviation."""
     return 1.0 / (1.0 + math.exp(-attenuation(deviation, q) * q * ahead))
 
 
-@compiled
+@part
 def volatility_equation(x, change, deviation, variance, last, tau):
     """Zero at the logarithm of the new squared volatility."""
     growth = math.exp(x)
@@ -83,7 +83,7 @@ def volatility_equation(x, change, deviation, variance, last, tau):
     return growth * (change * change - total) / (2.0 * total * total) - (x - last) / (tau * tau)
 
 
-@compiled
+@part
 def new_volatility(volatility, change, deviation, variance, tau):
     """Glickman's iteration (the Illinois algorithm), on the scale of Glicko-2."""
     last = math.log(volatility * volatility)
@@ -114,7 +114,7 @@ def new_volatility(volatility, change, deviation, variance, tau):
     return math.exp(low * 0.5)
 
 
-@compiled
+@part
 def grow(i, period, rules, state):
     """Deviation of somebody who takes part again; a newcomer's has not grown."""
     if state.last[i] < 0:
@@ -126,7 +126,7 @@ def grow(i, period, rules, state):
     state.deviation[i] = min(math.sqrt(state.deviation[i] ** 2 + growth), rules.highest)
 
 
-@compiled
+@part
 def gather(contests, period, begin, stop, rules, state, evidence):
     """Everybody who takes part in a period, ready for its contests; returns how many they are."""
     number = 0
@@ -143,7 +143,7 @@ def gather(contests, period, begin, stop, rules, state, evidence):
     return number
 
 
-@compiled
+@part
 def add_result(i, opponent, ahead, score, q, deviation, evidence):
     """What one contest says of one side of it."""
     g = attenuation(deviation[opponent], q)
@@ -152,7 +152,7 @@ def add_result(i, opponent, ahead, score, q, deviation, evidence):
     evidence.information[i] += g * g * e * (1.0 - e)
 
 
-@compiled
+@part
 def add_contests(contests, begin, stop, q, state, evidence, history):
     """Predict the contests of a period from its start, and add up what they say."""
     rating, deviation = state.rating, state.deviation
@@ -172,7 +172,7 @@ def add_contests(contests, begin, stop, q, state, evidence, history):
         add_result(b, a, -ahead, 1.0 - score, q, deviation, evidence)
 
 
-@compiled
+@part
 def update(i, rules, state, evidence):
     """Rating, deviation and volatility after a period."""
     q = rules.q

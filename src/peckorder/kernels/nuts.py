@@ -4,18 +4,17 @@ Hoffman & Gelman 2014 (JMLR 15:1593–1623); multinomial weights after Betancour
 (arXiv:1701.02434); trees without recursion after Phan, Pradhan & Jankowiak 2019 (arXiv:1912.11554).
 
 The metric holds standard deviations of the target: momentum is standard normal and a position
-moves by metric × momentum. Sampling is written once for any target, of which two functions are
-given: `density(x, gradient, target)` fills the gradient at a position and returns the log density;
-`refresh(x, random, target)` moves a position by any further kernel that leaves the target as it
-is, and returns whether it moved.
+moves by metric × momentum. Sampling is written once for any target: the type of `target` says
+which `density` and which `refresh` are meant, by Numba's `overload` (see `posterior`).
 """
 
 import math
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from peckorder.kernels import part
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10
@@ -24,8 +23,6 @@ POSITION, MOMENTUM, SLOPE = 0, 1, 2  # rows of a point; the slope is metric × g
 STATISTICS = 6  # log density, energy, acceptance, leapfrog steps, depth, divergence
 KAPPA, GAMMA, DELAY = 0.75, 0.05, 10.0  # of dual averaging
 STOPPED, DONE, HOPELESS = 0, 1, 2
-# Compiled into what calls it, which is kept on disk.
-generic = njit(nogil=True, error_model="numpy")
 
 
 class Chain(NamedTuple):
@@ -60,7 +57,17 @@ class Room(NamedTuple):
     gradient: np.ndarray
 
 
-@generic
+def density(x, gradient, target):
+    """Fill the gradient at a position and return the log density; each target has its own."""
+    raise TypeError(f"No density is known for {type(target).__name__}.")
+
+
+def refresh(x, random, target):
+    """Move a position by any further kernel that leaves the target as it is; whether it moved."""
+    raise TypeError(f"No kernel is known for {type(target).__name__}.")
+
+
+@part
 def room_for(size):
     """A room for positions of this size."""
     return Room(
@@ -76,28 +83,21 @@ def room_for(size):
     )
 
 
-@generic
-def copy(to, of):
-    """Copy one row to another."""
-    for i in range(to.size):
-        to[i] = of[i]
-
-
-@generic
+@part
 def copy_point(to, of):
     """Copy a point with its momentum and slope."""
     for row in range(3):
         copy(to[row], of[row])
 
 
-@generic
+@part
 def throw(momentum, random):
     """Draw a momentum."""
     for i in range(momentum.size):
         momentum[i] = normal(random)
 
 
-@generic
+@part
 def kinetic(momentum):
     """Energy of a momentum."""
     total = 0.0
@@ -106,7 +106,7 @@ def kinetic(momentum):
     return 0.5 * total
 
 
-@generic
+@part
 def turning(one, other, total):
     """Whether the trajectory between two momenta turns back (both ends counted half)."""
     first = 0.0
@@ -118,7 +118,7 @@ def turning(one, other, total):
     return first <= 0.0 or second <= 0.0
 
 
-@generic
+@part
 def log_add(a, b):
     """log(e^a + e^b)."""
     if a == -math.inf:
@@ -128,8 +128,8 @@ def log_add(a, b):
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-@generic
-def look(density, target, metric, point, gradient):
+@part
+def look(target, metric, point, gradient):
     """Log density of a point; fills its slope."""
     value = density(point[POSITION], gradient, target)
     for i in range(gradient.size):
@@ -137,20 +137,20 @@ def look(density, target, metric, point, gradient):
     return value
 
 
-@generic
-def leap(density, target, metric, step_size, point, gradient):
+@part
+def leap(target, metric, step_size, point, gradient):
     """One leapfrog step in place. Returns the log density."""
     size = gradient.size
     for i in range(size):
         point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
         point[POSITION, i] += step_size * metric[i] * point[MOMENTUM, i]
-    value = look(density, target, metric, point, gradient)
+    value = look(target, metric, point, gradient)
     for i in range(size):
         point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
     return value
 
 
-@generic
+@part
 def turns_at(leaf, room):
     """Whether one of the smaller subtrees that end with this leaf turns back.
 
@@ -179,8 +179,8 @@ def turns_at(leaf, room):
     return False
 
 
-@generic
-def subtree(density, target, metric, step_size, depth, energy, random, room, tally):
+@part
+def subtree(target, metric, step_size, depth, energy, random, room, tally):
     """Double the trajectory at its moving end by 2^depth steps.
 
     Fills the proposal and the sum of momenta of the subtree; `tally` counts steps, the sum of
@@ -192,7 +192,7 @@ def subtree(density, target, metric, step_size, depth, energy, random, room, tal
     weight = -math.inf
     proposed = -math.inf
     for leaf in range(1 << depth):
-        value = leap(density, target, metric, step_size, room.end, room.gradient)
+        value = leap(target, metric, step_size, room.end, room.gradient)
         error = energy - value + kinetic(room.end[MOMENTUM])  # H − H₀, with energy = −H₀
         tally[0] += 1.0
         if not error < TOO_FAR:
@@ -210,8 +210,8 @@ def subtree(density, target, metric, step_size, depth, energy, random, room, tal
     return weight, proposed, True
 
 
-@generic
-def transition(density, target, metric, step_size, value, random, room, statistics):
+@part
+def transition(target, metric, step_size, value, random, room, statistics):
     """From the last draw to the next; returns its log density."""
     throw(room.now[MOMENTUM], random)
     for side in range(2):
@@ -228,7 +228,7 @@ def transition(density, target, metric, step_size, value, random, room, statisti
         step = step_size if forward else -step_size
         copy_point(room.end, edge)
         more, proposed, joined = subtree(
-            density, target, metric, step, doubling, energy, random, room, tally
+            target, metric, step, doubling, energy, random, room, tally
         )
         if not joined:
             break
@@ -264,13 +264,13 @@ class StepSize(NamedTuple):
     number: float  # of draws
 
 
-@generic
+@part
 def first_guess(step_size):
     """Dual averaging before its first draw."""
     return StepSize(step_size, math.log(10.0 * step_size), 0.0, 0.0, 0.0)
 
 
-@generic
+@part
 def averaged(steps, wanted, reached):
     """The step size after one more draw."""
     number = steps.number + 1.0
@@ -281,15 +281,15 @@ def averaged(steps, wanted, reached):
     return StepSize(math.exp(log_step), steps.center, shortfall, smooth, number)
 
 
-@generic
+@part
 def settled(steps):
     """The step size to sample with."""
     now = math.exp(steps.smooth) if steps.number > 0.0 else steps.now
     return StepSize(now, steps.center, steps.shortfall, steps.smooth, steps.number)
 
 
-@generic
-def reasonable_step_size(density, target, metric, value, random, room):
+@part
+def reasonable_step_size(target, metric, value, random, room):
     """A step size whose first step is accepted with a chance near 0.8."""
     step_size = 1.0
     direction = 0
@@ -297,7 +297,7 @@ def reasonable_step_size(density, target, metric, value, random, room):
         copy_point(room.end, room.now)
         throw(room.end[MOMENTUM], random)
         before = value - kinetic(room.end[MOMENTUM])
-        after = leap(density, target, metric, step_size, room.end, room.gradient)
+        after = leap(target, metric, step_size, room.end, room.gradient)
         change = after - kinetic(room.end[MOMENTUM]) - before
         wanted = 1 if change > math.log(0.8) else -1
         if direction == 0:
@@ -320,7 +320,7 @@ class Window(NamedTuple):
     stop: int  # end of the last window
 
 
-@generic
+@part
 def first_window(warmup):
     """The window after the fast start."""
     start, end, length = 75, 50, 25
@@ -330,7 +330,7 @@ def first_window(warmup):
     return Window(start, start + length, length, warmup - end)
 
 
-@generic
+@part
 def next_window(window):
     """The window after a window; an empty one after the last."""
     length = 2 * window.length
@@ -340,7 +340,7 @@ def next_window(window):
     return Window(window.end, end, length, window.stop)
 
 
-@generic
+@part
 def learn(metric, draws, number):
     """Standard deviations of the draws, drawn a little towards a small one (as in Stan)."""
     keep = number / (number + 5.0)
@@ -355,21 +355,21 @@ def learn(metric, draws, number):
         metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@generic
-def find_start(density, target, metric, start, random, room):
+@part
+def find_start(target, metric, start, random, room):
     """Put the first draw near `start`; returns its log density, which may not be finite."""
     value = -math.inf
     for _ in range(100):
         for i in range(start.size):
             room.now[POSITION, i] = start[i] + 0.5 * normal(random)
-        value = look(density, target, metric, room.now, room.gradient)
+        value = look(target, metric, room.now, room.gradient)
         if math.isfinite(value):
             break
     return value
 
 
-@generic
-def sample(density, refresh, target, chain, start, metric, record):
+@part
+def sample(target, chain, start, metric, record):
     """One chain: draws of warm-up that tune step size and metric, then as many as are recorded.
 
     `start` holds the first position and `metric` first standard deviations, which are changed.
@@ -378,10 +378,10 @@ def sample(density, refresh, target, chain, start, metric, record):
     random = np.empty(4, np.uint64)
     begin(random, chain.key, chain.number)
     room = room_for(start.size)
-    value = find_start(density, target, metric, start, random, room)
+    value = find_start(target, metric, start, random, room)
     if not math.isfinite(value):
         return HOPELESS, 0.0
-    steps = first_guess(reasonable_step_size(density, target, metric, value, random, room))
+    steps = first_guess(reasonable_step_size(target, metric, value, random, room))
     window = first_window(chain.warmup)
     seen = np.empty((max(chain.warmup, 1), start.size))
     statistics = np.zeros(STATISTICS)
@@ -389,9 +389,9 @@ def sample(density, refresh, target, chain, start, metric, record):
     for i in range(chain.warmup + record.draws.shape[0]):
         if record.stop[0]:
             return STOPPED, steps.now
-        value = transition(density, target, metric, steps.now, value, random, room, statistics)
+        value = transition(target, metric, steps.now, value, random, room, statistics)
         if refresh(position, random, target):
-            value = look(density, target, metric, room.now, room.gradient)
+            value = look(target, metric, room.now, room.gradient)
             statistics[0] = value
         record.done[chain.number] += 1
         if i >= chain.warmup:
@@ -404,8 +404,8 @@ def sample(density, refresh, target, chain, start, metric, record):
             if i + 1 == window.end:
                 if i + 1 - window.begin > 2:
                     learn(metric, seen, i + 1 - window.begin)
-                look(density, target, metric, room.now, room.gradient)
-                guess = reasonable_step_size(density, target, metric, value, random, room)
+                look(target, metric, room.now, room.gradient)
+                guess = reasonable_step_size(target, metric, value, random, room)
                 steps = first_guess(guess)
                 window = next_window(window)
         if i + 1 == chain.warmup:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 from peckorder.kernels.elo import WinCurve, win_chance
 from peckorder.kernels.random import begin, normal, uniform
 
@@ -37,7 +37,7 @@ class Table(NamedTuple):
     standings: np.ndarray
 
 
-@compiled
+@part
 def chance_to_win(expected, boldness):
     """Chance to win of a side that is expected to score so much."""
     if boldness == 1.0 or not 0.0 < expected < 1.0:
@@ -45,7 +45,7 @@ def chance_to_win(expected, boldness):
     return 1.0 / (1.0 + math.exp(-boldness * math.log(expected / (1.0 - expected))))
 
 
-@compiled
+@part
 def play_once(fixtures, ratings, table, draw, random, score, won):
     """Play all fixtures once; `score` holds the ratings and `won` the points."""
     for j in range(fixtures.first.size):
@@ -67,7 +67,7 @@ def play_once(fixtures, ratings, table, draw, random, score, won):
         score[b] -= step
 
 
-@compiled
+@part
 def count_places(won, random, lot, places):
     """Count up the place of everybody; equal points are ordered at random."""
     for i in range(won.size):

@@ -3,6 +3,7 @@
 import numpy as np
 
 from peckorder.kernels import compiled
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.elo import win_chance
 from peckorder.kernels.random import begin, below
 
@@ -24,8 +25,7 @@ def rate_shuffled(key, first_run, contests, curve, start, cut, out):
         for i in range(number):
             order[i] = i
         for part in range(out.shape[1]):
-            for i in range(start.size):
-                out[run, part, i] = start[i]
+            copy(out[run, part], start)
         for i in range(number):
             rating = out[run, 0 if i < cut else out.shape[1] - 1]
             j = i + below(random, number - i)

@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.elo import WinCurve, win_chance
 from peckorder.kernels.random import begin, below, uniform
 
 ELO, STEP, RATIO, DODOM = 0, 1, 2, 3
 
 
-@compiled
+@part
 def place_of(cumulative, u):
     """The first place whose cumulative weight exceeds u times the whole."""
     low = 0
@@ -60,7 +61,7 @@ def draw_outcomes(first, second, bonus, bonus_in_update, k, nu, rating, key, run
     random = np.empty(4, np.uint64)
     begin(random, key, run)
     for j in range(first.size):
-        course[j] = rating
+        copy(course[j], rating)
         a = first[j]
         b = second[j]
         ahead = rating[a] - rating[b]
@@ -71,7 +72,7 @@ def draw_outcomes(first, second, bonus, bonus_in_update, k, nu, rating, key, run
         expected = win if bonus_in_update else 1.0 / (1.0 + math.exp(-ahead))
         rating[a] += k[j] * (score[j] - expected)
         rating[b] -= k[j] * (score[j] - expected)
-    course[first.size] = rating
+    copy(course[first.size], rating)
 
 
 class Model(NamedTuple):
@@ -103,7 +104,7 @@ class Course(NamedTuple):
     winners: np.ndarray  # winner and loser of each contest
 
 
-@compiled
+@part
 def dominates(wins, i, j):
     """1 where i beat j more often, ½ where neither did (or they never met), 0 otherwise."""
     if wins[i, j] > wins[j, i]:
@@ -111,7 +112,7 @@ def dominates(wins, i, j):
     return 0.5 if wins[i, j] == wins[j, i] else 0.0
 
 
-@compiled
+@part
 def landau(dominated):
     """Landau's h of the numbers dominated."""
     n = dominated.size
@@ -121,7 +122,7 @@ def landau(dominated):
     return 12.0 * total / (n**3 - n)
 
 
-@compiled
+@part
 def chance_by(model, rating, a, b):
     """Chance that a beats b."""
     if model.kind == ELO:
@@ -131,7 +132,7 @@ def chance_by(model, rating, a, b):
     return 1.0 / (1.0 + math.exp(-model.slope * (rating[a] - rating[b])))
 
 
-@compiled
+@part
 def move(model, rating, winner, loser, surprise, won, total):
     """Ratings after a contest whose winner did so much better than expected.
 
@@ -152,7 +153,7 @@ def move(model, rating, winner, loser, surprise, won, total):
         rating[loser] = max(rating[loser], 0.01)
 
 
-@compiled
+@part
 def note_effects(effects, last, winner, loser):
     """Count how both ended their last contests, and this one; and remember this one."""
     if last[winner] >= 0:
@@ -203,6 +204,5 @@ def self_organize(model, meetings, key, run, rating, wins, course):
             course.linearity[place] = landau(dominated)
             course.spread[place] = rating.max() - rating.min()
             if course.rating.size > 0:
-                for i in range(n):
-                    course.rating[place, i] = rating[i]
+                copy(course.rating[place], rating)
             place += 1
