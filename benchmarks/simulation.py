@@ -21,10 +21,10 @@ import numpy as np
 from common import compare, print_table, verdict, wants_quick
 
 import peckorder as po
-from peckorder.curves import PERCENTS, curve_from
-from peckorder.kernels.simulation import ELO, self_organize
+from peckorder.curves import curve_from
+from peckorder.kernels import simulation as kernel
 from peckorder.runs import cores
-from peckorder.sequential.elo import curve_code
+from peckorder.sequential.elo import win_curve
 
 INDIVIDUALS, K = 13, 200.0
 FASTEST = 15e6
@@ -37,28 +37,17 @@ def loop(curve: str, per_dyad: int) -> None:
     """The compiled loop of one run, with what it writes."""
     pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
     shape, size = curve_from(curve), INDIVIDUALS
-    self_organize(
-        ELO,
-        K,
-        0.0,
-        curve_code(shape),
-        shape.slope,
-        PERCENTS,
-        1000.0,
-        pairs,
-        np.zeros(0, np.int64),
-        per_dyad * len(pairs),
-        len(pairs),
-        np.uint64(1),
-        0,
-        np.empty(size),
-        np.zeros((size, size), np.int64),
+    model = kernel.Model(kernel.ELO, K, 0.0, win_curve(shape), 1000.0)
+    meetings = kernel.Meetings(pairs, np.zeros(0, np.int64), per_dyad * len(pairs), len(pairs))
+    course = kernel.Course(
         np.empty(per_dyad),
         np.empty(per_dyad),
         np.zeros((0, 0)),
         np.zeros((2, 2), np.int64),
         np.zeros((0, 2), np.int32),
     )
+    wins = np.zeros((size, size), np.int64)
+    kernel.self_organize(model, meetings, np.uint64(1), 0, np.empty(size), wins, course)
 
 
 def organize(curve: str, per_dyad: int, runs: int) -> None:

@@ -70,7 +70,7 @@ def test_inverse_undoes_the_curve(chance, curve):
 def test_curve_kernel_and_twin_agree(difference, name):
     curve = curve_from(name)
     code = {"table": kernel.TABLE, "normal": kernel.NORMAL}.get(name, kernel.LOGISTIC)
-    compiled = kernel.win_chance(difference, code, curve.slope, PERCENTS)
+    compiled = kernel.win_chance(difference, kernel.WinCurve(code, curve.slope, PERCENTS))
     assert compiled == pytest.approx(win_chance(difference, name), rel=1e-9, abs=1e-300)
     assert curve(difference) == pytest.approx(compiled, rel=1e-9, abs=1e-300)
 

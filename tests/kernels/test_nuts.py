@@ -34,9 +34,9 @@ def density(x, slope, target):
 
 
 @overload(nuts.density)
-def density_of_exact(x, slope, target):
+def density_of_exact(x, gradient, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Exact:
-        return lambda x, slope, target: density(x, slope, target)
+        return lambda x, gradient, target: density(x, gradient, target)
     return None
 
 
@@ -47,27 +47,20 @@ def refresh_of_exact(x, random, target):
     return None
 
 
+@njit
+def sample(target, chain, start, metric, record):
+    return nuts.sample(target, chain, start, metric, record)
+
+
 def chains(target, size, number=4, warmup=1000, samples=2000, stopped=0):
     draws = np.empty((number, samples, size))
     statistics = np.empty((number, samples, STATISTICS))
     done, stop = np.zeros(number, np.int64), np.full(1, stopped, np.int64)
     states = []
     for c in range(number):
-        states.append(
-            nuts.sample(
-                target,
-                np.uint64(7),
-                c,
-                np.zeros(size),
-                warmup,
-                np.ones(size),
-                0.8,
-                draws[c],
-                statistics[c],
-                done,
-                stop,
-            )[0]
-        )
+        chain = nuts.Chain(np.uint64(7), c, warmup, 0.8)
+        record = nuts.Record(draws[c], statistics[c], done, stop)
+        states.append(sample(target, chain, np.zeros(size), np.ones(size), record)[0])
     return draws, statistics, states, done
 
 

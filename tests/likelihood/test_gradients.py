@@ -4,9 +4,10 @@ import itertools
 
 import numpy as np
 import pytest
+from numba import njit
 
 from peckorder.kernels import posterior as kernel
-from peckorder.kernels.courses import log_likelihoods, photograph
+from peckorder.kernels.courses import Draws, log_likelihoods, photograph
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, SLOTS, Contests, evaluate
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, density_at
 from peckorder.posterior.sampler import dimension, layout, parameters
@@ -125,12 +126,13 @@ def test_course_and_terms_are_those_of_the_twin(centered):
     start, k = np.random.default_rng(2).normal(0, 1.5, (1, PEOPLE)), np.array([[0.6, 0.0]])
     nu, home = np.array([0.7]), np.array([0.4])
     terms = np.empty((1, NUMBER))
-    log_likelihoods(contests, start, k, nu, home, terms)
+    draw = Draws(start, k, nu, home)
+    log_likelihoods(contests, draw, terms)
     literal = {"start": start[0].tolist(), "k": 0.6, "home_advantage": 0.4} | plain
     expected = twin.log_likelihood(nu=0.7, each=True, **literal)
     np.testing.assert_allclose(terms[0], expected, atol=1e-12)
     out = np.empty((NUMBER + 1, 1, PEOPLE))
-    photograph(contests, start, k, nu, home, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True, 0)
+    photograph(contests, draw, np.arange(NUMBER + 1), np.arange(PEOPLE), out, True, 0)
     np.testing.assert_allclose(out[:, 0], twin.course(**literal), atol=1e-12)
 
 
@@ -236,7 +238,7 @@ def test_groups_that_do_not_meet_share_nothing_but_sigma_and_k():
     )
     start, k = np.random.default_rng(5).normal(0, 1, 2 * PEOPLE), np.array([0.4, 0.0])
     out = np.empty((1, 2 * NUMBER))
-    log_likelihoods(both, start[None], k[None], np.zeros(1), np.zeros(1), out)
+    log_likelihoods(both, Draws(start[None], k[None], np.zeros(1), np.zeros(1)), out)
     parts = [
         likelihood(c, s, k, 0.0, 0.0)[0]
         for c, s in zip((one, two), np.split(start, 2), strict=True)
@@ -244,17 +246,23 @@ def test_groups_that_do_not_meet_share_nothing_but_sigma_and_k():
     assert out.sum() == pytest.approx(sum(parts), abs=1e-10)
 
 
+@njit
+def redrawn_sigmas(model, x, state, number):
+    place = kernel.workplace(model)
+    drawn = np.empty(number)
+    for i in range(number):
+        kernel.redraw_sigma(x, state, place)
+        drawn[i] = x[PEOPLE]
+    return drawn
+
+
 def test_sigma_drawn_given_the_scores_has_its_exact_distribution():
     """The second kernel of the sampler: 200,000 steps against the density on a grid."""
     made, _ = model(FREE)
-    place = kernel.workplace(made)
     x = np.concatenate([np.full(PEOPLE, 0.5), [0.2], [-1.0]])
     squares = float((x[:PEOPLE] ** 2).sum() * np.logaddexp(0, 0.2) ** 2)
-    state = np.array([1, 2, 3, 4], np.uint64)
-    drawn = np.empty(200_000)
-    for i in range(len(drawn)):
-        kernel.redraw_sigma(x, state, place)
-        drawn[i] = np.log(np.logaddexp(0, x[PEOPLE]))
+    sigma = redrawn_sigmas(made, x, np.array([1, 2, 3, 4], np.uint64), 200_000)
+    drawn = np.log(np.logaddexp(0, sigma))
     assert float((x[:PEOPLE] ** 2).sum() * np.exp(2 * drawn[-1])) == pytest.approx(squares)
     grid = np.linspace(-4, 4, 4001)
     density = np.exp([kernel.given_scores(t, float(PEOPLE), squares, 1.7) for t in grid])

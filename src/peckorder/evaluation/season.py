@@ -10,7 +10,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1
-from peckorder.curves import PERCENTS, Curve
+from peckorder.curves import Curve
 from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
@@ -20,11 +20,11 @@ from peckorder.errors import DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.home import check_home_advantage
-from peckorder.kernels.seasons import play
+from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
-from peckorder.sequential.elo import curve_code
+from peckorder.sequential.elo import win_curve
 from peckorder.wording import counted, did_you_mean, quoted, rows
 
 BLOCK = 250
@@ -294,23 +294,18 @@ def _play(
         of_run = np.linspace(0, len(start.rating) - 1, runs.number).astype(np.int64)
     key = runs.key()
 
+    fixtures = kernel.Fixtures(first, second, start.bonus, start.home_in_update)
+    ratings = kernel.Ratings(
+        start.rating, start.spread, start.k, start.nu, win_curve(start.curve), start.boldness
+    )
+    table = kernel.Table(points, had)
+
     def work(begin: int, end: int) -> None:
-        play(
-            first,
-            second,
-            start.bonus,
-            start.home_in_update,
-            start.boldness,
-            curve_code(start.curve),
-            start.curve.slope,
-            PERCENTS,
-            start.rating,
-            start.spread,
-            start.k,
-            start.nu,
+        kernel.play(
+            fixtures,
+            ratings,
+            table,
             of_run[begin:end],
-            points,
-            had,
             key,
             begin,
             out[begin:end],

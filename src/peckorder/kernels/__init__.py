@@ -1,7 +1,11 @@
 """All hot loops, compiled with Numba: arrays in, arrays out.
 
-Modules in here import numpy, math, numba and `compiled` only. They never see names, None or tables.
+Modules in here import numpy, math, numba and each other only. They never see names, None or
+tables. Two habits keep the first compilation short: what only other loops call is a `part`, and a
+row is copied by `arrays.copy` (an array assigned to a slice takes seconds to compile).
 """
+
+from typing import Any
 
 from numba import njit
 
@@ -16,3 +20,20 @@ def compiled(function):
         return njit(cache=True, nogil=True)(function)
     except RuntimeError:
         return njit(nogil=True)(function)
+
+
+def part(function):
+    """Compile a part of other loops, with which it is kept on disk.
+
+    It has no code to take its arguments from Python's objects, which for a struct of many arrays
+    takes longer to compile than the loop itself. So Python must not call it.
+    """
+    options: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    made: Any = njit(**options)(function)
+    made.__class__ = type("Part", (type(made),), {"__call__": refuse})
+    return made
+
+
+def refuse(function, *arguments):
+    """What a part answers to Python, in place of a crash."""
+    raise TypeError(f"{function.__name__} is a part of compiled loops: Python cannot call it.")

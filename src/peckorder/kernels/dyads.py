@@ -8,7 +8,8 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import begin, below, word
 
 U1 = np.uint64(1)
@@ -19,7 +20,7 @@ PAIRS, FOURS, EIGHTS, BYTES = (
 )
 
 
-@compiled
+@part
 def binomial_shrink(p, n):
     """The older d_ij: P less (P − ½) times the binomial chance of this outcome at evens."""
     s = p * n
@@ -32,7 +33,7 @@ def binomial_shrink(p, n):
     return p - (p - 0.5) * math.exp(log_chance)
 
 
-@compiled
+@part
 def spread_of_scores(a, b, chance, opponents, w, q, ds):
     """Sum of |NormDS_i − NormDS_j| over all pairs; N(N² − 1)/6 times the steepness.
 
@@ -119,7 +120,7 @@ def linearity_null(key, first, twice_v, a, b, filled, random_square):
     for run in range(filled.size):
         begin(random, key, first + run)
         bits, left = np.uint64(0), 0
-        v[:] = twice_v
+        copy(v, twice_v)
         for d in range(a.size):
             if left == 0:
                 bits, left = word(random), 64
@@ -195,7 +196,7 @@ def triads(over, under):
     return (complete - cyclic) // 3, cyclic // 3  # each triad was met at its three arcs
 
 
-@compiled
+@part
 def dominate(over, under, i, j):
     """Note that i dominates j."""
     over[i, j >> 6] |= U1 << np.uint64(j & 63)

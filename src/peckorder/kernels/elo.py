@@ -1,60 +1,132 @@
 """The Elo recursion over a sequence of contests.
 
 One loop serves every policy. What depends on the data alone arrives as arrays; an array that
-would hold the same value for every contest is given with one entry and step 0. What depends on
-the state (rounding, entry of newcomers, FIDE's k) is a small integer code with its parameters.
-Things that happen between contests are events, sorted by the contest they come before.
+would hold the same value for every contest is given with one entry. What depends on the state
+(rounding, entry of newcomers, FIDE's k) is a small integer code with its parameters. Things that
+happen between contests are events, sorted by the contest they come before.
 
-The state (rating, present, contests, reached) is changed in place, so a sequence may be rated in
-pieces of any length with the same result to the last bit.
+The state is changed in place, so a sequence may be rated in pieces of any length with the same
+result to the last bit.
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
 START, MEAN_PRESENT, MEAN_SEEN, BOTTOM, BOTTOM_LOW = 0, 1, 2, 3, 4
 # At one moment a season ends first, then newcomers enter, then leavers go, then a batch period
 # freezes the ratings it will use; the order of these codes is that order.
 SEASON, ENTER, LEAVE, PERIOD, SNAPSHOT = 0, 1, 2, 3, 4
-NO_FIDE = np.zeros(5)
+
+
+class WinCurve(NamedTuple):
+    """Chance of winning by rating difference."""
+
+    kind: int
+    parameter: float  # what a difference is multiplied by
+    percents: np.ndarray  # the printed table
+
+
+class Contests(NamedTuple):
+    """Contests as the recursion sees them; an array of one entry holds for all of them."""
+
+    first: np.ndarray  # int32 codes of the two sides
+    second: np.ndarray
+    score: np.ndarray  # of the first side: 1, ½ or a share of the points
+    k: np.ndarray  # of the first and of the second side
+    advantage: np.ndarray  # points added to the first side's rating in prediction
+
+
+class FideRule(NamedTuple):
+    """FIDE's k: as a newcomer, then, and for ever once a high rating was reached."""
+
+    newcomer: float  # 0 where another k is used
+    established: float
+    high: float
+    contests: float  # of a newcomer
+    rating: float  # from which k is that of high ratings
+
+
+class Rules(NamedTuple):
+    """How ratings begin and move."""
+
+    curve: WinCurve
+    advantage_in_update: bool
+    start: np.ndarray
+    entry: int
+    rounded: bool
+    fide: FideRule
+    carry_over: float
+
+
+class Events(NamedTuple):
+    """What happens between contests, sorted by the contest it comes before."""
+
+    at: np.ndarray
+    kind: np.ndarray
+    who: np.ndarray
+
+
+class State(NamedTuple):
+    """Where a rating stands between two contests."""
+
+    rating: np.ndarray
+    frozen: np.ndarray  # ratings used in prediction: `rating` itself unless periods are rated
+    present: np.ndarray
+    contests: np.ndarray
+    reached: np.ndarray  # whether a high rating was ever reached
+    done: int  # contests rated before this piece
+
+
+class History(NamedTuple):
+    """Expected score of the first side and both ratings, of each contest; or length 0."""
+
+    expected: np.ndarray
+    before: np.ndarray
+    after: np.ndarray
+
+
+class Snapshots(NamedTuple):
+    """Ratings of the individuals followed, a row for each SNAPSHOT event."""
+
+    followed: np.ndarray
+    rating: np.ndarray
+
+
+class Foresight(NamedTuple):
+    """Sums over predictions from one contest on: log loss, Brier score, correct, decided."""
+
+    begin: int
+    least: float  # chance that a prediction is kept away from 0 and 1
+    sums: np.ndarray  # or length 0
+
+
+NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0)
+NO_EVENTS = Events(*(np.zeros(0, np.int64) for _ in range(3)))
+NO_HISTORY = History(np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2)))
+NO_SNAPSHOTS = Snapshots(np.zeros(0, np.int64), np.zeros((0, 0)))
+NO_FORESIGHT = Foresight(0, 0.0, np.zeros(0))
 
 
 @compiled
-def win_chance(difference, curve, parameter, percents):
+def win_chance(difference, curve):
     """Chance that the side `difference` points ahead wins."""
-    if curve == LOGISTIC:
-        return 1.0 / (1.0 + math.exp(-parameter * difference))
-    if curve == NORMAL:
-        return 0.5 * math.erfc(-parameter * difference)
+    if curve.kind == LOGISTIC:
+        return 1.0 / (1.0 + math.exp(-curve.parameter * difference))
+    if curve.kind == NORMAL:
+        return 0.5 * math.erfc(-curve.parameter * difference)
     # A printed table: |difference| is rounded half up before the look-up; the last entry holds on.
+    percents = curve.percents
     percent = percents[min(int(abs(difference) + 0.5), percents.size - 1)]
     return percent / 100.0 if difference >= 0.0 else (100.0 - percent) / 100.0
 
 
-@compiled
-def entry_value(entry, start, rating, present, rounded):
-    """Rating at which a newcomer enters."""
-    if entry == START:
-        return start
-    if entry == BOTTOM or entry == BOTTOM_LOW:
-        value = lowest(rating, present)
-        return start if value == math.inf else value
-    total = 0.0
-    number = 0
-    for i in range(rating.size):
-        if not math.isnan(rating[i]) and (present[i] or entry == MEAN_SEEN):
-            total += rating[i]
-            number += 1
-    if number == 0:
-        return start
-    return np.rint(total / number) if rounded else total / number
-
-
-@compiled
+@part
 def lowest(rating, present):
     """Lowest rating among those present (infinite when nobody is)."""
     value = math.inf
@@ -64,31 +136,27 @@ def lowest(rating, present):
     return value
 
 
-@compiled
-def fide_k(i, rating, contests, reached, fide):
-    """FIDE's k of one player before a contest: newcomer, then established, then high for ever."""
-    if contests[i] < fide[3]:
-        return fide[0]
-    if rating[i] >= fide[4]:
-        reached[i] = True
-    return fide[2] if reached[i] else fide[1]
-
-
-@compiled
-def lower_the_bottom(first, second, was_lowest, initial, start, low, rating, present):
-    """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
-    now_lowest = lowest(rating, present)
+@part
+def entry_value(who, rules, rating, present):
+    """Rating at which a newcomer enters."""
+    start = rules.start[who]
+    if rules.entry == START:
+        return start
+    if rules.entry == BOTTOM or rules.entry == BOTTOM_LOW:
+        value = lowest(rating, present)
+        return start if value == math.inf else value
+    total = 0.0
+    number = 0
     for i in range(rating.size):
-        if not present[i] or i == first or i == second:
-            continue
-        if initial:
-            if low and rating[i] == start[i]:
-                rating[i] = now_lowest
-        elif rating[i] == was_lowest and now_lowest < was_lowest:
-            rating[i] = now_lowest
+        if not math.isnan(rating[i]) and (present[i] or rules.entry == MEAN_SEEN):
+            total += rating[i]
+            number += 1
+    if number == 0:
+        return start
+    return np.rint(total / number) if rules.rounded else total / number
 
 
-@compiled
+@part
 def regress(rating, present, carry_over):
     """Keep `carry_over` of each rating's distance to the mean of those present."""
     total = 0.0
@@ -104,24 +172,53 @@ def regress(rating, present, carry_over):
         rating[i] = mean + carry_over * (rating[i] - mean)
 
 
-@compiled
-def rate_plainly(
-    first, second, begin, stop, score, score_step, k, k_step, curve, parameter, percents, rating
-):
-    """Contests in which nothing but the two ratings matters: the same bits, a quarter faster."""
-    for i in range(begin, stop):
-        a = first[i]
-        b = second[i]
-        chance = win_chance(rating[a] - rating[b], curve, parameter, percents)
-        surprise = score[i * score_step] - chance
-        rating[a] += k[i * k_step, 0] * surprise
-        rating[b] -= k[i * k_step, 1] * surprise
+@part
+def happen(kind, who, rules, state):
+    """Somebody enters or leaves, a season ends, or a period begins."""
+    rating, present = state.rating, state.present
+    if kind == ENTER:
+        if math.isnan(rating[who]):
+            rating[who] = entry_value(who, rules, rating, present)
+            state.frozen[who] = rating[who]
+        present[who] = True
+    elif kind == LEAVE:
+        present[who] = False
+    elif kind == SEASON:
+        regress(rating, present, rules.carry_over)
+    elif kind == PERIOD:
+        copy(state.frozen, rating)
 
 
-@compiled
-def add_foresight(chance, ahead, score, least, sums):
-    """Add what a contest says of a prediction: log loss, Brier score, correct, decided."""
-    win = min(max(chance, least), 1.0 - least)
+@part
+def fide_k(i, state, fide):
+    """FIDE's k of one player before a contest."""
+    if state.contests[i] < fide.contests:
+        return fide.newcomer
+    if state.frozen[i] >= fide.rating:
+        state.reached[i] = True
+    return fide.high if state.reached[i] else fide.established
+
+
+@part
+def lower_the_bottom(first, second, was_lowest, initial, rules, state):
+    """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
+    rating, present = state.rating, state.present
+    now_lowest = lowest(rating, present)
+    for i in range(rating.size):
+        if not present[i] or i == first or i == second:
+            continue
+        if initial:
+            if rules.entry == BOTTOM_LOW and rating[i] == rules.start[i]:
+                rating[i] = now_lowest
+        elif rating[i] == was_lowest and now_lowest < was_lowest:
+            rating[i] = now_lowest
+
+
+@part
+def add_foresight(chance, ahead, score, foresight):
+    """Add what a contest says of its prediction."""
+    sums = foresight.sums
+    win = min(max(chance, foresight.least), 1.0 - foresight.least)
     if score == 1.0:
         sums[0] -= math.log(win)
     else:
@@ -132,103 +229,103 @@ def add_foresight(chance, ahead, score, least, sums):
         sums[3] += 1.0
 
 
-@compiled
-def rate(
-    first, second,                        # int32 codes of the two sides, one pair a contest
-    score, score_step,                    # score of the first side: 1, ½ or a share of the points
-    k, k_step,                            # k of the first and of the second side
-    advantage, advantage_step,            # points added to the first side's rating in prediction
-    advantage_in_update,                  # whether the update uses them too
-    curve, parameter, percents,           # the win curve
-    start, entry, rounded, fide, carry_over,
-    event_at, event_kind, event_who,      # sorted by the contest they come before
-    done,                                 # contests rated before this piece
-    rating, frozen, present, contests, reached,  # the state; frozen is rating itself unless batched
-    expected, before, after,              # history, or arrays of length 0
-    followed, snapshots,                  # individuals to photograph at SNAPSHOT events, and where
-    scored_from, least, sums,             # sums of foresight from this contest on, or length 0
-):  # fmt: skip
-    """Rate `first.size` contests, with the events between them."""
-    keep = expected.size > 0
-    use_fide = fide[0] > 0.0
-    use_bottom = entry == BOTTOM or entry == BOTTOM_LOW
-    at_home = advantage_step == 1 or advantage[0] != 0.0
-    score_it = sums.size > 0
-    plain = not (
-        keep
-        or score_it
-        or use_fide
-        or use_bottom
-        or rounded
-        or at_home
-        or np.any(event_kind == PERIOD)
-    )  # fmt: skip
+@part
+def only_ratings_matter(contests, rules, events, history, foresight):
+    """Whether nothing but the two ratings decides about a contest, and no contest is noted."""
+    if history.expected.size > 0 or foresight.sums.size > 0:
+        return False
+    if rules.rounded or rules.fide.newcomer > 0.0:
+        return False
+    if rules.entry == BOTTOM or rules.entry == BOTTOM_LOW:
+        return False
+    if contests.advantage.size > 1 or contests.advantage[0] != 0.0:
+        return False
+    periods = 0
+    for kind in events.kind:
+        periods += kind == PERIOD
+    return periods == 0
+
+
+@part
+def rate_plainly(contests, begin, stop, curve, rating):
+    """Contests in which nothing but the two ratings matters: the same bits, a quarter faster."""
+    score_step = min(contests.score.size - 1, 1)
+    k_step = min(contests.k.shape[0] - 1, 1)
+    for i in range(begin, stop):
+        a = contests.first[i]
+        b = contests.second[i]
+        chance = win_chance(rating[a] - rating[b], curve)
+        surprise = contests.score[i * score_step] - chance
+        rating[a] += contests.k[i * k_step, 0] * surprise
+        rating[b] -= contests.k[i * k_step, 1] * surprise
+
+
+@part
+def rate_fully(contests, begin, stop, rules, state, history, foresight):
+    """Contests under any rules, noted in history and foresight where these have room."""
+    rating, frozen = state.rating, state.frozen
+    keep = history.expected.size > 0
+    score_it = foresight.sums.size > 0
+    use_bottom = rules.entry == BOTTOM or rules.entry == BOTTOM_LOW
+    score_step = min(contests.score.size - 1, 1)
+    k_step = min(contests.k.shape[0] - 1, 1)
+    advantage_step = min(contests.advantage.size - 1, 1)
     was_lowest = 0.0
-    i = 0
-    photograph = 0
-    for e in range(event_at.size + 1):
-        stop = event_at[e] if e < event_at.size else first.size
-        if plain and i < stop:
-            rate_plainly(
-                first, second, i, stop, score, score_step, k, k_step,
-                curve, parameter, percents, rating,
-            )  # fmt: skip
-            i = stop
-        while i < stop:
-            a = first[i]
-            b = second[i]
-            ahead = frozen[a] - frozen[b]
-            chance = win_chance(ahead + advantage[i * advantage_step], curve, parameter, percents)
-            surprise = score[i * score_step] - chance
-            if not advantage_in_update and advantage[i * advantage_step] != 0.0:
-                surprise = score[i * score_step] - win_chance(ahead, curve, parameter, percents)
-            if use_fide:
-                k_first = fide_k(a, frozen, contests, reached, fide)
-                k_second = fide_k(b, frozen, contests, reached, fide)
-                contests[a] += 1
-                contests[b] += 1
-            else:
-                k_first = k[i * k_step, 0]
-                k_second = k[i * k_step, 1]
-            if score_it and i >= scored_from:
-                add_foresight(
-                    chance, ahead + advantage[i * advantage_step], score[i * score_step], least,
-                    sums,
-                )  # fmt: skip
-            if keep:
-                expected[i] = chance
-                before[i, 0] = frozen[a]
-                before[i, 1] = frozen[b]
-            if use_bottom:
-                was_lowest = lowest(rating, present)
-            new_a = rating[a] + k_first * surprise
-            new_b = rating[b] - k_second * surprise
-            rating[a] = np.rint(new_a) if rounded else new_a
-            rating[b] = np.rint(new_b) if rounded else new_b
-            if use_bottom:
-                lower_the_bottom(
-                    a, b, was_lowest, done + i == 0, start, entry == BOTTOM_LOW, rating, present
-                )
-            if keep:
-                after[i, 0] = rating[a]
-                after[i, 1] = rating[b]
-            i += 1
-        if e == event_at.size:
-            break
-        kind = event_kind[e]
-        who = event_who[e]
-        if kind == ENTER:
-            if math.isnan(rating[who]):
-                rating[who] = entry_value(entry, start[who], rating, present, rounded)
-                frozen[who] = rating[who]
-            present[who] = True
-        elif kind == LEAVE:
-            present[who] = False
-        elif kind == SEASON:
-            regress(rating, present, carry_over)
-        elif kind == PERIOD:
-            frozen[:] = rating
+    for i in range(begin, stop):
+        a = contests.first[i]
+        b = contests.second[i]
+        score = contests.score[i * score_step]
+        advantage = contests.advantage[i * advantage_step]
+        ahead = frozen[a] - frozen[b]
+        chance = win_chance(ahead + advantage, rules.curve)
+        surprise = score - chance
+        if not rules.advantage_in_update and advantage != 0.0:
+            surprise = score - win_chance(ahead, rules.curve)
+        if rules.fide.newcomer > 0.0:
+            k_first = fide_k(a, state, rules.fide)
+            k_second = fide_k(b, state, rules.fide)
+            state.contests[a] += 1
+            state.contests[b] += 1
         else:
-            for j in range(followed.size):
-                snapshots[photograph, j] = rating[followed[j]]
+            k_first = contests.k[i * k_step, 0]
+            k_second = contests.k[i * k_step, 1]
+        if score_it and i >= foresight.begin:
+            add_foresight(chance, ahead + advantage, score, foresight)
+        if keep:
+            history.expected[i] = chance
+            history.before[i, 0] = frozen[a]
+            history.before[i, 1] = frozen[b]
+        if use_bottom:
+            was_lowest = lowest(rating, state.present)
+        new_a = rating[a] + k_first * surprise
+        new_b = rating[b] - k_second * surprise
+        rating[a] = np.rint(new_a) if rules.rounded else new_a
+        rating[b] = np.rint(new_b) if rules.rounded else new_b
+        if use_bottom:
+            lower_the_bottom(a, b, was_lowest, state.done + i == 0, rules, state)
+        if keep:
+            history.after[i, 0] = rating[a]
+            history.after[i, 1] = rating[b]
+
+
+@compiled
+def rate(contests, rules, events, state, history, snapshots, foresight):
+    """Rate contests, with the events between them."""
+    plain = only_ratings_matter(contests, rules, events, history, foresight)
+    photograph = 0
+    for e in range(events.at.size + 1):
+        last = e == events.at.size
+        begin = events.at[e - 1] if e > 0 else 0
+        stop = contests.first.size if last else events.at[e]
+        if plain:
+            rate_plainly(contests, begin, stop, rules.curve, state.rating)
+        else:
+            rate_fully(contests, begin, stop, rules, state, history, foresight)
+        if last:
+            break
+        if events.kind[e] == SNAPSHOT:
+            for j in range(snapshots.followed.size):
+                snapshots.rating[photograph, j] = state.rating[snapshots.followed[j]]
             photograph += 1
+        else:
+            happen(events.kind[e], events.who[e], rules, state)

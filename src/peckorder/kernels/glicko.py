@@ -6,28 +6,76 @@ with q = ln 10/400; Glicko-2 divides deviations by 1/q to its own scale and back
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 
 TOLERANCE = 1e-12
 LEAST_INFORMATION = 1e-30
 
 
-@compiled
+class Contests(NamedTuple):
+    """Contests by period; a score or bonus of one entry holds for all of them."""
+
+    first: np.ndarray
+    second: np.ndarray
+    score: np.ndarray  # of the first side
+    bonus: np.ndarray  # points added to the first side's rating in prediction
+    period_at: np.ndarray  # the contest each period begins with
+
+
+class Rules(NamedTuple):
+    """Glicko's c, or Glicko-2's τ, on scales that q makes natural."""
+
+    second_version: bool
+    c: float
+    tau: float
+    q: float
+    highest: float  # no deviation grows beyond it
+
+
+class State(NamedTuple):
+    """What is known of everybody."""
+
+    rating: np.ndarray
+    deviation: np.ndarray
+    volatility: np.ndarray
+    last: np.ndarray  # last period with a contest, −1 before any
+
+
+class History(NamedTuple):
+    """Of each contest, what was expected, and of both sides ratings and deviations."""
+
+    expected: np.ndarray
+    before: np.ndarray
+    spread: np.ndarray  # deviations before
+    after: np.ndarray
+    spread_after: np.ndarray
+
+
+class Evidence(NamedTuple):
+    """What the contests of a period say of everybody who takes part."""
+
+    active: np.ndarray  # who takes part, in order of appearance
+    surprise: np.ndarray  # Σ g(S − E)
+    information: np.ndarray  # Σ g² E(1 − E)
+
+
+@part
 def attenuation(deviation, q):
     """g(RD) = 1/√(1 + 3 q² RD²/π²): the less is known of an opponent, the less a result says."""
     return 1.0 / math.sqrt(1.0 + 3.0 * (q * deviation / math.pi) ** 2)
 
 
-@compiled
+@part
 def expectation(ahead, deviation, q):
     """Expected score of somebody who is ahead of an opponent known with this deviation."""
     return 1.0 / (1.0 + math.exp(-attenuation(deviation, q) * q * ahead))
 
 
-@compiled
+@part
 def volatility_equation(x, change, deviation, variance, last, tau):
     """Zero at the logarithm of the new squared volatility."""
     growth = math.exp(x)
@@ -35,7 +83,7 @@ def volatility_equation(x, change, deviation, variance, last, tau):
     return growth * (change * change - total) / (2.0 * total * total) - (x - last) / (tau * tau)
 
 
-@compiled
+@part
 def new_volatility(volatility, change, deviation, variance, tau):
     """Glickman's iteration (the Illinois algorithm), on the scale of Glicko-2."""
     last = math.log(volatility * volatility)
@@ -66,77 +114,97 @@ def new_volatility(volatility, change, deviation, variance, tau):
     return math.exp(low * 0.5)
 
 
-@compiled
-def grow(i, period, last, second_version, c, q, highest, deviation, volatility):
+@part
+def grow(i, period, rules, state):
     """Deviation of somebody who takes part again; a newcomer's has not grown."""
-    if last[i] < 0:
+    if state.last[i] < 0:
         return
-    lag = period - last[i]
-    growth = c * c * lag
-    if second_version:  # the last step is part of the update
-        growth = (lag - 1) * (volatility[i] / q) ** 2
-    deviation[i] = min(math.sqrt(deviation[i] ** 2 + growth), highest)
+    lag = period - state.last[i]
+    growth = rules.c * rules.c * lag
+    if rules.second_version:  # the last step is part of the update
+        growth = (lag - 1) * (state.volatility[i] / rules.q) ** 2
+    state.deviation[i] = min(math.sqrt(state.deviation[i] ** 2 + growth), rules.highest)
+
+
+@part
+def gather(contests, period, begin, stop, rules, state, evidence):
+    """Everybody who takes part in a period, ready for its contests; returns how many they are."""
+    number = 0
+    for j in range(begin, stop):
+        for i in (contests.first[j], contests.second[j]):
+            if state.last[i] == period:
+                continue
+            grow(i, period, rules, state)
+            state.last[i] = period
+            evidence.active[number] = i
+            evidence.surprise[i] = 0.0
+            evidence.information[i] = 0.0
+            number += 1
+    return number
+
+
+@part
+def add_result(i, opponent, ahead, score, q, deviation, evidence):
+    """What one contest says of one side of it."""
+    g = attenuation(deviation[opponent], q)
+    e = expectation(ahead, deviation[opponent], q)
+    evidence.surprise[i] += g * (score - e)
+    evidence.information[i] += g * g * e * (1.0 - e)
+
+
+@part
+def add_contests(contests, begin, stop, q, state, evidence, history):
+    """Predict the contests of a period from its start, and add up what they say."""
+    rating, deviation = state.rating, state.deviation
+    score_step = min(contests.score.size - 1, 1)
+    bonus_step = min(contests.bonus.size - 1, 1)
+    for j in range(begin, stop):
+        a = contests.first[j]
+        b = contests.second[j]
+        ahead = rating[a] - rating[b] + contests.bonus[j * bonus_step]
+        score = contests.score[j * score_step]
+        history.expected[j] = expectation(ahead, math.hypot(deviation[a], deviation[b]), q)
+        history.before[j, 0] = rating[a]
+        history.before[j, 1] = rating[b]
+        history.spread[j, 0] = deviation[a]
+        history.spread[j, 1] = deviation[b]
+        add_result(a, b, ahead, score, q, deviation, evidence)
+        add_result(b, a, -ahead, 1.0 - score, q, deviation, evidence)
+
+
+@part
+def update(i, rules, state, evidence):
+    """Rating, deviation and volatility after a period."""
+    q = rules.q
+    phi = state.deviation[i] * q
+    known = max(evidence.information[i], LEAST_INFORMATION)
+    surprise = evidence.surprise[i]
+    if rules.second_version:
+        volatility = state.volatility[i]
+        if rules.tau > 0.0:
+            volatility = new_volatility(volatility, surprise / known, phi, 1.0 / known, rules.tau)
+            volatility = min(volatility, rules.highest * q)
+            state.volatility[i] = volatility
+        phi = min(math.sqrt(phi * phi + volatility**2), rules.highest * q)
+    squared = 1.0 / (1.0 / (phi * phi) + known)
+    state.deviation[i] = math.sqrt(squared) / q
+    state.rating[i] += squared * surprise / q
 
 
 @compiled
-def rate(
-    first, second, score, score_step, bonus, bonus_step, period_at, second_version, c, tau, q,
-    highest, rating, deviation, volatility, last, expected, before, spread, after, spread_after,
-):  # fmt: skip
-    """Rate contests period by period; `spread` holds both deviations before each period."""
-    size = rating.size
-    active = np.empty(size, np.int64)
-    surprise = np.zeros(size)
-    information = np.zeros(size)
-    seen = np.full(size, -1, np.int64)
-    for period in range(period_at.size):
-        begin = period_at[period]
-        stop = period_at[period + 1] if period + 1 < period_at.size else first.size
-        number = 0
-        for j in range(begin, stop):
-            for i in (first[j], second[j]):
-                if seen[i] != period:
-                    seen[i] = period
-                    active[number] = i
-                    number += 1
-                    grow(i, period, last, second_version, c, q, highest, deviation, volatility)
-                    last[i] = period
-                    surprise[i] = 0.0
-                    information[i] = 0.0
-        for j in range(begin, stop):
-            a = first[j]
-            b = second[j]
-            ahead = rating[a] - rating[b] + bonus[j * bonus_step]
-            scored = score[j * score_step]
-            expected[j] = expectation(ahead, math.hypot(deviation[a], deviation[b]), q)
-            before[j, 0] = rating[a]
-            before[j, 1] = rating[b]
-            spread[j, 0] = deviation[a]
-            spread[j, 1] = deviation[b]
-            g = attenuation(deviation[b], q)
-            e = expectation(ahead, deviation[b], q)
-            surprise[a] += g * (scored - e)
-            information[a] += g * g * e * (1.0 - e)
-            g = attenuation(deviation[a], q)
-            e = expectation(-ahead, deviation[a], q)
-            surprise[b] += g * (1.0 - scored - e)
-            information[b] += g * g * e * (1.0 - e)
+def rate(contests, rules, state, history):
+    """Rate contests period by period."""
+    size = state.rating.size
+    evidence = Evidence(np.empty(size, np.int64), np.zeros(size), np.zeros(size))
+    for period in range(contests.period_at.size):
+        last = period + 1 == contests.period_at.size
+        begin = contests.period_at[period]
+        stop = contests.first.size if last else contests.period_at[period + 1]
+        number = gather(contests, period, begin, stop, rules, state, evidence)
+        add_contests(contests, begin, stop, rules.q, state, evidence, history)
         for place in range(number):
-            i = active[place]
-            phi = deviation[i] * q
-            known = max(information[i], LEAST_INFORMATION)
-            if second_version:
-                if tau > 0.0:
-                    volatility[i] = min(
-                        new_volatility(volatility[i], surprise[i] / known, phi, 1.0 / known, tau),
-                        highest * q,
-                    )
-                phi = min(math.sqrt(phi * phi + volatility[i] ** 2), highest * q)
-            squared = 1.0 / (1.0 / (phi * phi) + known)
-            deviation[i] = math.sqrt(squared) / q
-            rating[i] += squared * surprise[i] / q
+            update(evidence.active[place], rules, state, evidence)
         for j in range(begin, stop):
-            after[j, 0] = rating[first[j]]
-            after[j, 1] = rating[second[j]]
-            spread_after[j, 0] = deviation[first[j]]
-            spread_after[j, 1] = deviation[second[j]]
+            for side, i in enumerate((contests.first[j], contests.second[j])):
+                history.after[j, side] = state.rating[i]
+                history.spread_after[j, side] = state.deviation[i]

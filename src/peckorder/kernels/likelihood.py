@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 
 ENTER, LEAVE, CENTER = 0, 1, 2
 SMALL_PRODUCT = 1e-150  # below it the logarithm is taken
@@ -37,14 +37,14 @@ class Contests(NamedTuple):
     event_hall: np.ndarray  # which group of individuals they belong to
 
 
-@compiled
+@part
 def is_plain(contests, nu):
     """Whether nothing but who beat whom matters, so that the short loops serve."""
     special = contests.draw.size + contests.home.size + contests.k_of.size + contests.counted
     return special == 0 and nu == 0.0
 
 
-@compiled
+@part
 def groups(contests):
     """Number of groups that come and go on their own."""
     number = 1
@@ -53,7 +53,7 @@ def groups(contests):
     return number
 
 
-@compiled
+@part
 def forward_plainly(contests, begin, stop, k, score, kept, product, total):
     """Scores and log-likelihood where nothing but who beat whom matters."""
     first = contests.first
@@ -80,7 +80,7 @@ def forward_plainly(contests, begin, stop, k, score, kept, product, total):
     return product, total
 
 
-@compiled
+@part
 def backward_plainly(contests, begin, stop, k, kept, adjoint):
     """Carry the adjoint back over plain contests; returns their part of ∂/∂k."""
     first = contests.first
@@ -99,7 +99,7 @@ def backward_plainly(contests, begin, stop, k, kept, adjoint):
     return by_k
 
 
-@compiled
+@part
 def chances(d):
     """Chance of winning and of losing when ahead by d, both exact near 0."""
     small = math.exp(-abs(d))
@@ -109,7 +109,7 @@ def chances(d):
     return small * share, share
 
 
-@compiled
+@part
 def outcome(d, drawn, nu):
     """Chance of a win or a draw (Davidson 1970), the slope of its log in d, and more.
 
@@ -127,7 +127,7 @@ def outcome(d, drawn, nu):
     return p * share, q - bend, tie, p, q
 
 
-@compiled
+@part
 def log_outcome(d, drawn, nu):
     """The log of that chance, where the chance itself would be too small to hold."""
     log_p = min(d, 0.0) - math.log1p(math.exp(-abs(d)))
@@ -137,7 +137,7 @@ def log_outcome(d, drawn, nu):
     return (log_odds if drawn else log_p) - math.log1p(math.exp(log_odds))
 
 
-@compiled
+@part
 def one_contest(contests, j, k, nu, home_advantage, score):
     """Rate one contest: its chance, slope, draw weight, surprise, p(1 − p), and how far ahead."""
     a = contests.first[j]
@@ -157,13 +157,13 @@ def one_contest(contests, j, k, nu, home_advantage, score):
     return chance, slope, tie, surprise, p * q, ahead
 
 
-@compiled
+@part
 def log_of(chance, ahead, drawn, nu):
     """Logarithm of the chance of an outcome."""
     return math.log(chance) if chance > SMALL_PRODUCT else log_outcome(ahead, drawn, nu)
 
 
-@compiled
+@part
 def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept, product, total):
     for j in range(begin, stop):
         chance, slope, tie, surprise, spread, ahead = one_contest(
@@ -186,7 +186,7 @@ def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept, pro
     return product, total
 
 
-@compiled
+@part
 def backward_fully(contests, begin, stop, k, nu, kept, adjoint, by_k):
     """Carry the adjoint back; fills `by_k`, returns the parts of ∂/∂ log ν and ∂/∂ home."""
     by_log_nu = 0.0
@@ -211,7 +211,7 @@ def backward_fully(contests, begin, stop, k, nu, kept, adjoint, by_k):
     return by_log_nu, by_home
 
 
-@compiled
+@part
 def come_and_go(contests, event, score, halls):
     """Somebody comes or goes, or those present are centered on their mean.
 
@@ -233,7 +233,7 @@ def come_and_go(contests, event, score, halls):
         hall[1] = hall[0] / hall[2]
 
 
-@compiled
+@part
 def come_and_go_back(contests, event, adjoint, halls, bars):
     """The adjoint of `come_and_go`; `bars` holds the adjoints of sum and shift of each group."""
     who = contests.event_who[event]
@@ -253,30 +253,31 @@ def come_and_go_back(contests, event, adjoint, halls, bars):
         bar[1] = 0.0
 
 
-@compiled
+@part
 def log_likelihood(contests, k, nu, home_advantage, score, kept, halls):
     """Log-likelihood; `score` goes from starting to final scores, `kept` is for the way back."""
     plain = is_plain(contests, nu)
     halls[:] = 0.0
     product = 1.0
     total = 0.0
-    j = 0
     for event in range(contests.event_at.size + 1):
         last = event == contests.event_at.size
+        begin = contests.event_at[event - 1] if event > 0 else 0
         stop = contests.first.size if last else contests.event_at[event]
         if plain:
-            product, total = forward_plainly(contests, j, stop, k[0], score, kept, product, total)
+            product, total = forward_plainly(
+                contests, begin, stop, k[0], score, kept, product, total
+            )
         else:
             product, total = forward_fully(
-                contests, j, stop, k, nu, home_advantage, score, kept, product, total
+                contests, begin, stop, k, nu, home_advantage, score, kept, product, total
             )
-        j = stop
         if not last:
             come_and_go(contests, event, score, halls)
     return total + math.log(product)
 
 
-@compiled
+@part
 def gradient(contests, k, nu, kept, halls, bars, adjoint, by_k):
     """Fill ∂/∂ starting scores and ∂/∂k after `log_likelihood`; returns ∂/∂ log ν and ∂/∂ home."""
     plain = is_plain(contests, nu)

@@ -4,33 +4,60 @@ Hoffman & Gelman 2014 (JMLR 15:1593–1623); multinomial weights after Betancour
 (arXiv:1701.02434); trees without recursion after Phan, Pradhan & Jankowiak 2019 (arXiv:1912.11554).
 
 The metric holds standard deviations of the target: momentum is standard normal and a position
-moves by metric × momentum. Sampling is written once for any target: the type of `target`
-says which `density` and which `refresh` are meant, by Numba's `overload` (see `posterior`).
+moves by metric × momentum. Sampling is written once for any target: the type of `target` says
+which `density` and which `refresh` are meant, by Numba's `overload` (see `posterior`).
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 
+from peckorder.kernels import part
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import begin, normal, uniform
 
 MAX_DEPTH = 10
 TOO_FAR = 1000.0  # an energy error beyond it is a divergence
-# Rows of the work space: edges of the trajectory (position, momentum, slope), the moving end,
-# proposals with their slopes, sums of momenta, a step, and checkpoints of the U-turn test.
-LEFT, LEFT_P, LEFT_G, RIGHT, RIGHT_P, RIGHT_G, X, P, G = 0, 1, 2, 3, 4, 5, 6, 7, 8
-NOW, NOW_G, NEW, NEW_G, SUM, SUBTREE, STEP, CHECK = 9, 10, 11, 12, 13, 14, 15, 16
-ROWS = CHECK + 2 * (MAX_DEPTH + 1)
+POSITION, MOMENTUM, SLOPE = 0, 1, 2  # rows of a point; the slope is metric × gradient
 STATISTICS = 6  # log density, energy, acceptance, leapfrog steps, depth, divergence
 KAPPA, GAMMA, DELAY = 0.75, 0.05, 10.0  # of dual averaging
 STOPPED, DONE, HOPELESS = 0, 1, 2
-generic = njit(
-    nogil=True, error_model="numpy"
-)  # compiled into what calls it, which is kept on disk
 
 
-def density(x, slope, target):
+class Chain(NamedTuple):
+    """Which stream of random numbers a chain draws from, and how it is tuned."""
+
+    key: np.uint64
+    number: int
+    warmup: int
+    accept: float
+
+
+class Record(NamedTuple):
+    """What a chain writes down, and how it is watched and stopped from outside."""
+
+    draws: np.ndarray
+    statistics: np.ndarray
+    done: np.ndarray  # draws made so far, by chain
+    stop: np.ndarray  # not 0: stop
+
+
+class Room(NamedTuple):
+    """Where a chain works. A point has three rows: position, momentum and slope."""
+
+    now: np.ndarray  # the last draw
+    new: np.ndarray  # what a subtree proposes
+    end: np.ndarray  # the moving end of the trajectory
+    edges: np.ndarray  # its two ends, before the subtree
+    whole: np.ndarray  # sum of momenta over the trajectory
+    part: np.ndarray  # and over the subtree
+    between: np.ndarray  # and over a part of it
+    marks: np.ndarray  # momentum and sum of momenta at leaves where smaller subtrees begin
+    gradient: np.ndarray
+
+
+def density(x, gradient, target):
     """Fill the gradient at a position and return the log density; each target has its own."""
     raise TypeError(f"No density is known for {type(target).__name__}.")
 
@@ -40,48 +67,60 @@ def refresh(x, random, target):
     raise TypeError(f"No kernel is known for {type(target).__name__}.")
 
 
-@generic
-def put(work, to, of):
-    """Copy a row of the work space to another."""
-    for i in range(work.shape[1]):
-        work[to, i] = work[of, i]
+@part
+def room_for(size):
+    """A room for positions of this size."""
+    return Room(
+        np.zeros((3, size)),
+        np.zeros((3, size)),
+        np.zeros((3, size)),
+        np.zeros((2, 3, size)),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros(size),
+        np.zeros((MAX_DEPTH + 1, 2, size)),
+        np.zeros(size),
+    )
 
 
-@generic
-def times(metric, slope, work, to):
-    """Put metric × slope into a row of the work space."""
-    for i in range(slope.size):
-        work[to, i] = metric[i] * slope[i]
+@part
+def copy_point(to, of):
+    """Copy a point with its momentum and slope."""
+    for row in range(3):
+        copy(to[row], of[row])
 
 
-@generic
-def leap(target, metric, step_size, work, slope):
-    """One leapfrog step of X, P and G (metric × gradient) in place. Returns the log density."""
-    size = slope.size
-    for i in range(size):
-        work[P, i] += 0.5 * step_size * work[G, i]
-        work[X, i] += step_size * metric[i] * work[P, i]
-    value = density(work[X], slope, target)
-    times(metric, slope, work, G)
-    for i in range(size):
-        work[P, i] += 0.5 * step_size * work[G, i]
-    return value
+@part
+def throw(momentum, random):
+    """Draw a momentum."""
+    for i in range(momentum.size):
+        momentum[i] = normal(random)
 
 
-@generic
-def turning(work, one, other, total):
+@part
+def kinetic(momentum):
+    """Energy of a momentum."""
+    total = 0.0
+    for i in range(momentum.size):
+        total += momentum[i] * momentum[i]
+    return 0.5 * total
+
+
+@part
+def turning(one, other, total):
     """Whether the trajectory between two momenta turns back (both ends counted half)."""
     first = 0.0
     second = 0.0
-    for i in range(work.shape[1]):
-        middle = work[total, i] - 0.5 * (work[one, i] + work[other, i])
-        first += work[one, i] * middle
-        second += work[other, i] * middle
+    for i in range(total.size):
+        middle = total[i] - 0.5 * (one[i] + other[i])
+        first += one[i] * middle
+        second += other[i] * middle
     return first <= 0.0 or second <= 0.0
 
 
-@generic
+@part
 def log_add(a, b):
+    """log(e^a + e^b)."""
     if a == -math.inf:
         return b
     if b == -math.inf:
@@ -89,31 +128,72 @@ def log_add(a, b):
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-@generic
-def kinetic(work, row):
-    """Energy of a momentum."""
-    total = 0.0
-    for i in range(work.shape[1]):
-        total += work[row, i] * work[row, i]
-    return 0.5 * total
+@part
+def look(target, metric, point, gradient):
+    """Log density of a point; fills its slope."""
+    value = density(point[POSITION], gradient, target)
+    for i in range(gradient.size):
+        point[SLOPE, i] = metric[i] * gradient[i]
+    return value
 
 
-@generic
-def subtree(target, metric, step_size, depth, energy, random, work, slope, tally):
-    """Double the trajectory at its moving end (X, P, G) by 2^depth steps.
+@part
+def leap(target, metric, step_size, point, gradient):
+    """One leapfrog step in place. Returns the log density."""
+    size = gradient.size
+    for i in range(size):
+        point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
+        point[POSITION, i] += step_size * metric[i] * point[MOMENTUM, i]
+    value = look(target, metric, point, gradient)
+    for i in range(size):
+        point[MOMENTUM, i] += 0.5 * step_size * point[SLOPE, i]
+    return value
 
-    Fills the proposal NEW and the sum of momenta SUBTREE; `tally` counts steps, the sum of
+
+@part
+def turns_at(leaf, room):
+    """Whether one of the smaller subtrees that end with this leaf turns back.
+
+    Leaves at even places begin subtrees: of these, as many are remembered as are unfinished. A
+    leaf at an odd place ends one subtree for each 1 that its number ends with.
+    """
+    momentum = room.end[MOMENTUM]
+    open_subtrees = 0
+    rest = leaf >> 1
+    while rest:
+        open_subtrees += rest & 1
+        rest >>= 1
+    if leaf & 1 == 0:
+        copy(room.marks[open_subtrees, 0], momentum)
+        copy(room.marks[open_subtrees, 1], room.part)
+        return False
+    rest = leaf
+    while rest & 1:
+        mark = room.marks[open_subtrees]
+        for i in range(momentum.size):
+            room.between[i] = room.part[i] - mark[1, i] + mark[0, i]
+        if turning(mark[0], momentum, room.between):
+            return True
+        rest >>= 1
+        open_subtrees -= 1
+    return False
+
+
+@part
+def subtree(target, metric, step_size, depth, energy, random, room, tally):
+    """Double the trajectory at its moving end by 2^depth steps.
+
+    Fills the proposal and the sum of momenta of the subtree; `tally` counts steps, the sum of
     acceptance and divergences. Returns the log weight, the proposal's log density, and whether
     the subtree may be joined.
     """
-    size = slope.size
-    for i in range(size):
-        work[SUBTREE, i] = 0.0
+    for i in range(room.part.size):
+        room.part[i] = 0.0
     weight = -math.inf
     proposed = -math.inf
     for leaf in range(1 << depth):
-        value = leap(target, metric, step_size, work, slope)
-        error = energy - value + kinetic(work, P)  # H − H₀, with energy = −H₀
+        value = leap(target, metric, step_size, room.end, room.gradient)
+        error = energy - value + kinetic(room.end[MOMENTUM])  # H − H₀, with energy = −H₀
         tally[0] += 1.0
         if not error < TOO_FAR:
             tally[2] += 1.0
@@ -121,71 +201,45 @@ def subtree(target, metric, step_size, depth, energy, random, work, slope, tally
         tally[1] += min(1.0, math.exp(-error))
         weight = log_add(weight, -error)
         if math.log(uniform(random)) < -error - weight:
-            put(work, NEW, X)
-            put(work, NEW_G, G)
+            copy_point(room.new, room.end)
             proposed = value
-        for i in range(size):
-            work[SUBTREE, i] += work[P, i]
-        # Leaves at even places are remembered, as many as there are unfinished subtrees.
-        bits = 0
-        rest = leaf >> 1
-        while rest:
-            bits += rest & 1
-            rest >>= 1
-        if leaf & 1 == 0:
-            put(work, CHECK + 2 * bits, P)
-            put(work, CHECK + 2 * bits + 1, SUBTREE)
-            continue
-        rest = leaf
-        place = CHECK + 2 * bits
-        while rest & 1:
-            for i in range(size):
-                work[STEP, i] = work[SUBTREE, i] - work[place + 1, i] + work[place, i]
-            if turning(work, place, P, STEP):
-                return weight, proposed, False
-            rest >>= 1
-            place -= 2
+        for i in range(room.part.size):
+            room.part[i] += room.end[MOMENTUM, i]
+        if turns_at(leaf, room):
+            return weight, proposed, False
     return weight, proposed, True
 
 
-@generic
-def transition(target, metric, step_size, value, random, work, slope, statistics):
-    """From NOW to the next draw; returns its log density."""
-    size = slope.size
-    for i in range(size):
-        work[LEFT_P, i] = normal(random)
-    put(work, RIGHT_P, LEFT_P)
-    put(work, SUM, LEFT_P)
-    put(work, LEFT, NOW)
-    put(work, RIGHT, NOW)
-    put(work, LEFT_G, NOW_G)
-    put(work, RIGHT_G, NOW_G)
-    energy = value - kinetic(work, LEFT_P)
+@part
+def transition(target, metric, step_size, value, random, room, statistics):
+    """From the last draw to the next; returns its log density."""
+    throw(room.now[MOMENTUM], random)
+    for side in range(2):
+        copy_point(room.edges[side], room.now)
+    copy(room.whole, room.now[MOMENTUM])
+    energy = value - kinetic(room.whole)
     weight = 0.0
     tally = np.zeros(3)
     depth = 0
-    while depth < MAX_DEPTH:
+    for doubling in range(MAX_DEPTH):
+        depth = doubling + 1
         forward = uniform(random) < 0.5
-        edge = RIGHT if forward else LEFT
-        for row in range(3):
-            put(work, X + row, edge + row)
+        edge = room.edges[1 if forward else 0]
+        step = step_size if forward else -step_size
+        copy_point(room.end, edge)
         more, proposed, joined = subtree(
-            target, metric, step_size if forward else -step_size, depth, energy,
-            random, work, slope, tally,
-        )  # fmt: skip
-        depth += 1
+            target, metric, step, doubling, energy, random, room, tally
+        )
         if not joined:
             break
-        for row in range(3):
-            put(work, edge + row, X + row)
+        copy_point(edge, room.end)
         if math.log(uniform(random)) < more - weight:
-            put(work, NOW, NEW)
-            put(work, NOW_G, NEW_G)
+            copy_point(room.now, room.new)
             value = proposed
         weight = log_add(weight, more)
-        for i in range(size):
-            work[SUM, i] += work[SUBTREE, i]
-        if turning(work, LEFT_P, RIGHT_P, SUM):
+        for i in range(room.whole.size):
+            room.whole[i] += room.part[i]
+        if turning(room.edges[0, MOMENTUM], room.edges[1, MOMENTUM], room.whole):
             break
     statistics[0] = value
     statistics[1] = -energy
@@ -196,19 +250,55 @@ def transition(target, metric, step_size, value, random, work, slope, statistics
     return value
 
 
-@generic
-def first_step_size(target, metric, value, random, work, slope):
+class StepSize(NamedTuple):
+    """A step size learned by dual averaging (Nesterov 2009; Hoffman & Gelman 2014, section 3.2).
+
+    Acceptance that is too low on average makes steps shorter than a long first guess, the more so
+    the longer it lasts; what is kept in the end is a mean in which late steps weigh most.
+    """
+
+    now: float
+    center: float  # log of the long first guess
+    shortfall: float  # mean of the acceptance wanted less the one reached
+    smooth: float  # mean of log step sizes
+    number: float  # of draws
+
+
+@part
+def first_guess(step_size):
+    """Dual averaging before its first draw."""
+    return StepSize(step_size, math.log(10.0 * step_size), 0.0, 0.0, 0.0)
+
+
+@part
+def averaged(steps, wanted, reached):
+    """The step size after one more draw."""
+    number = steps.number + 1.0
+    shortfall = steps.shortfall + (wanted - reached - steps.shortfall) / (number + DELAY)
+    log_step = steps.center - shortfall * math.sqrt(number) / GAMMA
+    share = number**-KAPPA
+    smooth = share * log_step + (1.0 - share) * steps.smooth
+    return StepSize(math.exp(log_step), steps.center, shortfall, smooth, number)
+
+
+@part
+def settled(steps):
+    """The step size to sample with."""
+    now = math.exp(steps.smooth) if steps.number > 0.0 else steps.now
+    return StepSize(now, steps.center, steps.shortfall, steps.smooth, steps.number)
+
+
+@part
+def reasonable_step_size(target, metric, value, random, room):
     """A step size whose first step is accepted with a chance near 0.8."""
     step_size = 1.0
     direction = 0
     for _ in range(60):
-        put(work, X, NOW)
-        put(work, G, NOW_G)
-        for i in range(slope.size):
-            work[P, i] = normal(random)
-        before = value - kinetic(work, P)
-        after = leap(target, metric, step_size, work, slope)
-        change = after - kinetic(work, P) - before
+        copy_point(room.end, room.now)
+        throw(room.end[MOMENTUM], random)
+        before = value - kinetic(room.end[MOMENTUM])
+        after = leap(target, metric, step_size, room.end, room.gradient)
+        change = after - kinetic(room.end[MOMENTUM]) - before
         wanted = 1 if change > math.log(0.8) else -1
         if direction == 0:
             direction = wanted
@@ -218,7 +308,39 @@ def first_step_size(target, metric, value, random, work, slope):
     return step_size
 
 
-@generic
+class Window(NamedTuple):
+    """Draws of warm-up from which the metric is learned, as in Stan.
+
+    After a fast start come windows that double, the last one stretched, and a fast end.
+    """
+
+    begin: int
+    end: int
+    length: int
+    stop: int  # end of the last window
+
+
+@part
+def first_window(warmup):
+    """The window after the fast start."""
+    start, end, length = 75, 50, 25
+    if warmup < start + end + length:
+        start, end = int(0.15 * warmup), int(0.1 * warmup)
+        length = warmup - start - end
+    return Window(start, start + length, length, warmup - end)
+
+
+@part
+def next_window(window):
+    """The window after a window; an empty one after the last."""
+    length = 2 * window.length
+    end = window.end + length
+    if end + 2 * length > window.stop:  # no room for a whole one after it
+        end = window.stop
+    return Window(window.end, end, length, window.stop)
+
+
+@part
 def learn(metric, draws, number):
     """Standard deviations of the draws, drawn a little towards a small one (as in Stan)."""
     keep = number / (number + 5.0)
@@ -233,78 +355,59 @@ def learn(metric, draws, number):
         metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@generic
-def sample(target, key, chain, start, warmup, metric, accept, draws, statistics, done, stop):
-    """One chain: `warmup` draws that tune step size and metric, then as many as `draws` holds.
-
-    `start` holds the first position and `metric` first standard deviations. After each draw
-    `done[chain]` grows; the chain ends early when `stop[0]` is set. Returns DONE, STOPPED or
-    HOPELESS (no finite density around the start), and the step size.
-    """
-    size = start.size
-    random = np.empty(4, np.uint64)
-    begin(random, key, chain)
-    work = np.zeros((ROWS, size))
-    slope = np.zeros(size)
+@part
+def find_start(target, metric, start, random, room):
+    """Put the first draw near `start`; returns its log density, which may not be finite."""
     value = -math.inf
     for _ in range(100):
-        for i in range(size):
-            work[NOW, i] = start[i] + 0.5 * normal(random)
-        value = density(work[NOW], slope, target)
+        for i in range(start.size):
+            room.now[POSITION, i] = start[i] + 0.5 * normal(random)
+        value = look(target, metric, room.now, room.gradient)
         if math.isfinite(value):
             break
+    return value
+
+
+@part
+def sample(target, chain, start, metric, record):
+    """One chain: draws of warm-up that tune step size and metric, then as many as are recorded.
+
+    `start` holds the first position and `metric` first standard deviations, which are changed.
+    Returns DONE, STOPPED or HOPELESS (no finite density around the start), and the step size.
+    """
+    random = np.empty(4, np.uint64)
+    begin(random, chain.key, chain.number)
+    room = room_for(start.size)
+    value = find_start(target, metric, start, random, room)
     if not math.isfinite(value):
         return HOPELESS, 0.0
-    times(metric, slope, work, NOW_G)
-    step_size = first_step_size(target, metric, value, random, work, slope)
-    center, smooth, error, count = math.log(10.0 * step_size), 0.0, 0.0, 0.0
-
-    # Windows as in Stan: a fast start, windows that double, a fast end.
-    first, last, window = 75, 50, 25
-    if warmup < first + last + window:
-        first, last = int(0.15 * warmup), int(0.1 * warmup)
-        window = warmup - first - last
-    window_end = first + window
-    history = np.empty((max(warmup, 1), size))
-    kept = 0
-    own = np.zeros(STATISTICS)
-    for i in range(warmup + draws.shape[0]):
-        if stop[0]:
-            return STOPPED, step_size
-        value = transition(target, metric, step_size, value, random, work, slope, own)
-        if refresh(work[NOW], random, target):
-            value = density(work[NOW], slope, target)
-            times(metric, slope, work, NOW_G)
-            own[0] = value
-        done[chain] += 1
-        if i >= warmup:
-            for j in range(size):
-                draws[i - warmup, j] = work[NOW, j]
-            for j in range(STATISTICS):
-                statistics[i - warmup, j] = own[j]
+    steps = first_guess(reasonable_step_size(target, metric, value, random, room))
+    window = first_window(chain.warmup)
+    seen = np.empty((max(chain.warmup, 1), start.size))
+    statistics = np.zeros(STATISTICS)
+    position = room.now[POSITION]
+    for i in range(chain.warmup + record.draws.shape[0]):
+        if record.stop[0]:
+            return STOPPED, steps.now
+        value = transition(target, metric, steps.now, value, random, room, statistics)
+        if refresh(position, random, target):
+            value = look(target, metric, room.now, room.gradient)
+            statistics[0] = value
+        record.done[chain.number] += 1
+        if i >= chain.warmup:
+            copy(record.draws[i - chain.warmup], position)
+            copy(record.statistics[i - chain.warmup], statistics)
             continue
-        count += 1.0
-        error += (accept - own[2] - error) / (count + DELAY)
-        log_step = center - error * math.sqrt(count) / GAMMA
-        share = count**-KAPPA
-        smooth = share * log_step + (1.0 - share) * smooth
-        step_size = math.exp(log_step)
-        if first <= i < warmup - last:
-            for j in range(size):
-                history[kept, j] = work[NOW, j]
-            kept += 1
-            if i + 1 == window_end:
-                if kept > 2:
-                    learn(metric, history, kept)
-                kept = 0
-                window *= 2
-                window_end = i + 1 + window
-                if window_end + 2 * window > warmup - last:  # no room for a whole one after it
-                    window_end = warmup - last
-                density(work[NOW], slope, target)
-                times(metric, slope, work, NOW_G)
-                step_size = first_step_size(target, metric, value, random, work, slope)
-                center, smooth, error, count = math.log(10.0 * step_size), 0.0, 0.0, 0.0
-        if i + 1 == warmup and count > 0.0:
-            step_size = math.exp(smooth)
-    return DONE, step_size
+        steps = averaged(steps, chain.accept, statistics[2])
+        if window.begin <= i < window.end:
+            copy(seen[i - window.begin], position)
+            if i + 1 == window.end:
+                if i + 1 - window.begin > 2:
+                    learn(metric, seen, i + 1 - window.begin)
+                look(target, metric, room.now, room.gradient)
+                guess = reasonable_step_size(target, metric, value, random, room)
+                steps = first_guess(guess)
+                window = next_window(window)
+        if i + 1 == chain.warmup:
+            steps = settled(steps)
+    return DONE, steps.now

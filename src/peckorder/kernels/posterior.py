@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
@@ -60,19 +60,19 @@ class Workplace(NamedTuple):
     by_k: np.ndarray
 
 
-@compiled
+@part
 def above_zero(x):
     """log(1 + e^x)."""
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-@compiled
+@part
 def from_above_zero(value):
     """The x of a value."""
     return value + math.log(-math.expm1(-value))
 
 
-@compiled
+@part
 def unfold(x, model, start, sigma, k):
     """Parameters from a position: fills start, σ and k; returns τ, ν and home advantage."""
     size = start.size
@@ -103,7 +103,7 @@ def unfold(x, model, start, sigma, k):
     return spread, nu, home
 
 
-@compiled
+@part
 def half_normal(x, scale):
     """Of v = log(1 + e^x), half-normal of this scale: log density of x, its slope, and dv/dx."""
     value = above_zero(x)
@@ -112,12 +112,11 @@ def half_normal(x, scale):
     return x - value - 0.5 * ratio * ratio, 1.0 - share - ratio / scale * share, share
 
 
-@compiled
+@part
 def log_density(x, slope, target):
     """Log posterior density up to a constant, and its gradient in `slope`."""
-    model, start, adjoint, sigma, k, by_k = (
-        target.model, target.start, target.adjoint, target.sigma, target.k, target.by_k,
-    )  # fmt: skip
+    model, start, adjoint = target.model, target.start, target.adjoint
+    sigma, k, by_k = target.sigma, target.k, target.by_k
     spread, nu, home = unfold(x, model, start, sigma, k)
     value, by_log_nu, by_home = evaluate(
         model.contests, start, k, nu, home, target.kept, target.halls, target.bars, adjoint, by_k
@@ -169,7 +168,7 @@ def log_density(x, slope, target):
     return value if math.isfinite(value) else -math.inf
 
 
-@compiled
+@part
 def given_starts(t, target, nu, home):
     """Log density of the sampled k at t given the starting scores in `target`."""
     model, score = target.model, target.adjoint
@@ -180,7 +179,7 @@ def given_starts(t, target, nu, home):
     return value + half_normal(t, model.prior_k)[0]
 
 
-@compiled
+@part
 def redraw_k(x, random, target):
     """Draw a single k anew given everything else: one step of slice sampling.
 
@@ -207,7 +206,7 @@ def redraw_k(x, random, target):
     x[at] = new
 
 
-@compiled
+@part
 def redraw_sigma(x, random, target):
     """Draw each σ anew given the starting scores themselves, and put z = start/σ.
 
@@ -252,7 +251,7 @@ def given_scores(t, number, squares, scale):
     return t - number * t - 0.5 * squares * math.exp(-2.0 * t) - 0.5 * (math.exp(t) / scale) ** 2
 
 
-@compiled
+@part
 def redraw(x, random, target):
     """The kernels that go with the trajectories; whether the position moved."""
     redraw_sigma(x, random, target)
@@ -264,21 +263,21 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density)
-def density_of_workplace(x, slope, target):
+@overload(density, inline="always")
+def density_of_workplace(x, gradient, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, slope, target: log_density(x, slope, target)
+        return lambda x, gradient, target: log_density(x, gradient, target)
     return None
 
 
-@overload(refresh)
+@overload(refresh, inline="always")
 def refresh_workplace(x, random, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
         return lambda x, random, target: redraw(x, random, target)
     return None
 
 
-@compiled
+@part
 def workplace(model):
     """A place for one chain to work at."""
     size = model.sigma_of.size
@@ -303,10 +302,6 @@ def density_at(x, slope, model):
 
 
 @compiled
-def sample_posterior(
-    model, key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-):
+def sample_posterior(model, chain, start, metric, record):
     """One chain of the posterior: see `nuts.sample`."""
-    return sample(
-        workplace(model), key, chain, start, warmup, metric, accept, draws, statistics, done, stop
-    )
+    return sample(workplace(model), chain, start, metric, record)

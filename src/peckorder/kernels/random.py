@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 MIX_1 = np.uint64(0xBF58476D1CE4E5B9)
@@ -20,7 +20,7 @@ U11, U17, U19, U23, U27, U30, U31, U32, U41, U45 = (
 )
 
 
-@compiled
+@part
 def mixed(x):
     """splitmix64's finalizer."""
     x = (x ^ (x >> U30)) * MIX_1

@@ -17,6 +17,7 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import below, uniform
 
 # Where the tally of a search keeps the cost of the present and of the best order, and the number
@@ -151,15 +152,15 @@ def search(edge, order, best, pull, weight, random, tally, effort):
             cost <= tally[BEST] + 2 * weight and below(random, PATIENCE) == 0
         ):
             tally[PRESENT] = cost
-            kept[:] = order
-            kept_pull[:] = pull
+            copy(kept, order)
+            copy(kept_pull, pull)
             if cost < tally[BEST]:
                 tally[BEST] = cost
                 tally[FRUITLESS] = 0
-                best[:] = order
+                copy(best, order)
         else:
-            order[:] = kept
-            pull[:] = kept_pull
+            copy(order, kept)
+            copy(pull, kept_pull)
 
 
 @compiled

@@ -1,70 +1,104 @@
 """Seasons that could be: the outcomes of fixtures drawn at random, again and again."""
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
-from peckorder.kernels.elo import win_chance
+from peckorder.kernels import compiled, part
+from peckorder.kernels.elo import WinCurve, win_chance
 from peckorder.kernels.random import begin, normal, uniform
 
 
+class Fixtures(NamedTuple):
+    """Contests to come."""
+
+    first: np.ndarray
+    second: np.ndarray
+    bonus: np.ndarray  # points added to the first side's rating, (draws, fixtures)
+    bonus_in_update: bool
+
+
+class Ratings(NamedTuple):
+    """Where a season starts: draws of the ratings, or one of them, and how they move."""
+
+    rating: np.ndarray  # (draws, individuals)
+    spread: np.ndarray  # standard deviation of each rating within a draw
+    k: np.ndarray  # one a draw, as ν
+    nu: np.ndarray
+    curve: WinCurve
+    boldness: float  # by which the curve, made for shares of points, is steeper for wins
+
+
+class Table(NamedTuple):
+    """Points for a win, a draw and a loss, and those already won."""
+
+    points: np.ndarray
+    standings: np.ndarray
+
+
+@part
+def chance_to_win(expected, boldness):
+    """Chance to win of a side that is expected to score so much."""
+    if boldness == 1.0 or not 0.0 < expected < 1.0:
+        return expected
+    return 1.0 / (1.0 + math.exp(-boldness * math.log(expected / (1.0 - expected))))
+
+
+@part
+def play_once(fixtures, ratings, table, draw, random, score, won):
+    """Play all fixtures once; `score` holds the ratings and `won` the points."""
+    for j in range(fixtures.first.size):
+        a = fixtures.first[j]
+        b = fixtures.second[j]
+        ahead = score[a] - score[b]
+        expected = win_chance(ahead + fixtures.bonus[draw, j], ratings.curve)
+        p = chance_to_win(expected, ratings.boldness)
+        odds = ratings.nu[draw] * math.sqrt(p * (1.0 - p))
+        share = 1.0 / (1.0 + odds)
+        u = uniform(random)
+        place = 0 if u < p * share else (1 if u < (p + odds) * share else 2)
+        won[a] += table.points[place]
+        won[b] += table.points[2 - place]
+        if not fixtures.bonus_in_update:
+            expected = win_chance(ahead, ratings.curve)
+        step = ratings.k[draw] * (1.0 - 0.5 * place - expected)
+        score[a] += step
+        score[b] -= step
+
+
+@part
+def count_places(won, random, lot, places):
+    """Count up the place of everybody; equal points are ordered at random."""
+    for i in range(won.size):
+        lot[i] = uniform(random)
+    for i in range(won.size):
+        place = 0
+        for other in range(won.size):
+            more = won[other] - won[i]
+            if more > 0.0 or (more == 0.0 and lot[other] < lot[i]):
+                place += 1
+        places[i, place] += 1
+
+
 @compiled
-def play(
-    first, second, bonus, bonus_in_update, boldness, curve, parameter, percents, rating, spread, k,
-    nu, of_run, points, standings, key, first_run, out, places,
-):  # fmt: skip
+def play(fixtures, ratings, table, of_run, key, first_run, out, places):
     """Play all fixtures once a run; out[run] holds the points, places[who, place] is counted up.
 
-    A run starts from the draw of ratings `of_run[run]`, blurred by `spread`; the ratings move by k
-    as the season goes on. Equal points are ordered at random.
+    A run starts from the draw of ratings `of_run[run]`, blurred by their spread; the ratings move
+    by k as the season goes on.
     """
     random = np.empty(4, np.uint64)
-    size = rating.shape[1]
+    size = ratings.rating.shape[1]
     score = np.empty(size)
     lot = np.empty(size)
     for run in range(out.shape[0]):
         begin(random, key, first_run + run)
         draw = of_run[run]
         for i in range(size):
-            score[i] = rating[draw, i]
-            if spread[i] > 0.0:
-                score[i] += spread[i] * normal(random)
-            out[run, i] = standings[i]
-        for j in range(first.size):
-            a = first[j]
-            b = second[j]
-            ahead = score[a] - score[b]
-            expected = win_chance(ahead + bonus[draw, j], curve, parameter, percents)
-            p = expected
-            if boldness != 1.0 and 0.0 < p < 1.0:  # a share of the points says more of who wins
-                p = 1.0 / (1.0 + math.exp(-boldness * math.log(p / (1.0 - p))))
-            odds = nu[draw] * math.sqrt(p * (1.0 - p))
-            share = 1.0 / (1.0 + odds)
-            u = uniform(random)
-            if u < p * share:
-                scored = 1.0
-                out[run, a] += points[0]
-                out[run, b] += points[2]
-            elif u < (p + odds) * share:
-                scored = 0.5
-                out[run, a] += points[1]
-                out[run, b] += points[1]
-            else:
-                scored = 0.0
-                out[run, a] += points[2]
-                out[run, b] += points[0]
-            if not bonus_in_update:
-                expected = win_chance(ahead, curve, parameter, percents)
-            step = k[draw] * (scored - expected)
-            score[a] += step
-            score[b] -= step
-        for i in range(size):
-            lot[i] = uniform(random)
-        for i in range(size):
-            place = 0
-            for other in range(size):
-                more = out[run, other] - out[run, i]
-                if more > 0.0 or (more == 0.0 and lot[other] < lot[i]):
-                    place += 1
-            places[i, place] += 1
+            score[i] = ratings.rating[draw, i]
+            if ratings.spread[i] > 0.0:
+                score[i] += ratings.spread[i] * normal(random)
+            out[run, i] = table.standings[i]
+        play_once(fixtures, ratings, table, draw, random, score, out[run])
+        count_places(out[run], random, lot, places)

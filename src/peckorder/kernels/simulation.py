@@ -4,17 +4,19 @@ Every run draws from its own stream, so runs may be shared by threads in any way
 """
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
-from peckorder.kernels.elo import win_chance
+from peckorder.kernels import compiled, part
+from peckorder.kernels.arrays import copy
+from peckorder.kernels.elo import WinCurve, win_chance
 from peckorder.kernels.random import begin, below, uniform
 
 ELO, STEP, RATIO, DODOM = 0, 1, 2, 3
 
 
-@compiled
+@part
 def place_of(cumulative, u):
     """The first place whose cumulative weight exceeds u times the whole."""
     low = 0
@@ -59,7 +61,7 @@ def draw_outcomes(first, second, bonus, bonus_in_update, k, nu, rating, key, run
     random = np.empty(4, np.uint64)
     begin(random, key, run)
     for j in range(first.size):
-        course[j] = rating
+        copy(course[j], rating)
         a = first[j]
         b = second[j]
         ahead = rating[a] - rating[b]
@@ -70,10 +72,39 @@ def draw_outcomes(first, second, bonus, bonus_in_update, k, nu, rating, key, run
         expected = win if bonus_in_update else 1.0 / (1.0 + math.exp(-ahead))
         rating[a] += k[j] * (score[j] - expected)
         rating[b] -= k[j] * (score[j] - expected)
-    course[first.size] = rating
+    copy(course[first.size], rating)
 
 
-@compiled
+class Model(NamedTuple):
+    """How ratings give chances, and how outcomes move ratings."""
+
+    kind: int
+    k: float
+    slope: float  # of Theraulaz' Fermi function
+    curve: WinCurve
+    start: float
+
+
+class Meetings(NamedTuple):
+    """Who may meet whom, and how often."""
+
+    pairs: np.ndarray
+    schedule: np.ndarray  # pairs by number, or length 0 for random ones
+    contests: int
+    every: int  # contests between two entries of the course
+
+
+class Course(NamedTuple):
+    """What is written down of a run; `rating` and `winners` may have no room."""
+
+    linearity: np.ndarray  # Landau's h after every so many contests
+    spread: np.ndarray  # the range of ratings then
+    rating: np.ndarray  # all ratings then
+    effects: np.ndarray  # contests by how the one before ended (0 lost, 1 won), and this one
+    winners: np.ndarray  # winner and loser of each contest
+
+
+@part
 def dominates(wins, i, j):
     """1 where i beat j more often, ½ where neither did (or they never met), 0 otherwise."""
     if wins[i, j] > wins[j, i]:
@@ -81,7 +112,7 @@ def dominates(wins, i, j):
     return 0.5 if wins[i, j] == wins[j, i] else 0.0
 
 
-@compiled
+@part
 def landau(dominated):
     """Landau's h of the numbers dominated."""
     n = dominated.size
@@ -91,81 +122,87 @@ def landau(dominated):
     return 12.0 * total / (n**3 - n)
 
 
+@part
+def chance_by(model, rating, a, b):
+    """Chance that a beats b."""
+    if model.kind == ELO:
+        return win_chance(rating[a] - rating[b], model.curve)
+    if model.kind == DODOM:
+        return rating[a] / (rating[a] + rating[b])
+    return 1.0 / (1.0 + math.exp(-model.slope * (rating[a] - rating[b])))
+
+
+@part
+def move(model, rating, winner, loser, surprise, won, total):
+    """Ratings after a contest whose winner did so much better than expected.
+
+    `won` and `total` count contests, for the model whose ratings are shares of wins.
+    """
+    if model.kind == RATIO:
+        won[winner] += 1.0
+        total[winner] += 1.0
+        total[loser] += 1.0
+        rating[winner] = won[winner] / total[winner]
+        rating[loser] = won[loser] / total[loser]
+        return
+    step = model.k if model.kind == STEP else model.k * surprise
+    rating[winner] += step
+    rating[loser] -= step
+    if model.kind == DODOM:
+        rating[winner] = max(rating[winner], 0.01)
+        rating[loser] = max(rating[loser], 0.01)
+
+
+@part
+def note_effects(effects, last, winner, loser):
+    """Count how both ended their last contests, and this one; and remember this one."""
+    if last[winner] >= 0:
+        effects[last[winner], 1] += 1
+    if last[loser] >= 0:
+        effects[last[loser], 0] += 1
+    last[winner] = 1
+    last[loser] = 0
+
+
 @compiled
-def self_organize(
-    model, k, slope, curve, parameter, percents, start, pairs, schedule, contests, every, key, run,
-    rating, wins, linearity, spread, course, effects, winners,
-):  # fmt: skip
+def self_organize(model, meetings, key, run, rating, wins, course):
     """One run: everybody starts equal, every outcome is drawn from the ratings and moves them.
 
-    `schedule` holds pairs by number, or is empty for random ones. After every so many contests
-    Landau's h and the range of ratings are written down (and all ratings, where course has room).
-    effects[w, s] counts contests of somebody whose last one was lost (w = 0) or won (1) by how the
-    present one ended. `winners` keeps the sequence of winners, where it has room.
+    Fills `rating` and `wins`, and writes down the course where it has room.
     """
-    meetings = np.empty(4, np.uint64)  # a stream of its own: pairs given are no other outcomes
+    meeting = np.empty(4, np.uint64)  # a stream of its own: pairs given are no other outcomes
     random = np.empty(4, np.uint64)
-    begin(meetings, key, 2 * run)
+    begin(meeting, key, 2 * run)
     begin(random, key, 2 * run + 1)
     n = rating.size
     last = np.full(n, -1, np.int64)
     total = np.zeros(n)
     won = np.zeros(n)
     dominated = np.full(n, 0.5 * (n - 1))
+    pairs, schedule = meetings.pairs, meetings.schedule
     for i in range(n):
-        rating[i] = start
+        rating[i] = model.start
     place = 0
-    for j in range(contests):
-        number = schedule[j] if schedule.size > 0 else below(meetings, pairs.shape[0])
+    for j in range(meetings.contests):
+        number = schedule[j] if schedule.size > 0 else below(meeting, pairs.shape[0])
         a = pairs[number, 0]
         b = pairs[number, 1]
-        if model == ELO:
-            chance = win_chance(rating[a] - rating[b], curve, parameter, percents)
-        elif model == DODOM:
-            chance = rating[a] / (rating[a] + rating[b])
-        else:
-            chance = 1.0 / (1.0 + math.exp(-slope * (rating[a] - rating[b])))
+        chance = chance_by(model, rating, a, b)
         a_wins = uniform(random) < chance
-        if model == ELO:
-            step = k * ((1.0 if a_wins else 0.0) - chance)
-            rating[a] += step
-            rating[b] -= step
-        elif model == STEP:
-            step = k if a_wins else -k
-            rating[a] += step
-            rating[b] -= step
-        elif model == RATIO:
-            total[a] += 1.0
-            total[b] += 1.0
-            if a_wins:
-                won[a] += 1.0
-            else:
-                won[b] += 1.0
-            rating[a] = won[a] / total[a]
-            rating[b] = won[b] / total[b]
-        else:
-            step = k * ((1.0 if a_wins else 0.0) - chance)
-            rating[a] = max(rating[a] + step, 0.01)
-            rating[b] = max(rating[b] - step, 0.01)
+        winner, loser = (a, b) if a_wins else (b, a)
+        move(model, rating, winner, loser, 1.0 - chance if a_wins else chance, won, total)
         before = dominates(wins, a, b)
-        winner = a if a_wins else b
-        wins[winner, a + b - winner] += 1
+        wins[winner, loser] += 1
         change = dominates(wins, a, b) - before
         dominated[a] += change
         dominated[b] -= change
-        if last[a] >= 0:
-            effects[last[a], 1 if a_wins else 0] += 1
-        if last[b] >= 0:
-            effects[last[b], 0 if a_wins else 1] += 1
-        last[a] = 1 if a_wins else 0
-        last[b] = 1 - last[a]
-        if winners.size > 0:
-            winners[j, 0] = winner
-            winners[j, 1] = a + b - winner
-        if (j + 1) % every == 0 and place < linearity.size:
-            linearity[place] = landau(dominated)
-            spread[place] = rating.max() - rating.min()
-            if course.size > 0:
-                for i in range(n):
-                    course[place, i] = rating[i]
+        note_effects(course.effects, last, winner, loser)
+        if course.winners.size > 0:
+            course.winners[j, 0] = winner
+            course.winners[j, 1] = loser
+        if (j + 1) % meetings.every == 0 and place < course.linearity.size:
+            course.linearity[place] = landau(dominated)
+            course.spread[place] = rating.max() - rating.min()
+            if course.rating.size > 0:
+                copy(course.rating[place], rating)
             place += 1

@@ -9,7 +9,7 @@ from typing import Any, cast
 import numpy as np
 
 from peckorder.data.interactions import Interactions
-from peckorder.kernels.courses import photograph
+from peckorder.kernels.courses import Draws, photograph
 from peckorder.likelihood.components import components_of
 from peckorder.likelihood.contests import Observed
 from peckorder.likelihood.maximum import (
@@ -271,16 +271,6 @@ def _scores_at(problem: Problem, x: np.ndarray, places: np.ndarray) -> np.ndarra
     """Scores of all individuals after so many contests, (places, individuals)."""
     start, k, nu, home = problem.unfold(x)
     out = np.empty((len(places), 1, len(start)))
-    photograph(
-        problem.contests,
-        start[None],
-        k[None],
-        np.array([nu]),
-        np.array([home]),
-        places,
-        np.arange(len(start)),
-        out,
-        True,
-        0,
-    )
+    draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))
+    photograph(problem.contests, draw, places, np.arange(len(start)), out, True, 0)
     return out[:, 0]

@@ -98,11 +98,10 @@ class PosteriorReplay:
             self.slope,
         )
 
-    def arguments(
-        self, begin: int, end: int
-    ) -> tuple[Contests, np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+    def arguments(self, begin: int, end: int) -> tuple[Contests, courses.Draws]:
         own = slice(begin, end)
-        return self.contests, self.start[own], self.k[own], self.nu[own], self.home[own]
+        draws = courses.Draws(self.start[own], self.k[own], self.nu[own], self.home[own])
+        return self.contests, draws
 
     # -- what `Ratings` asks of a rater: means over draws ------------------------------------
 
@@ -134,15 +133,8 @@ class PosteriorReplay:
         sums = [np.zeros((contests.first.size, 3)) for _ in self._blocks()]
 
         def work(begin: int, end: int) -> None:
-            own = slice(begin, end)
-            courses.add_outcomes(
-                contests,
-                self.start[own],
-                self.k[own],
-                self.nu[own],
-                home[own],
-                sums[begin // BLOCK],
-            )
+            own = self.arguments(begin, end)[1]._replace(home=home[begin:end])
+            courses.add_outcomes(contests, own, sums[begin // BLOCK])
 
         in_threads(work, len(self), block=BLOCK)
         win, draw, loss = (np.sum(sums, axis=0) / len(self)).T

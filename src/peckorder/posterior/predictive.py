@@ -42,8 +42,8 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     key = np.random.SeedSequence([seed, 1]).generate_state(1, np.uint64)[0]
 
     def work(begin: int, end: int) -> None:
-        own = replay.arguments(begin, end)
-        replicate(own[0], key, begin, *own[1:], outcomes[begin:end], upsets[begin:end])
+        own = replay.arguments(begin, end)[1]
+        replicate(contests, key, begin, own, outcomes[begin:end], upsets[begin:end])
 
     in_threads(work, number, block=50)
     record = np.zeros(contests.first.size, np.int8)

@@ -10,7 +10,7 @@ import numpy as np
 
 from peckorder.checked import seed_number, whole_number
 from peckorder.errors import ConvergenceError
-from peckorder.kernels.nuts import HOPELESS
+from peckorder.kernels.nuts import HOPELESS, Chain, Record
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, watched
 
@@ -77,19 +77,10 @@ class Sampler:
         def work(i: int) -> None:
             model, chain = divmod(i, self.chains)
             size = dimension(models[model])
-            state, _ = sample_posterior(
-                models[model],
-                key,
-                i,
-                first_position(models[model]),
-                self.warmup,
-                np.ones(size),
-                self.accept,
-                out[model][0][chain],
-                out[model][1][chain],
-                done,
-                stop,
-            )
+            own = Chain(key, i, self.warmup, self.accept)
+            record = Record(out[model][0][chain], out[model][1][chain], done, stop)
+            start = first_position(models[model])
+            state, _ = sample_posterior(models[model], own, start, np.ones(size), record)
             if state == HOPELESS:
                 failed.append(i)
 

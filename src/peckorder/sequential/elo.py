@@ -33,8 +33,6 @@ UNORDERED = (
     "sequential Elo depends on it: read the result as one of many possible ones."
 )
 MANY_CONTESTS = 1_000_000
-NO_FORESIGHT = 0, 0.0, np.zeros(0)
-NO_EVENTS = np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 @takes_elo_arguments
@@ -145,11 +143,12 @@ def _citations(settings: EloSettings) -> tuple[str, ...]:
     return ("albers2001", "langville2012") if sport else ("albers2001",)
 
 
-def curve_code(curve: Curve) -> int:
+def win_curve(curve: Curve) -> kernel.WinCurve:
     """The curve as the kernels know it."""
+    kind = kernel.NORMAL if isinstance(curve, Normal) else kernel.LOGISTIC
     if isinstance(curve, Table):
-        return kernel.TABLE
-    return kernel.NORMAL if isinstance(curve, Normal) else kernel.LOGISTIC
+        kind = kernel.TABLE
+    return kernel.WinCurve(kind, curve.slope, PERCENTS)
 
 
 def _entry_code(settings: EloSettings) -> int:
@@ -162,10 +161,11 @@ def _entry_code(settings: EloSettings) -> int:
     }[settings.entry]
 
 
-def _fide(settings: EloSettings) -> np.ndarray:
+def _fide(settings: EloSettings) -> kernel.FideRule:
     if not isinstance(settings.k, str):
         return kernel.NO_FIDE
-    return np.array([*settings.fide, FIDE_GAMES, FIDE_LEVEL], dtype=float)
+    numbers = *settings.fide, FIDE_GAMES, FIDE_LEVEL
+    return kernel.FideRule(*map(float, numbers))
 
 
 @dataclass
@@ -206,44 +206,41 @@ def advance(
     score: np.ndarray,
     k: np.ndarray,
     advantage: np.ndarray,
-    events: tuple[np.ndarray, np.ndarray, np.ndarray] = NO_EVENTS,
-    history: tuple[np.ndarray, np.ndarray, np.ndarray] | None = None,
+    events: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.NO_EVENTS,
+    history: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.NO_HISTORY,
     followed: np.ndarray | None = None,
     snapshots: np.ndarray | None = None,
-    foresight: tuple[int, float, np.ndarray] = NO_FORESIGHT,
+    foresight: tuple[int, float, np.ndarray] = kernel.NO_FORESIGHT,
 ) -> None:
     """Rate contests from a state on: the one place that calls the kernel."""
-    frozen = state.rating if settings.period is None else state.rating.copy()
-    no_history = np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2))
+    rules = kernel.Rules(
+        curve=win_curve(settings.curve),
+        advantage_in_update=settings.home_in_update,
+        start=state.start,
+        entry=_entry_code(settings),
+        rounded=settings.rounded,
+        fide=_fide(settings),
+        carry_over=1.0 if settings.carry_over is None else float(settings.carry_over),
+    )
+    course = kernel.State(
+        rating=state.rating,
+        frozen=state.rating if settings.period is None else state.rating.copy(),
+        present=state.present,
+        contests=state.contests,
+        reached=state.reached,
+        done=state.done,
+    )
+    photographs = kernel.NO_SNAPSHOTS
+    if followed is not None and snapshots is not None:
+        photographs = kernel.Snapshots(followed, snapshots)
     kernel.rate(
-        first,
-        second,
-        score,
-        int(len(score) > 1),
-        k,
-        int(len(k) > 1),
-        advantage,
-        int(len(advantage) > 1),
-        settings.home_in_update,
-        curve_code(settings.curve),
-        settings.curve.slope,
-        PERCENTS,
-        state.start,
-        _entry_code(settings),
-        settings.rounded,
-        _fide(settings),
-        1.0 if settings.carry_over is None else float(settings.carry_over),
-        *events,
-        state.done,
-        state.rating,
-        frozen,
-        state.present,
-        state.contests,
-        state.reached,
-        *(history or no_history),
-        np.zeros(0, np.int64) if followed is None else followed,
-        np.zeros((0, 0)) if snapshots is None else snapshots,
-        *foresight,
+        kernel.Contests(first, second, score, k, advantage),
+        rules,
+        kernel.Events(*events),
+        course,
+        kernel.History(*history),
+        photographs,
+        kernel.Foresight(*foresight),
     )
     state.done += len(first)
 
@@ -324,7 +321,12 @@ class EloReplay:
         return state
 
     def _run(
-        self, events=None, history=None, followed=None, snapshots=None, foresight=NO_FORESIGHT
+        self,
+        events=None,
+        history=kernel.NO_HISTORY,
+        followed=None,
+        snapshots=None,
+        foresight=kernel.NO_FORESIGHT,
     ) -> EloState:
         rows = self._events if events is None else events
         # Comings and goings are in their own order already, which a stable sort keeps.
@@ -369,7 +371,7 @@ class EloReplay:
         Log loss, Brier score, correct, decided.
         """
         sums = np.zeros(4)
-        self._run(foresight=(first, least, sums))
+        self._run(foresight=kernel.Foresight(first, least, sums))
         return sums
 
     def final(self) -> np.ndarray:
@@ -379,7 +381,7 @@ class EloReplay:
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and ratings of both sides before and after each contest."""
         size = len(self.data)
-        history = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
+        history = kernel.History(np.empty(size), np.empty((size, 2)), np.empty((size, 2)))
         self._run(history=history)
         return history
 

@@ -263,27 +263,14 @@ class GlickoReplay:
         self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
         self._spread_after = np.empty((contests, 2))
         kernel.rate(
-            data.winner,
-            data.loser,
-            score,
-            int(len(score) > 1),
-            self._advantage,
-            int(len(self._advantage) > 1),
-            self.period_at.astype(np.int64),
-            bool(self.volatility.any()),
-            c,
-            tau,
-            self.q,
-            float(max_deviation),
-            self.rating,
-            self.deviation,
-            self.volatility,
-            np.full(size, -1, np.int64),
-            self._expected,
-            self._before,
-            self._spread,
-            self._after,
-            self._spread_after,
+            kernel.Contests(
+                data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
+            ),
+            kernel.Rules(bool(self.volatility.any()), c, tau, self.q, float(max_deviation)),
+            kernel.State(self.rating, self.deviation, self.volatility, np.full(size, -1, np.int64)),
+            kernel.History(
+                self._expected, self._before, self._spread, self._after, self._spread_after
+            ),
         )
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

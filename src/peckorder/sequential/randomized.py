@@ -12,17 +12,18 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.curves import PERCENTS, Curve
+from peckorder.curves import Curve
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import Tally, tally
+from peckorder.kernels.elo import Contests
 from peckorder.kernels.shuffles import rate_shuffled
 from peckorder.ranks import average_ranks, spearman
 from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import ELO
-from peckorder.sequential.elo import EloState, advance, curve_code
+from peckorder.sequential.elo import EloState, advance, win_curve
 from peckorder.sequential.settings import resolve
 
 BLOCK_CONTESTS = 200_000
@@ -233,23 +234,11 @@ class _Shuffled:
     def _rate(self, purpose: int, cut: int, out: np.ndarray) -> None:
         key = self.runs.key(purpose)
 
+        contests = Contests(self.data.winner, self.data.loser, self.score, self.k, np.zeros(1))
+        curve = win_curve(self.settings.curve)
+
         def work(begin: int, end: int) -> None:
-            rate_shuffled(
-                key,
-                begin,
-                self.data.winner,
-                self.data.loser,
-                self.score,
-                int(len(self.score) > 1),
-                self.k,
-                int(len(self.k) > 1),
-                curve_code(self.settings.curve),
-                self.settings.curve.slope,
-                PERCENTS,
-                self.start,
-                cut,
-                out[begin:end],
-            )
+            rate_shuffled(key, begin, contests, curve, self.start, cut, out[begin:end])
 
         self.runs.do(work, block=max(1, BLOCK_CONTESTS // len(self.data)))
 

@@ -16,12 +16,12 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of, whole_number
-from peckorder.curves import PERCENTS, Curve, curve_from
+from peckorder.curves import Curve, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import simulation as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
-from peckorder.sequential.elo import curve_code
+from peckorder.sequential.elo import win_curve
 from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
 from peckorder.wording import counted
@@ -337,28 +337,12 @@ class _Made:
         return out
 
     def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
-        kernel.self_organize(
-            MODELS[self.model],
-            self.k,
-            self.eta,
-            curve_code(self.curve),
-            self.curve.slope,
-            PERCENTS,
-            self.start,
-            self.pairs,
-            self.schedule,
-            self.contests,
-            len(self.pairs),
-            self.runs.key(),
-            run,
-            rating,
-            wins,
-            h,
-            spread,
-            course,
-            effects,
-            winners,
+        model = kernel.Model(
+            MODELS[self.model], self.k, self.eta, win_curve(self.curve), self.start
         )
+        meetings = kernel.Meetings(self.pairs, self.schedule, self.contests, len(self.pairs))
+        written = kernel.Course(h, spread, course, effects, winners)
+        kernel.self_organize(model, meetings, self.runs.key(), run, rating, wins, written)
 
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
