@@ -15,7 +15,7 @@ from peckorder.kernels.posterior import density_at
 from peckorder.likelihood.contests import observe
 from peckorder.posterior import diagnostics
 from peckorder.posterior.diagnostics import Convergence
-from peckorder.posterior.elo_bayes import complain, model_of
+from peckorder.posterior.elo_bayes import check_convergence, model_of
 from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import dimension
 from tests import fit_twin as twin
@@ -555,7 +555,7 @@ def test_a_fit_that_did_not_converge_is_never_silent(adv):
     long = {name: np.repeat(draws, 4, axis=1) for name, draws in apart.items()}
     found = Convergence.of(long, np.zeros((4, 200, 6)), True, True)
     with pytest.raises(po.ConvergenceError, match="Chains disagree") as caught:
-        complain(found, poor)
+        check_convergence(found, poor)
     assert caught.value.ratings is poor
 
 

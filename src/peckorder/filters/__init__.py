@@ -1,1 +1,1 @@
-"""Averaged Gaussian filters: one engine for dynamic and adaptive ratings."""
+"""Model-averaged Gaussian filters: one engine for dynamic and adaptive ratings."""

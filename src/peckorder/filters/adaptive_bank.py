@@ -1,9 +1,10 @@
-"""Adaptive ratings: one-step-ahead prediction with nothing to tune.
+"""Adaptive ratings: one-step-ahead prediction without tuning parameters.
 
-Twenty filters over a grid of spread s0 and drift w, each with coefficients of experience, momentum,
-the dyad's record and gaps, an effect of every dyad, and an entry level that it learns on the way.
-They are averaged with a little weight dealt out anew after each contest, and their average with
-averaged Elo, at even prior odds: at any time the summed log loss is at most log 2 above Elo's.
+Twenty filters over a grid of standard deviation s0 and drift w. Each has coefficients of
+experience, momentum, dyadic record and time since the last contest, dyadic effects, and an entry
+level, all estimated sequentially. The filters are averaged, with a small share of the weights
+redistributed after each contest. This average is combined with averaged Elo at equal prior odds, so
+the cumulative log loss never exceeds that of averaged Elo by more than log 2.
 """
 
 from dataclasses import dataclass
@@ -33,45 +34,46 @@ COEFFICIENTS = ("entry", "experience", "momentum", "dyad_record", "gap")
 COEFFICIENT_SD = (0.5, 0.5, 0.5, 0.25)
 HISTORIES = len(COEFFICIENT_SD)
 FOUNDING, ACTIVE, FEWEST = 50, 200, 2
-NEGLIGIBLE = 0.01  # weight of filters that smoothing leaves out
+NEGLIGIBLE = 0.01  # filters with weights up to this value are omitted in smoothing
 EXPERIENCE = COEFFICIENTS.index("experience")
 
 
 @dataclass(frozen=True)
 class AdaptiveBank:
-    """Filters and averaged Elo that have seen a record.
+    """The filters and averaged Elo after the last contest.
 
     State of a filter: entry level, coefficients of histories and covariates, ratings.
     """
 
     record: Record
-    table: np.ndarray  # settings of each filter, as the kernel reads them
-    probability: np.ndarray  # of each contest's outcome, before it
-    bank_probability: np.ndarray  # the same by the filters alone
-    elo_probability: np.ndarray  # the same by averaged Elo alone
+    table: np.ndarray  # settings of each filter in the layout of the kernel
+    probability: np.ndarray  # predicted probability of each observed outcome
+    bank_probability: np.ndarray  # the same from the filters only
+    elo_probability: np.ndarray  # the same from averaged Elo only
     weights: np.ndarray  # (contests + 1, filters), before each contest and after the last
-    elo_weights: np.ndarray  # of the gains, after the last contest
-    elo_ratings: np.ndarray  # (gains, individuals), after the last contest
-    bank_share: float  # weight of the filters against averaged Elo, after the last contest
+    elo_weights: np.ndarray  # weight of each k of averaged Elo, after the last contest
+    elo_ratings: np.ndarray  # (values of k, individuals), after the last contest
+    bank_share: float  # weight of the filters relative to averaged Elo, after the last contest
     filtered: Filtered
     threads: int
 
     @property
     def individuals(self) -> int:
-        """How many individuals there are."""
+        """Number of individuals."""
         return self.record.founder.size
 
     def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation of COEFFICIENTS and of those of covariates, after the last contest."""
+        """Mean and standard deviation of all coefficients, after the last contest."""
         size = self.record.coefficient_sd.size + 1
         variances = np.diagonal(self.filtered.covariances, axis1=1, axis2=2)[:, :size]
         return mixture_moments(self.weights[-1], self.filtered.means[:, :size], variances)
 
     def ratings(self, times=None) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation after so many contests, from those contests alone.
+        """Mean and standard deviation of the ratings, given the contests before each time.
 
-        By default after the last; times × individuals, NaN for those not seen yet. A rating
-        includes what experience adds and is centered on the active, those seen lately.
+        By default after the last contest; times × individuals, NaN before the first contest of an
+        individual. Ratings include the effect of experience and are centered on the mean of the
+        recently active individuals.
         """
         contests = self.record.winner.size
         if times is None:
@@ -85,7 +87,7 @@ class AdaptiveBank:
         return self._strengths(times, means, covariances, self.weights[times])
 
     def smoothed_ratings(self, times) -> tuple[np.ndarray, np.ndarray]:
-        """The same in hindsight, given all contests; by the filters that matter at the end."""
+        """Smoothed ratings, given all contests, from filters with non-negligible final weight."""
         times = np.asarray(times, np.int64)
         last = self.weights[-1]
         filters = np.flatnonzero(last > NEGLIGIBLE)
@@ -96,7 +98,7 @@ class AdaptiveBank:
         return self._strengths(times, means, covariances, np.tile(weights, (times.size, 1)))
 
     def _strengths(self, times, means, covariances, weights) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation of r + b1 log(1 + n) less its mean over the active."""
+        """Mean and SD of r + b1 log(1 + n) minus its mean over recently active individuals."""
         offset = self.record.coefficient_sd.size + 1
         mean = np.full((len(times), self.individuals), np.nan)
         deviation = mean.copy()
@@ -118,7 +120,7 @@ class AdaptiveBank:
         return mean, deviation
 
     def chance(self, a: int, b: int, *, covariates=()) -> float:
-        """Chance that a beats b in the next contest; both may be new."""
+        """Probability that a beats b in the next contest; both may be newcomers."""
         record, contests = self.record, self.record.winner.size
         winner, loser = np.append(record.winner, a), np.append(record.loser, b)
         dyad, side = dyads_of(winner, loser)
@@ -147,7 +149,7 @@ class AdaptiveBank:
         return float(self.bank_share * bank + (1 - self.bank_share) * (self.elo_weights @ elo))
 
     def _entering(self, individual: int, t: int) -> tuple[np.ndarray, float]:
-        """A rating as a form of the state, and how many new variances σ² come with it."""
+        """A rating as a linear form of the state, and the number of additional variances σ²."""
         offset = self.record.coefficient_sd.size + 1
         form = np.zeros(self.filtered.means.shape[1])
         if np.isin(individual, self.record.winner) or np.isin(individual, self.record.loser):
@@ -163,18 +165,18 @@ class AdaptiveBank:
 def run_adaptive(
     winner, loser, *, individuals: int, covariates=None, threads: int | None = None
 ) -> AdaptiveBank:
-    """Predict every contest of a record from those before it.
+    """Predict each contest from the contests before it.
 
     Parameters
     ----------
     winner, loser : arrays of int
-        Codes from 0 to individuals − 1, one pair per contest, in order of time.
+        Codes from 0 to individuals − 1, one pair per contest, in chronological order.
     individuals : int
-        How many there are.
+        Number of individuals.
     covariates : array (contests) or (contests, number), optional
-        What is added to the logit, times a coefficient that is learned; seen from the winner.
+        Covariates of the logit, from the perspective of the winner; coefficients are estimated.
     threads : int, optional
-        By default one for small records and one per processor for large ones.
+        By default, one thread for small data sets and one per processor for large ones.
     """
     winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
     record = adaptive_record(winner, loser, individuals, covariates)
@@ -204,7 +206,7 @@ def run_adaptive(
 
 
 def adaptive_record(winner, loser, individuals: int, covariates) -> Record:
-    """The kernel's record: histories as covariates, and entries around the active."""
+    """The record for the kernel: histories as covariates, and entries of newcomers."""
     contests = winner.size
     dyad, side = dyads_of(winner, loser)
     known = histories_of(winner, loser, dyad, side, individuals)
@@ -225,10 +227,10 @@ def adaptive_record(winner, loser, individuals: int, covariates) -> Record:
 
 
 def adaptive_table() -> np.ndarray:
-    """One row per filter, in the order of the kernel's Filter.
+    """One row per filter, with the columns of the kernel's Filter.
 
-    Drift after every contest, r ← φ r + N(0, w²) with φ² = 1 − w²/s0², is a return toward 0 whose
-    variance −s0² log φ² the kernel is given.
+    The drift after every contest, r ← φ r + N(0, w²) with φ² = 1 − w²/s0², is mean-reverting; its
+    variance in the parameterization of the kernel is −s0² log φ².
     """
     rows = [
         (s0, ENTRY_SD, -(s0**2) * np.log1p(-((w / s0) ** 2)), 1.0, 0.0, 0.0, LAPSE, DYAD_SD, 0.0)
@@ -239,27 +241,27 @@ def adaptive_table() -> np.ndarray:
 
 
 def dyads_of(winner, loser) -> tuple[np.ndarray, np.ndarray]:
-    """Number of each contest's dyad, and 1 where its first is the winner, else −1."""
+    """Dyad of each contest, and 1 if the winner is its first member, otherwise −1."""
     low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
     _, dyad = np.unique(low * (high.max(initial=0) + 1) + high, return_inverse=True)
     return dyad.astype(np.int32), np.where(winner < loser, 1.0, -1.0)
 
 
 def histories_of(winner, loser, dyad, side, individuals: int) -> np.ndarray:
-    """Experience, momentum, dyad record and gap of each contest."""
+    """Experience, momentum, dyadic record and gap (time since last contest) of each contest."""
     out = np.empty((winner.size, HISTORIES))
     histories(winner, loser, dyad, side, individuals, int(dyad.max(initial=0)) + 1, out)
     return out
 
 
 def active_before(winner, loser, t: int, window: int) -> np.ndarray:
-    """Who had a contest among the last `window` before contest t."""
+    """Individuals with a contest among the last `window` before contest t."""
     begin = max(t - window, 0)
     return np.unique(np.concatenate([winner[begin:t], loser[begin:t]]))
 
 
 def entries(winner, loser, individuals: int) -> Roster:
-    """Everybody drifts; who comes after the founding enters around the mean of the active."""
+    """All individuals drift; later newcomers enter at the mean of recently active individuals."""
     first, _ = first_and_last(winner, loser, individuals)
     lists, entry_at, newcomers = [np.arange(individuals)], [], []
     founder = np.ones(individuals, bool)

@@ -1,8 +1,9 @@
-"""A bank of filters over one record, averaged by the evidence of each.
+"""A bank of filters for one data set, averaged by their marginal likelihoods.
 
-Arrays in: codes of winners and losers in order of time, and what else is known of each contest. The
-posterior of the ratings after the last contest is a mixture of Gaussians, one per filter, weighted
-by prior × Π P(contest | contests before it). Draws from it are independent: nothing to converge.
+Inputs are arrays: codes of winners and losers in chronological order, and covariates of each
+contest. The posterior of the ratings after the last contest is a Gaussian mixture with one
+component per filter and weights proportional to prior × Π P(contest | contests before it). Draws
+from it are independent, so there is no convergence to check.
 """
 
 from dataclasses import dataclass
@@ -29,24 +30,24 @@ from peckorder.filters.ties import estimated_nu
 from peckorder.kernels.filter_moments import moments
 from peckorder.kernels.filters import Record, mix
 
-ENTRY = 1.5  # prior deviation of the entry level, in σ
-COEFFICIENT_SD = 0.5  # of home advantage and other covariates
+ENTRY = 1.5  # prior standard deviation of the entry level, in units of σ
+COEFFICIENT_SD = 0.5  # prior standard deviation of home advantage and other coefficients
 QUADRATURE_BELOW = 1.0
-NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
+NEGLIGIBLE = 0.005  # filters with weights up to this value are omitted in smoothing
 
 
 @dataclass(frozen=True)
 class Smoothed:
-    """States in hindsight: filters × moments × state, and who was there at each moment."""
+    """Smoothed states, filters × times × state, and the individuals present at each time."""
 
-    weights: np.ndarray  # of the filters that were smoothed, summing to 1
+    weights: np.ndarray  # of the smoothed filters; the sum is 1
     means: np.ndarray
     covariances: np.ndarray
     present: tuple[np.ndarray, ...]
     coefficients: int
 
     def ratings(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation, moments × individuals, centered; NaN for those not there."""
+        """Mean and SD of centered ratings, times × individuals; NaN for absent individuals."""
         shape = (self.means.shape[1], self.means.shape[2] - self.coefficients)
         mean, deviation = np.full(shape, np.nan), np.full(shape, np.nan)
         for s, who in enumerate(self.present):
@@ -56,7 +57,7 @@ class Smoothed:
         return mean, deviation
 
     def draws(self, number: int, seed=None) -> np.ndarray:
-        """Draws × moments × individuals, each moment drawn and centered by itself; NaN as above."""
+        """Draws × times × individuals, independent and centered at each time; NaN as above."""
         random = np.random.default_rng(seed)
         size = self.means.shape[2] - self.coefficients
         out = np.full((number, len(self.present), size), np.nan)
@@ -71,32 +72,32 @@ class Smoothed:
 
 @dataclass(frozen=True)
 class Bank:
-    """Filters that have seen a record; state = (entry level, coefficients, ratings)."""
+    """The filters after the last contest; state = (entry level, coefficients, ratings)."""
 
     grid: Grid
     record: Record
-    table: np.ndarray  # settings of each filter, as the kernel reads them
+    table: np.ndarray  # settings of each filter in the layout of the kernel
     intervals: Intervals
-    log_evidences: np.ndarray  # of each filter
+    log_evidences: np.ndarray  # log marginal likelihood of each filter
     log_probability: np.ndarray  # of each contest given those before it, averaged over filters
-    nu: float  # Davidson's; 0 where contests cannot be tied
+    nu: float  # Davidson's tie parameter; 0 without ties
     means: np.ndarray  # (filters, state), after the last contest
     covariances: np.ndarray  # (filters, state, state)
     threads: int
 
     @property
     def coefficients(self) -> int:
-        """How many coefficients come before the ratings in the state."""
+        """Number of coefficients before the ratings in the state."""
         return self.record.coefficient_sd.size + 1
 
     @property
     def present(self) -> np.ndarray:
-        """Codes of those in the group for the last contest."""
+        """Codes of the individuals in the group at the last contest."""
         return present_after(self.intervals, self.record.winner.size)
 
     @property
     def log_evidence(self) -> float:
-        """Log probability of the record, averaged over filters."""
+        """Log marginal likelihood, averaged over filters."""
         return log_sum_exp(self.grid.log_prior + self.log_evidences)
 
     @property
@@ -105,7 +106,7 @@ class Bank:
         return np.exp(self.grid.log_prior + self.log_evidences - self.log_evidence)
 
     def evidence(self) -> dict[str, float]:
-        """Log evidence of each kind of filter, and log Bayes factors between kinds."""
+        """Log marginal likelihood of each class of filters, and log Bayes factors between them."""
         moving, gaining = self.grid.tau > 0, self.grid.k > 0
         within = self.grid.log_within + self.log_evidences
         kinds = {
@@ -126,20 +127,20 @@ class Bank:
         return found
 
     def ratings(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation of the ratings of those present, centered on their mean."""
+        """Mean and SD of the ratings of the individuals present, centered on their mean."""
         return centered_moments(
             self.weights, self.means, self.covariances, self.present + self.coefficients
         )
 
     def coefficient_moments(self) -> tuple[np.ndarray, np.ndarray]:
-        """Mean and deviation of the entry level and of the coefficients of covariates."""
+        """Mean and SD of the entry level and of the coefficients of covariates."""
         size = self.coefficients
         means = self.means[:, :size]
         variances = np.diagonal(self.covariances, axis1=1, axis2=2)[:, :size]
         return mixture_moments(self.weights, means, variances)
 
     def draws(self, number: int, seed=None, *, filters=None) -> np.ndarray:
-        """Independent draws of the ratings of those present (columns), each centered.
+        """Independent centered draws of the ratings of the individuals present (columns).
 
         `filters` is a mask of the filters to draw from, such as `bank.grid.tau == 0`.
         """
@@ -150,7 +151,7 @@ class Bank:
         return mixture_draws(weights, self.means[:, at], covariances, number, random)
 
     def chance(self, a: int, b: int, *, covariates=(), ahead: float = 1.0) -> tuple[float, float]:
-        """Chances that a beats b, and of a tie, in a contest `ahead` units of time from now."""
+        """Probabilities that a beats b and of a tie, in a contest `ahead` time units from now."""
         first = self.coefficients
         at = np.array([*range(1, first), first + a, first + b])
         h = np.array([*covariates, 1.0, -1.0])
@@ -172,9 +173,9 @@ class Bank:
         return float(win), float(tie) if self.nu > 0 else 0.0
 
     def smoothed(self, times, *, least: float = NEGLIGIBLE) -> Smoothed:
-        """States after so many contests, given the whole record.
+        """Smoothed states after given numbers of contests, given all contests.
 
-        Filters with weights up to `least` are left out.
+        Filters with weights up to `least` are omitted.
         """
         times = np.asarray(times, np.int64)
         weights = self.weights
@@ -200,37 +201,37 @@ def run_bank(
     grid: Grid | None = None,
     threads: int | None = None,
 ) -> Bank:
-    """Filter one record with every setting of a grid.
+    """Run a filter for each setting of a grid.
 
     Parameters
     ----------
     winner, loser : arrays of int
-        Codes from 0 to individuals − 1, one pair per contest, in order of time.
+        Codes from 0 to individuals − 1, one pair per contest, in chronological order.
     individuals : int
-        How many there are.
+        Number of individuals.
     ties : array of bool, optional
-        Contests without a winner; which side is called the winner does not matter.
+        Whether each contest is a tie; the sides of a tie may be in any order.
     nu : float, optional
-        Davidson's ν. By default that with the highest evidence; 0 where no contest is tied.
+        Davidson's ν. By default the value that maximizes the marginal likelihood; 0 without ties.
     steps : array, optional
-        Time before each contest, scaled here to mean 1; 1 each by default, a clock of contests.
+        Time before each contest, rescaled to mean 1. By default 1: time is counted in contests.
     intervals : three arrays of int, optional
-        Presence: individual, first and last contest for which it was in the group. Without it
-        entries are inferred.
+        Presence: individual, first and last contest while it was in the group. If omitted, entries
+        are inferred.
     covariates : array (contests) or (contests, number), optional
-        What is added to the logit, times a coefficient that is learned; seen from the winner, so
-        home is 1 where the winner was at home and −1 where the loser was.
+        Covariates of the logit, from the perspective of the winner; coefficients are estimated.
+        For a home advantage, 1 if the winner was at home and −1 if the loser was.
     grid : Grid, optional
         `drift_grid()` by default.
     threads : int, optional
-        By default one for small records and one per processor for large ones.
+        By default, one thread for small data sets and one per processor for large ones.
     """
     grid = drift_grid() if grid is None else grid
     record, kept, time_share = prepared(
         winner, loser, individuals, ties, steps, intervals, covariates
     )
     if record.tied.any() and (grid.k > 0).any():
-        raise ValueError("The Elo diagnostic (k > 0) is for records without ties.")
+        raise ValueError("The Elo diagnostic (k > 0) cannot be used with ties. Remove the ties.")
 
     def log_evidence(value: float, few: Grid) -> float:
         chances = run_filters(record, settings_table(few, time_share, value)).log_chances
@@ -239,7 +240,7 @@ def run_bank(
     if nu is None:
         nu = estimated_nu(record.tied, log_evidence)
     if nu <= 0 and record.tied.any():
-        raise ValueError("Tied contests need nu > 0, Davidson's parameter of ties.")
+        raise ValueError(f"nu={nu!r}: give a number above 0, because some contests are ties.")
     table = settings_table(grid, time_share, nu)
     return bank_of(record, kept, grid, table, nu, threads)
 
@@ -269,7 +270,7 @@ def bank_of(
 def prepared(
     winner, loser, individuals, ties, steps, intervals, covariates
 ) -> tuple[Record, Intervals, float]:
-    """The kernel's record, the intervals of presence, and each contest's share of an own one."""
+    """Record for the kernel, presence, and mean number of own contests per group contest."""
     winner, loser = (np.ascontiguousarray(side, np.int32) for side in (winner, loser))
     contests = winner.size
     if intervals is None:
@@ -295,18 +296,18 @@ def prepared(
 
 
 def scaled_steps(steps, contests: int) -> np.ndarray:
-    """Time before each contest, with mean 1; all 0 where no time passes."""
+    """Time before each contest, with mean 1; all 0 if all contests are simultaneous."""
     if steps is None:
         return np.ones(contests)
     steps = np.asarray(steps, float)
     if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
-        raise ValueError("steps holds one time per contest, finite and not negative.")
+        raise ValueError("steps must be one finite, non-negative number per contest.")
     mean = steps.mean() if contests else 0.0
     return steps / mean if mean > 0 else steps
 
 
 def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:
-    """One row per filter, in the order of the kernel's Filter."""
+    """One row per filter, with the columns of the kernel's Filter."""
     table = np.zeros((len(grid), 9))
     table[:, 0] = grid.sigma
     table[:, 1] = ENTRY * grid.sigma

@@ -1,4 +1,4 @@
-"""Runs of filters over one record, in threads: what the models of ratings have in common."""
+"""Runs filters over the contests of one data set in threads; used by all filter models."""
 
 import os
 from collections.abc import Callable
@@ -11,32 +11,32 @@ import numpy as np
 from peckorder.kernels.filter_smoothing import backward
 from peckorder.kernels.filters import Filter, Record, Trace, run
 
-LARGE = 2e7  # entries of covariances updated, from which on threads pay
+LARGE = 2e7  # number of updated covariance entries above which threads are faster
 GAIN = Filter._fields.index("k")
 
 
 class Filtered(NamedTuple):
-    """States of filters after the last contest; filters in rows."""
+    """States of the filters after the last contest; one row per filter."""
 
     means: np.ndarray
     covariances: np.ndarray
     dyad_means: np.ndarray
     dyad_variances: np.ndarray
-    log_chances: np.ndarray  # of each contest given those before it
+    log_chances: np.ndarray  # log probability of each contest given the contests before it
 
 
 def state_size(record: Record) -> int:
-    """Length of the state."""
+    """Length of the state vector."""
     return record.coefficient_sd.size + 1 + record.founder.size
 
 
 def work_of(record: Record) -> int:
-    """Entries of the covariance that one filter updates."""
+    """Number of covariance entries updated by one filter."""
     return record.winner.size * state_size(record) ** 2
 
 
 def threads_for(work: float, threads: int | None) -> int:
-    """How many threads to use where the caller leaves it open."""
+    """Number of threads: as requested, or chosen by the amount of work."""
     if threads is not None:
         return threads
     if work < LARGE:
@@ -45,7 +45,7 @@ def threads_for(work: float, threads: int | None) -> int:
 
 
 def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filtered:
-    """All filters of a table over a record."""
+    """Run all filters of a table over the contests."""
     trace = empty_trace(record, np.zeros(0, np.int64), arrived=False, traced=False)
     filtered = empty_states(record, len(table))
 
@@ -58,7 +58,7 @@ def run_filters(record: Record, table: np.ndarray, *, threads: int = 1) -> Filte
 
 
 def empty_states(record: Record, filters: int) -> Filtered:
-    """Room for the states of some filters."""
+    """Uninitialized states of some filters."""
     size, dyads = state_size(record), int(record.dyad.max(initial=0)) + 1
     return Filtered(
         means=np.empty((filters, size)),
@@ -70,7 +70,7 @@ def empty_states(record: Record, filters: int) -> Filtered:
 
 
 def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: bool) -> Trace:
-    """Room for what the backward pass needs."""
+    """Uninitialized arrays for the backward pass."""
     size, contests = state_size(record), record.winner.size if traced else 0
     return Trace(
         moments=moments,
@@ -84,10 +84,10 @@ def empty_trace(record: Record, moments: np.ndarray, *, arrived: bool, traced: b
 
 
 def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
-    """Times in order, as the kernel takes them, and the place of each of the given ones."""
+    """Times in ascending order, as needed by the kernel, and the position of each given time."""
     times = np.asarray(times, np.int64)
     if times.size and not 0 <= times.min() <= times.max() <= record.winner.size:
-        raise ValueError(f"Times are numbers of contests, from 0 to {record.winner.size}.")
+        raise ValueError(f"Times must be numbers of contests from 0 to {record.winner.size}.")
     order = np.argsort(times, kind="stable")
     places = np.empty(times.size, np.int64)
     places[order] = np.arange(times.size)
@@ -97,10 +97,11 @@ def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
 def filtered_states(
     record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Means and covariances at some times, given the contests before, filters × times × state.
+    """Filtered means and covariances, given the contests before each time.
 
-    Times are numbers of contests, in any order. `arrived`: of the states just before contests,
-    after drift and entries; otherwise of the states after so many contests.
+    Shapes are filters × times × state. Times are numbers of contests, in any order. With
+    `arrived`, states just before the next contest, after drift and entries; otherwise states
+    directly after the last contest.
     """
     size, (times, places) = state_size(record), sorted_times(record, times)
     means = np.empty((len(table), times.size, size))
@@ -120,7 +121,7 @@ def filtered_states(
 def smoothed_states(
     record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
 ) -> tuple[np.ndarray, np.ndarray]:
-    """The same in hindsight, given all contests."""
+    """Smoothed means and covariances, given all contests; see `filtered_states`."""
     size, (times, places) = state_size(record), sorted_times(record, times)
     means = np.empty((len(table), times.size, size))
     covariances = np.empty((len(table), times.size, size, size))
@@ -161,7 +162,7 @@ def predicted_differences(
 
 
 def in_parts(part: Callable[[int, int], None], number: int, threads: int) -> None:
-    """Call part(begin, end) for stretches that cover 0 … number, in threads if several."""
+    """Call part(begin, end) for intervals that cover 0 … number, in parallel if several."""
     if threads == 1 or number < 2:
         part(0, number)
         return

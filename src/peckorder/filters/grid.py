@@ -1,9 +1,10 @@
-"""The settings that a bank of filters averages over, with their prior weights.
+"""The grid of settings over which a bank of filters is averaged, with prior weights.
 
-Spread of ratings σ, half-normal(2.5); drift τ per own contest, 0 with probability 0.2 and else
-half-normal(0.5), half of it a random walk and half a return to the mean; and, as a diagnostic only,
-the gain k of an Elo step, 0 with probability 0.5 and else half-normal(1). A prior density becomes
-weights on a grid by the width of each value's share of the logarithmic axis.
+Standard deviation σ of the ratings, half-normal(2.5). Drift τ per contest of an individual, 0 with
+probability 0.2 and otherwise half-normal(0.5); the prior probabilities of a random walk and of
+mean reversion are equal. As a diagnostic only, the step size k of an Elo update, 0 with probability
+0.5 and otherwise half-normal(1). Prior weights are the density times the width of the grid cell on
+the logarithmic scale.
 """
 
 from dataclasses import dataclass
@@ -23,9 +24,9 @@ class Grid:
 
     sigma: np.ndarray
     tau: np.ndarray
-    returning: np.ndarray  # bool: drift returns to the mean, else a random walk
+    returning: np.ndarray  # bool: mean-reverting drift, otherwise a random walk
     k: np.ndarray
-    log_within: np.ndarray  # log prior given whether τ > 0 and whether k > 0
+    log_within: np.ndarray  # log prior, conditional on τ > 0 or not and on k > 0 or not
     log_prior: np.ndarray
 
     def __len__(self) -> int:
@@ -41,13 +42,13 @@ def half_normal_weights(values, scale: float) -> np.ndarray:
 
 
 def drift_grid(*, sigma=SIGMA, tau=TAU, elo: bool = False, static: float = STATIC) -> Grid:
-    """All combinations of σ, τ (walk and return) and, with `elo`, k.
+    """All combinations of σ, τ (random walk and mean reversion) and, with `elo`, k.
 
-    `static` is the prior probability that nothing moves; 1 leaves out drift, and 0 its absence.
+    `static` is the prior probability of no drift; 1 excludes drift, and 0 excludes static ratings.
     """
     if not 0 <= static <= 1:
-        raise ValueError(f"static is a probability, from 0 to 1, not {static!r}.")
-    drifts = []  # τ, returning, weight given τ > 0 or not, prior of that
+        raise ValueError(f"static={static!r}: give a probability from 0 to 1.")
+    drifts = []  # τ, returning, weight within its class (τ = 0 or τ > 0), prior of the class
     if static > 0:
         drifts.append((0.0, False, 1.0, static))
     if static < 1:

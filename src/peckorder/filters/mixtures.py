@@ -1,4 +1,4 @@
-"""Mixtures of Gaussians, one per filter: their moments and their square roots."""
+"""Gaussian mixtures with one component per filter: moments and random draws."""
 
 import numpy as np
 
@@ -12,13 +12,13 @@ def log_sum_exp(x: np.ndarray) -> float:
 
 
 def mixture_moments(weights, means, variances) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of a mixture, by the law of total variance."""
+    """Mean and standard deviation of a mixture, by the law of total variance."""
     mean = weights @ means
     return mean, np.sqrt(np.maximum(weights @ (variances + (means - mean) ** 2), 0.0))
 
 
 def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.ndarray]:
-    """Mean and deviation of some entries of the state, centered on their mean in each draw."""
+    """Mean and standard deviation of some entries of the state, minus their mean."""
     block = covariances[:, at][:, :, at]
     shared = block.mean(axis=2)
     variances = np.diagonal(block, axis1=1, axis2=2) - 2 * shared
@@ -28,7 +28,7 @@ def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.nd
 
 
 def square_roots(covariances: np.ndarray) -> np.ndarray:
-    """L with L L′ = covariance, for a stack of them; also where rounding left one singular."""
+    """L with L L′ = covariance, for each covariance; also if rounding makes one singular."""
     try:
         return np.linalg.cholesky(covariances)
     except np.linalg.LinAlgError:

@@ -1,10 +1,10 @@
-"""Who is in the group before each contest, who enters when, and around whose mean.
+"""Group composition before each contest, and the entries of newcomers.
 
-Everything in contest numbers from 0. An interval of presence runs from the first contest for which
-an individual was in the group to the last. Who is in the group from the start is a founder. Others
-enter before the first contest of their first interval, around the mean of those who were in the
-group before, and drift from the next contest on. Somebody who returns after an absence has the
-rating it left with; the absent do not drift.
+Times are contest numbers from 0. An interval of presence runs from the first to the last contest
+while an individual was in the group. Individuals present from the start are founders. All others
+enter before the first contest of their first interval, with a prior centered on the mean of the
+individuals already in the group, and drift from the next contest onward. Absent individuals do not
+drift, and individuals that return have the rating with which they left.
 """
 
 from typing import NamedTuple
@@ -16,7 +16,7 @@ LATE = 0.01
 
 
 class Intervals(NamedTuple):
-    """Intervals of presence; several for one individual where it left and came back."""
+    """Intervals of presence; several for individuals that left and returned."""
 
     individual: np.ndarray
     first: np.ndarray
@@ -24,7 +24,7 @@ class Intervals(NamedTuple):
 
 
 class Roster(NamedTuple):
-    """The arrays of a kernel's record that say who is there."""
+    """Arrays of the kernel's record that describe group composition."""
 
     founder: np.ndarray
     roster_of: np.ndarray
@@ -37,7 +37,7 @@ class Roster(NamedTuple):
 
 
 def first_and_last(winner, loser, individuals: int) -> tuple[np.ndarray, np.ndarray]:
-    """First and last contest of each individual; (number of contests, −1) for those without."""
+    """First and last contest of each individual; (number of contests, −1) if it has none."""
     contests = len(winner)
     number = np.arange(contests)
     first = np.full(individuals, contests)
@@ -49,10 +49,10 @@ def first_and_last(winner, loser, individuals: int) -> tuple[np.ndarray, np.ndar
 
 
 def inferred_intervals(winner, loser, individuals: int) -> Intervals:
-    """Presence where none was recorded: nobody leaves, and entries are inferred.
+    """Presence if it was not recorded: no individual leaves, and entries are inferred.
 
-    Somebody with c contests, the first of them at position f of n, is a newcomer if so late a first
-    contest is unlikely for one who was there all the time: (1 − f/n)^c < 0.01.
+    An individual with c contests, the first at position f of n, is a newcomer if such a late first
+    contest is unlikely for an individual present throughout: (1 − f/n)^c < 0.01.
     """
     contests = len(winner)
     first, _ = first_and_last(winner, loser, individuals)
@@ -85,13 +85,13 @@ def known_intervals(intervals, winner, loser, individuals: int) -> Intervals:
 
 
 def present_after(intervals: Intervals, contests: int) -> np.ndarray:
-    """Who is in the group after so many contests: those who were for the last of them."""
+    """Individuals in the group after a number of contests: those present at the last of them."""
     there = (intervals.first < max(contests, 1)) & (intervals.last >= contests - 1)
     return np.unique(intervals.individual[there])
 
 
 def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
-    """Rosters of those who drift before each contest, and the entries, as flat arrays."""
+    """Lists of the individuals that drift before each contest, and of entries, as flat arrays."""
     who, begins, ends = intervals
     changes = np.concatenate([[0], begins + 1, ends + 1])
     changes = np.unique(changes[(changes >= 0) & (changes <= contests)])
@@ -114,10 +114,10 @@ def rosters(intervals: Intervals, contests: int, individuals: int) -> Roster:
 
 
 def offsets(lists) -> np.ndarray:
-    """Where each list begins in their concatenation, and the end."""
+    """Start of each list in their concatenation, and its length."""
     return np.concatenate([[0], np.cumsum([len(part) for part in lists])]).astype(np.int32)
 
 
 def flat(lists) -> np.ndarray:
-    """Their concatenation."""
+    """The concatenation of all lists."""
     return np.concatenate([*lists, np.zeros(0, int)]).astype(np.int32)

@@ -1,7 +1,7 @@
-"""Davidson's ν, estimated from a record by maximizing the evidence of a few filters.
+"""Davidson's ν, estimated by maximizing the marginal likelihood of a few filters.
 
-How many contests are tied says almost all that is known of ν, and ratings depend on it weakly, so
-one value serves the whole bank. Davidson (1970), On extending the Bradley–Terry model to
+Almost all information on ν is in the number of ties, and ratings depend on it weakly, so a single
+value is used for the whole bank. Davidson (1970), On extending the Bradley–Terry model to
 accommodate ties in paired comparison experiments, Journal of the American Statistical Association
 65, 317–328.
 """
@@ -11,16 +11,16 @@ import numpy as np
 from peckorder.filters.grid import drift_grid
 
 SIGMA, TAU = (0.35, 0.9, 1.9, 3.8), (0.2,)
-NARROW = 0.02  # of log ν
+NARROW = 0.02  # tolerance of log ν
 STEPS = 12
 
 
 def estimated_nu(ties, log_evidence) -> float:
-    """The ν with the highest evidence; 0 where nothing is tied.
+    """The ν with the highest marginal likelihood; 0 without ties.
 
-    `log_evidence(nu, grid)` is that of a record. The search is over log ν, by parabolas through
-    three points, from the value at which so many ties are expected of equal individuals: unequal
-    ones need a higher ν for as many.
+    `log_evidence(nu, grid)` is the log marginal likelihood. The search over log ν is by parabolic
+    interpolation. It starts from the value at which the observed number of ties is expected between
+    equal individuals; unequal individuals require a higher ν for the same number.
     """
     tied = np.count_nonzero(ties)
     if tied == 0:
@@ -37,9 +37,9 @@ def estimated_nu(ties, log_evidence) -> float:
 
 
 def next_point(points: dict[float, float]) -> float:
-    """Where the parabola through the best point and its neighbors is highest.
+    """Maximum of the parabola through the best point and its neighbors.
 
-    One step beyond the edge where the best point is on it.
+    If the best point is at the edge, one step beyond it.
     """
     known = sorted(points)
     best = known.index(max(points, key=lambda point: points[point]))

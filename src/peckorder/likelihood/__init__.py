@@ -1,1 +1,1 @@
-"""Elo ratings by maximum likelihood."""
+"""Elo ratings estimated by maximum likelihood."""

@@ -1,4 +1,4 @@
-"""Who is connected to whom by wins, and what cannot be estimated where nobody is."""
+"""Connected components of the wins, and what cannot be estimated if there are several."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from peckorder.components import in_braces, linked, strong
 from peckorder.errors import DataError
 from peckorder.likelihood.contests import Observed
 from peckorder.ranking import bradley_terry
-from peckorder.wording import option, quoted
+from peckorder.wording import option, option_name, quoted
 
 MOST_MATRIX = 1_000
-MOST_GUESSED = 200  # individuals for whom a Bradley–Terry fit is the first guess
+MOST_GUESSED = 200  # up to this many individuals, a Bradley–Terry fit gives the initial values
 
 
 def components_of(
     seen: Observed, estimate: tuple[str, ...], penalized: bool
 ) -> tuple[list[np.ndarray], np.ndarray]:
-    """Strongly connected components where starting scores are free, and a first guess of these."""
+    """Strongly connected components if starting scores are free, and initial values of these."""
     size = len(seen.data.individuals)
     contests = seen.contests
     won = np.bincount(contests.first, minlength=size) + 0.5
@@ -43,15 +43,15 @@ def components_of(
     parts = linked(wins + drawn)
     if len(parts) > 1 and not penalized:
         raise DataError(
-            f"There are {len(parts):,} sets of individuals without a contest between them: "
-            f"{in_braces(parts, seen.data.individuals)}. Scores cannot be compared across them. Fit each "
-            f"on its own (data.filter(individuals=[…])), or pass penalized=True (--penalized)."
+            f"There are {len(parts):,} sets of individuals with no contests between them: "
+            f"{in_braces(parts, seen.data.individuals)}. Scores of different sets cannot be "
+            f"compared. Fit each set separately, or use {option('penalized', 'True')}."
         )
     if drawn.any() and not penalized and bradley_terry.draws_unbounded(wins, drawn):
         raise DataError(
-            "These draws and wins have no finite maximum likelihood: ever more draws between "
-            f"ever more unequal sides fit ever better. Pass {option('ties', 'omit')}, or "
-            "penalized=True (--penalized)."
+            "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
+            "with the probability of ties and the differences in score. Use "
+            f"{option('ties', 'omit')} or {option('penalized', 'True')}."
         )
     return strong((wins > 0) | (drawn > 0), guess), guess
 
@@ -61,37 +61,37 @@ def _refuse_draws_alone(seen: Observed, penalized: bool) -> None:
     drawn = contests.draw[contests.counted :]
     if drawn.size and drawn.all() and not penalized:
         raise DataError(
-            "All contests are draws: how likely a draw is has no finite estimate. Pass "
-            "penalized=True (--penalized)."
+            "All contests are ties, so the tie parameter has no finite estimate. Use "
+            f"{option('penalized', 'True')}."
         )
 
 
 def _refuse_unseen(seen: Observed, penalized: bool, number: np.ndarray) -> None:
-    """Whoever met others in the burn-in only has no starting score that could be told."""
+    """Refuse individuals with contests in the burn-in only: their starting score is unknown."""
     unseen = [seen.data.individuals[i] for i in np.flatnonzero(number == 0)]
     if unseen and not penalized:
         raise DataError(
-            f"{quoted(unseen)}: no contest after the burn-in, so that nothing tells their "
-            f"starting scores. Shorten burn_in (--burn-in), leave them out, or pass "
-            f"penalized=True (--penalized)."
+            f"{quoted(unseen)}: no contest after the burn-in, so their starting scores are not "
+            f"identifiable. Shorten {option_name('burn_in')}, exclude these individuals, or use "
+            f"{option('penalized', 'True')}."
         )
 
 
 def _refuse_many_components(seen: Observed, penalized: bool) -> None:
-    """Too many individuals for a square array: all of them must hang together."""
+    """Too many individuals for a square array: they must form one strongly connected component."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 
     contests, size = seen.contests, len(seen.data.individuals)
     first, second = contests.first[contests.counted :], contests.second[contests.counted :]
-    if contests.draw.size:  # a draw leads both ways
+    if contests.draw.size:  # a tie is an arc in both directions
         drawn = contests.draw[contests.counted :]
         first, second = np.append(first, second[drawn]), np.append(second, first[drawn])
     arcs = coo_array((np.ones(len(first)), (first, second)), shape=(size, size)).tocsr()
     number, _ = connected_components(arcs, connection="strong")
     if number > 1 and not penalized:
         raise DataError(
-            f"Chains of wins do not link all of these {size:,} individuals: there are "
-            f"{number:,} components, and differences between them are unbounded. Pass "
-            f"penalized=True (--penalized)."
+            f"The {size:,} individuals form {number:,} strongly connected components, and "
+            f"differences in score between components are unbounded. Use "
+            f"{option('penalized', 'True')}."
         )

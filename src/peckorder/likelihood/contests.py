@@ -1,4 +1,4 @@
-"""Contests as a likelihood sees them: what counts, which k serves it, who comes and goes."""
+"""Contests as arrays of a likelihood: contests that count, their k, arrivals and departures."""
 
 from __future__ import annotations
 
@@ -17,14 +17,8 @@ from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, DataWarning, caution
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
-from peckorder.wording import counted, option, quoted
+from peckorder.wording import counted, option, option_name, quoted
 
-UNORDERED_FIT = (
-    "The order of these contests is not known (they come from a matrix or from counts), and scores "
-    "that move depend on it: neither k nor this ranking can be trusted. Fit a static hierarchy "
-    '(k=0, --k 0; in elo_ml estimate="start"), or take bradley_terry, randomized_elo or '
-    "steepness_bayes."
-)
 TIES = ("davidson", "omit")
 CENTERINGS = ("none", "present")
 NONE = np.zeros(0, np.int64)
@@ -32,7 +26,7 @@ NONE = np.zeros(0, np.int64)
 
 @dataclass(frozen=True)
 class Observed:
-    """Contests with their arrays, and the names of the classes of k (none where one serves all)."""
+    """Contests with their arrays, and the classes of k by name (none if k is the same for all)."""
 
     data: Interactions
     contests: Contests
@@ -41,39 +35,53 @@ class Observed:
 
     @property
     def with_draws(self) -> bool:
-        """Whether the likelihood holds a draw."""
+        """Whether the likelihood includes ties."""
         return bool(self.contests.draw[self.contests.counted :].any())
 
     @property
     def number(self) -> int:
-        """Contests in the likelihood."""
+        """Number of contests in the likelihood."""
         return len(self.data) - int(self.contests.counted)
 
 
 def contests_of(data: Any, what: str) -> Interactions:
-    """The contests of a fit, refused unless there are some between two or more individuals."""
+    """The contests to fit: at least one, between at least two individuals."""
     if isinstance(data, Matrix):
         data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
         raise TypeError(
-            f"{what} takes what peckorder.read returns, not {type(data).__name__}: "
+            f"{what} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.{what}(peckorder.read(…))."
         )
     if len(data.individuals) < 2 or len(data) == 0:
         raise DataError(
-            f"There {'is' if len(data.individuals) == 1 else 'are'} "
-            f"{counted(len(data.individuals), 'individual')} and {counted(len(data), 'contest')}: "
-            f"a fit needs at least two individuals and a contest between them."
+            f"Too few data: {counted(len(data.individuals), 'individual')} and "
+            f"{counted(len(data), 'contest')}. A fit needs at least one contest between two "
+            f"individuals."
         )
     return data
 
 
 def note_groups(data: Interactions) -> None:
+    """Warn if several groups are fitted as one."""
     if data.group is not None and len(data.group.names) > 1:
+        flag = option_name("by")
+        separately = "data.split()" if flag == "by" else f"{flag} COLUMN"
         caution(
-            f"The data hold {len(data.group.names):,} groups and are taken as one, equal names as "
-            f"the same individual. Fit them as groups with data.split() (at the shell --by COLUMN)."
+            f"The data have {len(data.group.names):,} groups but are fitted as one, and equal "
+            f"names are treated as the same individual. To fit each group separately, use "
+            f"{separately}."
         )
+
+
+def _warn_of_unknown_order() -> None:
+    caution(
+        "The order of these contests is unknown (they come from a matrix or from counts), but "
+        "ratings that change over time depend on it. Neither k nor this ranking is reliable. Fit "
+        f"a static hierarchy ({option('k', '0')}; for maximum likelihood "
+        f"{option('estimate', 'start')}), or use Bradley–Terry, randomized Elo or posterior "
+        "steepness."
+    )
 
 
 def observe(
@@ -87,45 +95,47 @@ def observe(
     centering: str = "none",
     static: bool = False,
 ) -> Observed:
-    """Turn contests into the arrays of a likelihood."""
+    """Convert contests to the arrays of a likelihood."""
     one_of("ties", ties, TIES)
     one_of("centering", centering, CENTERINGS)
     if not data.ordered and not static:
-        caution(UNORDERED_FIT)
+        _warn_of_unknown_order()
     drawn = data.draw is not None and bool(data.draw.any())
     left_out = 0
     if data.draw is not None and drawn and ties == "omit":
         left_out = int(data.draw.sum())
         if left_out == len(data):
             raise DataError(
-                f"All contests are draws, and {option('ties', 'omit')} leaves them out: nothing "
-                f"remains. Pass {option('ties', 'davidson')}."
+                f"All contests are ties, and {option('ties', 'omit')} excludes them all. Use "
+                f"{option('ties', 'davidson')}."
             )
         before = data.individuals
         data, drawn = data.take(np.flatnonzero(~data.draw)), False
         lost = [name for name in before if name not in set(data.individuals)]
         if lost:
             caution(
-                f"{quoted(lost)} only drew, and are left out with their draws "
-                f"({option('ties', 'davidson')} keeps them)."
+                f"{counted(len(lost), 'individual')} with ties only excluded: {quoted(lost)}. Use "
+                f"{option('ties', 'davidson')} to keep them."
             )
     if counted_from >= len(data):
         raise DataError(
-            f"All {counted(len(data), 'contest')} are burn-in: nothing is left to fit. Shorten "
-            f"burn_in (--burn-in)."
+            f"The burn-in includes all {counted(len(data), 'contest')}, so none remain to fit. "
+            f"Shorten {option_name('burn_in')}."
         )
     classes: tuple[str, ...] = ()
     k_of = np.zeros(0, np.int32)
     if by_context:
         if data.context is None:
-            raise DataError("k by context needs a context. Name its column: context= (--context).")
+            raise DataError(
+                f"k by context needs a column of contexts. Name it with {option('context')}."
+            )
         classes, k_of = data.context.names, data.context.codes.astype(np.int32)
     if counted_from:
         k_of = np.zeros(len(data), np.int32) if k_of.size == 0 else k_of.copy()
         k_of[:counted_from] = max(1, len(classes))
     if home and data.home is None:
         raise DataError(NOBODY_AT_HOME)
-    events = _comings_and_goings(data) if centering == "present" else (NONE, NONE, NONE)
+    events = _arrivals_and_departures(data) if centering == "present" else (NONE, NONE, NONE)
     contests = Contests(
         first=np.ascontiguousarray(data.winner, np.int32),
         second=np.ascontiguousarray(data.loser, np.int32),
@@ -143,7 +153,7 @@ def observe(
 
 
 def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
-    """As a posterior with these settings saw its contests; what was to be said of them was said."""
+    """The arrays of a posterior with these settings, without repeating warnings on the data."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
         return observe(
@@ -156,12 +166,12 @@ def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
         )
 
 
-def _comings_and_goings(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Arrivals and departures by the contest they come before, each followed by a centering."""
+def _arrivals_and_departures(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Arrivals and departures by the contest that follows them, each with a centering."""
     if data.presence is None:
         raise DataError(
-            f"{option('centering', 'present')} needs to know who was there when, and these data "
-            f"do not say. Give presence= (--presence)."
+            f"{option('centering', 'present')} needs presence data, and there are none. Supply "
+            f"them with {option('presence')}."
         )
     days = whole_days(data.times)
     codes = {name: i for i, name in enumerate(data.individuals)}
@@ -171,22 +181,22 @@ def _comings_and_goings(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.
     ):
         arrival = int(np.searchsorted(days, start, side="left"))
         departure = int(np.searchsorted(days, end, side="right"))
-        if arrival >= departure:  # no contest of anybody meanwhile
+        if arrival >= departure:  # no contests in the group during this stay
             continue
         rows.append((arrival, ENTER, codes[name]))
         if departure < len(data):
             rows.append((departure, LEAVE, codes[name]))
     rows += [(at, CENTER, 0) for at in {row[0] for row in rows}]
-    # Who leaves goes first: coming and going at once use the shift that held until now.
+    # Departures come first, and simultaneous arrivals and departures use the shift before both.
     rows.sort(key=lambda row: (row[0], row[1] == CENTER, row[1] != LEAVE))
     at, kind, who = np.array(rows, np.int64).T
     return np.ascontiguousarray(at), np.ascontiguousarray(kind), np.ascontiguousarray(who)
 
 
 def joined(parts: Sequence[Observed], own_k: bool) -> Contests:
-    """Several groups as one likelihood: individuals numbered on, contests group after group.
+    """Several groups as one likelihood: individuals numbered consecutively, group after group.
 
-    With `own_k` each group has a class of k to itself.
+    With `own_k`, each group has its own class of k.
     """
     people = np.cumsum([0, *(len(part.data.individuals) for part in parts)])
     before = np.cumsum([0, *(len(part.data) for part in parts)])
@@ -225,7 +235,7 @@ def joined(parts: Sequence[Observed], own_k: bool) -> Contests:
 
 
 def natural_curve(scale: float | None, delta: float | None, preset: Curve | None = None) -> Curve:
-    """The curve a fit reports on: 1/(1 + e^(−Δ)) unless a scale or δ is given."""
+    """The curve on whose scale a fit is reported: 1/(1 + e^(−Δ)) unless scale or δ is given."""
     if scale is None and delta is None:
         return preset or Exponential(1.0)
     return curve_from(None, scale=scale, delta=delta)

@@ -1,9 +1,9 @@
 """Elo ratings by maximum likelihood (Foerster et al. 2016).
 
-The k and the starting scores under which the record is most likely: the log-likelihood is the sum
-of log chances of what happened, each by the scores before the contest. Only differences of scores
-matter, so their common level is fixed. Where the wins do not lead from everybody to everybody
-else, differences between components grow without bound: see `bradley_terry`.
+The estimates are the k and the starting scores that maximize the likelihood of the observed
+outcomes, each predicted from the scores before the contest. The likelihood depends on differences
+in score only, so the mean is fixed. If the individuals are not strongly connected by their wins,
+differences between components are unbounded: see `bradley_terry`.
 """
 
 from __future__ import annotations
@@ -20,11 +20,12 @@ from peckorder.data.record import Record
 from peckorder.errors import caution
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
-from peckorder.likelihood.summary import in_words, values_of
+from peckorder.likelihood.summary import summary_of, values_of
 from peckorder.results import Ratings
 from peckorder.results.course import Course
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
+from peckorder.wording import option, option_name
 
 ESTIMATED = ("k", "start", "home_advantage")
 
@@ -55,51 +56,52 @@ def elo_ml(
     ----------
     data : Interactions or Matrix
     estimate : any of "k", "start", "home_advantage"
-        What is estimated; the rest stands where the next three put it.
+        Parameters to estimate; the others are fixed by the next arguments.
     k : number or "context"
-        A fixed k where k is not estimated (0 by default: a static hierarchy); "context" estimates
-        one for each context.
+        Value of k if it is not estimated (default 0, a static hierarchy); "context" estimates one
+        k per context.
     start : number or mapping
-        Starting scores where they are not estimated, or else the level around which they are
-        reported; default 0.
+        Starting scores if they are not estimated, otherwise their reported mean; default 0.
     scale, delta : float, optional
-        Scale of what is reported: by default the natural one, on which a difference d wins with
-        chance 1/(1 + e^(−d)); `scale=400` (base 10) or `delta=0.01` as in `elo`.
+        Scale of the reported scores. By default the natural scale, on which the winning
+        probability at a difference d is 1/(1 + e^(−d)); `scale=400` (base 10) or `delta=0.01` as
+        in `elo`.
     home_advantage, home_in_update : as in `elo`
     ties : {"davidson", "omit"}
-        Model draws (Davidson 1970), or leave them out. The update of a draw is that of `elo`.
-    presence : as in `read`; it tells who is listed at a date, the fit does not depend on it.
+        Model ties (Davidson 1970) or exclude them. Ties update the scores as in `elo`.
+    presence : as in `read`
+        Determines which individuals are listed at a date; it does not affect the fit.
     burn_in : (n, k), optional
-        The first n contests move scores with this k and are left out of the likelihood. Where
-        starting scores are estimated it must be (n, 0): those contests are left out altogether.
+        The first n contests update scores with this k and are excluded from the likelihood. If
+        starting scores are estimated it must be (n, 0), which excludes these contests entirely.
     penalized : bool
-        Fit with a normal prior on starting scores (and on log ν), mean 0 and standard deviation
-        `prior_sd` on the natural scale: finite for any data (the maximum a posteriori). Such a fit
-        has no AIC and BIC.
+        Maximum a posteriori fit with a normal prior on starting scores (and on log ν), with mean 0
+        and standard deviation `prior_sd` on the natural scale. The estimates are finite for any
+        data. AIC and BIC are not available.
     min_contests, one_sided : optional
-        Leave individuals out first: with fewer contests, or with wins only or losses only. Both
-        throw information away and may start a chain reaction: see `without`.
+        Before the fit, exclude individuals with fewer contests, or with wins only or losses only.
+        Both discard information and may lead to further exclusions: see `without`.
     level : float
-        Of profile intervals.
+        Confidence level of profile intervals.
     preset : {"EloOptimized"}, optional
-        δ = 0.01 and start 1000; estimating k alone, 100 contests of burn-in at k = 100; else the
-        first 100 contests are left out and all starting scores are counted as parameters.
+        δ = 0.01 and start 1000. If only k is estimated, the burn-in is 100 contests at k = 100;
+        otherwise the first 100 contests are excluded and all starting scores count as parameters.
 
     Returns
     -------
     Ratings
-        Its table has besides: start, start_se, rating_se, component. Values: `k` (by context: a
+        The table also has start, start_se, rating_se and component. Values: `k` (by context: a
         dict), `k_se`, `k_low`, `k_high` (profile interval), `home_advantage` and `nu` likewise,
-        `log_likelihood`, `parameters` (the identified ones), `aic`, `bic`, `components`, `models`
-        (nested models side by side), `correct`, `share`, `brier` (by the scores before each
-        contest).
+        `log_likelihood`, `parameters` (number of identifiable parameters), `aic`, `bic`,
+        `components`, `models` (comparison with nested models), and `correct`, `share`, `brier`
+        (predictions from the scores before each contest).
 
     Notes
     -----
-    Estimated together with starting scores, k comes out too low: with a score for each individual
-    the static part explains more than its due. In records made with k = 0.3 (44 individuals, 915
-    contests) the maximum lies at k = 0 and the profile interval misses the truth. `elo_bayes`
-    pools the starting scores and does not have this bias.
+    Estimates of k are biased downward if starting scores are estimated too, because one free score
+    per individual overfits the static part of the hierarchy. In data simulated with k = 0.3 (44
+    individuals, 915 contests) the estimate is k = 0 and the profile interval excludes the true
+    value. `elo_bayes` uses partial pooling of the starting scores and avoids this bias.
 
     References
     ----------
@@ -116,19 +118,24 @@ def elo_ml(
     unknown = [name for name in estimate if name not in ESTIMATED]
     if unknown or not estimate:
         raise ValueError(
-            f"estimate={unknown[0] if unknown else estimate!r} is not known. Choose from: "
-            f"{', '.join(ESTIMATED)}."
+            f"{option_name('estimate')}={unknown[0] if unknown else estimate!r} is not valid. "
+            f"Choose from: {', '.join(ESTIMATED)}."
         )
     if preset not in (None, "EloOptimized"):
-        raise ValueError(f'preset="{preset}" is no preset of a fit. Choose: EloOptimized.')
+        raise ValueError(
+            f"{option('preset', str(preset))} cannot be used here. The only preset of "
+            f"maximum-likelihood fits is EloOptimized."
+        )
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
+        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     between_0_and_1("level", level)
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
     if isinstance(home_advantage, Mapping):
-        raise ValueError("A fit takes one home advantage for all: a number.")
+        raise ValueError(
+            f"{option_name('home_advantage')} must be one number for all individuals in a fit."
+        )
     curve = natural_curve(scale, delta, PRESETS[preset]["curve"] if preset else None)
     settings = EloSettings(
         start=0.0 if start is None else start,
@@ -142,17 +149,22 @@ def elo_ml(
     )
     if k is not None and k != "context" and ("k" in estimate or not isinstance(k, int | float)):
         raise ValueError(
-            f"k={k!r}: give a number for a fixed k and leave k out of estimate, or "
-            f'k="context" to estimate one per context.'
+            f"{option_name('k')}={k!r}: to fix k, give a number and remove k from "
+            f"{option_name('estimate')}. To estimate one k per context, use "
+            f"{option('k', 'context')}."
         )
     if k == "context" and "k" not in estimate:
-        raise ValueError('k="context" estimates k: add "k" to estimate.')
+        raise ValueError(
+            f'{option("k", "context")} estimates k. Add "k" to {option_name("estimate")}.'
+        )
     if home_advantage is not None and "home_advantage" in estimate:
-        raise ValueError("home_advantage is estimated or given, not both.")
+        raise ValueError(
+            f"{option_name('home_advantage')} cannot be both fixed and estimated. Omit one of them."
+        )
     if burn_in is not None and burn_in[1] > 0 and "start" in estimate:
         raise ValueError(
-            "Estimated starting scores need no burn-in that moves them: burn_in=(n, 0) leaves the "
-            "first n contests out (--burn-in n,0)."
+            f"If starting scores are estimated, the k of {option_name('burn_in')} must be 0, which "
+            f"excludes the first n contests."
         )
     data = contests_of(data, "elo_ml")
     if presence is not None:
@@ -209,9 +221,9 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         "share": correct / max(1, int(decided.sum())),
         "brier": float(np.mean((1 - expected[decided]) ** 2)) if decided.any() else None,
     }
-    words = in_words(fit, values, level, rounds)
+    summary = summary_of(fit, values, level, rounds)
     if len(fit.components) > 1 and not described["penalized"]:
-        caution(words[0])
+        caution(summary[0])
     return Ratings(
         method="elo_ml",
         individuals=fit.names,
@@ -223,6 +235,6 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         report=fit.data.report,
         kept=Course(fit.data, replay, settings.day),
         values=values,
-        summary=words,
+        summary=summary,
         columns=columns,
     )

@@ -1,4 +1,4 @@
-"""The maximum of an Elo likelihood: where it is, or how it runs off, and its standard errors."""
+"""The maximum of an Elo likelihood, or its limit if there is none, with standard errors."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
 
 FIRST_K = (0.02, 0.3, 2.0)
-APART = 40.0  # natural units between components: a chance of 1 − 4e-18
+APART = 40.0  # natural units between components: a winning probability of 1 − 4e-18
 MATTERS = 1e-4
 
 
 @dataclass(frozen=True, eq=False)
 class Fit:
-    """One data set, one choice of free parameters, and the maximum found.
+    """The maximum of the likelihood of one data set for one set of free parameters.
 
     Attributes
     ----------
     whole : the problem with all contests
-    problem : the one whose maximum was found; with `limit`, without contests between components
-    components : strongly connected components, from the top down
-    x : where the maximum is
-    idle : which k no outcome depends on
+    problem : the problem that was maximized; with `limit`, without contests between components
+    components : strongly connected components, highest first
+    x : position of the maximum
+    idle : for each k, whether no outcome depends on it
     """
 
     seen: Observed
@@ -65,11 +65,11 @@ class Fit:
     def slope(self) -> float:
         return self.settings.curve.slope
 
-    # -- what follows ------------------------------------------------------------------------
+    # -- derived quantities ------------------------------------------------------------------
 
     @cached_property
     def covariance(self) -> np.ndarray | None:
-        """Of all parameters; None where there are too many of them."""
+        """Covariance of all parameters; None if there are too many of them."""
         if self.problem.size > MOST_CURVED:
             return None
         inside = interior(self.problem, self.x)
@@ -80,18 +80,18 @@ class Fit:
 
     @property
     def parameters(self) -> int:
-        """Number of parameters that differences of scores can tell."""
+        """Number of identifiable parameters."""
         number = self.whole.size - int(self.idle.sum())
         return number - ("start" in self.estimate and self.settings.preset is None)
 
     def _level(self) -> float:
-        """The reported level of starting scores, on the natural scale."""
+        """The reported mean of starting scores, on the natural scale."""
         if "start" not in self.estimate:
             return 0.0
         return float(policies.starts(self.settings, self.names).mean() * self.slope)
 
     def course_settings(self) -> EloSettings:
-        """The settings under which `elo` gives the fitted course."""
+        """The settings with which `elo` reproduces the fitted ratings."""
         x = self.x
         if self.limit:
             x = _apart(self.problem, self.components, x, APART)
@@ -106,14 +106,14 @@ class Fit:
                 name: float(one) / self.slope
                 for name, one in zip(self.seen.classes, k[:-1], strict=True)
             }
-        # To nine digits, so that what is equal but for rounding has the same rank.
+        # Nine digits, so that scores which differ only by rounding errors have equal ranks.
         starts = dict(zip(self.names, np.round(start, 9) / self.slope, strict=True))
         return replace(
             self.settings, k=by_class, start=starts, home_advantage=home / self.slope, preset=None
         )
 
     def columns(self) -> dict[str, np.ndarray]:
-        """Starting scores and standard errors of these and of the last ratings."""
+        """Starting scores, and standard errors of these and of the final ratings."""
         size = len(self.names)
         start = policies.starts(self.course_settings(), self.names)
         columns = {"start": start}
@@ -130,7 +130,7 @@ class Fit:
         return columns | {"component": component}
 
     def _errors(self, covariance: np.ndarray) -> np.ndarray:
-        """Standard errors relative to the mean of those whose differences are finite."""
+        """Standard errors relative to the mean of the individuals with finite differences."""
         out = np.full(len(self.names), np.nan)
         sets = self.components if self.limit else [np.arange(len(self.names))]
         for own in sets:
@@ -156,7 +156,7 @@ class Fit:
 def fitted(
     seen: Observed, settings: EloSettings, estimate: tuple[str, ...], prior_sd: float
 ) -> Fit:
-    """Find the maximum, or how the likelihood runs off where it has none."""
+    """Find the maximum of the likelihood, or its limit if differences in score are unbounded."""
     whole = _problem(seen, settings, estimate, prior_sd)
     components, guess = components_of(seen, estimate, bool(np.isfinite(prior_sd)))
     ability = guess if "start" in estimate else whole.start
@@ -165,8 +165,8 @@ def fitted(
     if len(components) > 1 and not np.isfinite(prior_sd):
         problem = _without_contests_between(whole, components)
         x, value = maximize(problem, _starts(problem, ability, estimate))
-        # With k above 0 a finite distance may fit better still: what is won between components
-        # then moves scores inside them.
+        # With k above 0 a finite distance may still fit better, because contests between
+        # components then update the scores within them.
         near = _apart(whole, components, x, 6.0)
         finite, finite_value = maximize(whole, [near, *starts[1:2]])
         limit = not finite_value > value + MATTERS
@@ -197,7 +197,7 @@ def _starts(problem: Problem, ability: np.ndarray, estimate: tuple[str, ...]) ->
 
 
 def _without_contests_between(whole: Problem, components: list[np.ndarray]) -> Problem:
-    """Components infinitely far apart: contests between them are certain and move nobody."""
+    """Components infinitely far apart: contests between them are certain and change no score."""
     component = np.empty(len(whole.start), np.int64)
     for c, own in enumerate(components):
         component[own] = c
@@ -215,13 +215,13 @@ def _without_contests_between(whole: Problem, components: list[np.ndarray]) -> P
         k_of=cut(contests.k_of),
         counted=int(inside[: contests.counted].sum()),
     )
-    if not inside.any():  # nobody met an equal: k is not identifiable
+    if not inside.any():  # no contest within a component: k is not identifiable
         within = within._replace(draw=np.zeros(0, bool))
     return replace(whole, contests=within, work=[])
 
 
 def _idle_at_zero(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Which k nothing depends on (nobody moves, whatever it is), and x with such k at 0."""
+    """Position with every idle k (no effect on the likelihood) set to 0, and which k are idle."""
     place = problem.layout.get("k")
     if place is None:
         return x, np.zeros(len(problem.k) - 1, bool)
@@ -239,7 +239,7 @@ def _idle_at_zero(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _apart(problem: Problem, components: list[np.ndarray], x: np.ndarray, gap: float) -> np.ndarray:
-    """The same position with components put apart, around the largest of them."""
+    """The same position with components separated by `gap`, centered on the largest one."""
     out = x.copy()
     start = out[problem.layout["start"]]
     low, high = _course_range(problem, x)
@@ -257,10 +257,10 @@ def _apart(problem: Problem, components: list[np.ndarray], x: np.ndarray, gap: f
 
 
 def _course_range(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """How far below and above its start each score ever was."""
+    """Largest distance of each score below and above its starting value."""
     start, k, _, _ = problem.unfold(x)
     places = np.arange(problem.contests.first.size + 1)
-    if len(places) * len(start) > 50_000_000:  # a bound in place of the course
+    if len(places) * len(start) > 50_000_000:  # use a bound instead of all scores
         moved = np.full(len(start), k.max() * np.sqrt(len(places)))
         return -moved, moved
     course = _scores_at(problem, x, places) - start
@@ -268,7 +268,7 @@ def _course_range(problem: Problem, x: np.ndarray) -> tuple[np.ndarray, np.ndarr
 
 
 def _scores_at(problem: Problem, x: np.ndarray, places: np.ndarray) -> np.ndarray:
-    """Scores of all individuals after so many contests, (places, individuals)."""
+    """Scores of all individuals after given numbers of contests, (places, individuals)."""
     start, k, nu, home = problem.unfold(x)
     out = np.empty((len(places), 1, len(start)))
     draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))

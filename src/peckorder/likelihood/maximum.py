@@ -1,4 +1,4 @@
-"""Maxima of the likelihood of an Elo model: L-BFGS on exact gradients, curvature, profiles."""
+"""Maximization of an Elo likelihood: L-BFGS with exact gradients, information matrix, profiles."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ import numpy as np
 
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate
 
-LARGEST_K = float(np.exp(10))  # as far as Goffe et al. let k go, on the natural scale
+LARGEST_K = float(np.exp(10))  # upper bound of k in Goffe et al., on the natural scale
 DIFFERENCE = 1e-5
-NEARLY_NONE = 1e-7  # a k below it is at its bound 0
+NEARLY_NONE = 1e-7  # a smaller k is set to its lower bound 0
 MOST_POLISHED = 200
-MOST_CURVED = 1_000  # parameters up to which the matrix of second derivatives is made
+MOST_CURVED = 1_000  # largest number of parameters for which the Hessian is computed
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Which parameters are free, and where the others stand (natural scale).
+    """The free parameters, and the values of the fixed ones (natural scale).
 
-    A position holds starting scores, k of each class, home advantage and log ν, of these the free
-    ones. With a finite `prior_sd` scores (and log ν) have a normal prior.
+    A position contains those of starting scores, k of each class, home advantage and log ν that
+    are free. With a finite `prior_sd`, scores (and log ν) have a normal prior.
     """
 
     contests: Contests
     start: np.ndarray
-    k: np.ndarray  # one per class, and that of burn-in
+    k: np.ndarray  # one per class, and that of the burn-in
     home_advantage: float
     with_nu: bool
     free: frozenset[str]
@@ -94,7 +94,7 @@ class Problem:
         return start, k, nu, home
 
     def value(self, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Log-likelihood (with the prior, where there is one) and its gradient."""
+        """Log-likelihood (plus the log prior, if any) and its gradient."""
         start, k, nu, home = self.unfold(x)
         kept, halls, bars, adjoint, by_k = self.work
         total, by_log_nu, by_home = evaluate(
@@ -115,7 +115,7 @@ class Problem:
         return total, slope
 
     def log_likelihood(self, x: np.ndarray) -> float:
-        """Without the prior."""
+        """Log-likelihood without the prior."""
         return replace(self, prior_sd=np.inf, work=[]).value(x)[0]
 
     def position(self, start: np.ndarray, k: Any, home: float = 0.0, nu: float = 0.5) -> np.ndarray:
@@ -134,7 +134,7 @@ class Problem:
 
 
 def maximize(problem: Problem, starts: list[np.ndarray]) -> tuple[np.ndarray, float]:
-    """The best of the maxima reached from several positions, and its value."""
+    """The highest maximum found from several starting positions, and its value."""
     from scipy.optimize import minimize
 
     if problem.size == 0:
@@ -158,7 +158,7 @@ def maximize(problem: Problem, starts: list[np.ndarray]) -> tuple[np.ndarray, fl
             downhill, x, jac=True, method="L-BFGS-B", bounds=problem.bounds(), options=options
         )
 
-    # Roughly from everywhere, then to the top from the best place.
+    # Low tolerance from every starting position, then high precision from the best one.
     rough = min((descend(x, 1e-6) for x in starts), key=lambda result: result.fun)
     small = problem.size <= MOST_POLISHED
     best = descend(rough.x, 1e-10 if small else 1e-14)
@@ -172,7 +172,7 @@ def maximize(problem: Problem, starts: list[np.ndarray]) -> tuple[np.ndarray, fl
 
 
 def polished(problem: Problem, x: np.ndarray, value: float) -> tuple[np.ndarray, float]:
-    """A few steps of Newton's method from where L-BFGS stopped, parameters at a bound held."""
+    """A few Newton steps from the result of L-BFGS; parameters at a bound are held fixed."""
     for _ in range(4):
         inside = interior(problem, x)
         curvature = observed_information(problem, x)[np.ix_(inside, inside)]
@@ -201,7 +201,7 @@ def interior(problem: Problem, x: np.ndarray) -> np.ndarray:
 
 
 def observed_information(problem: Problem, x: np.ndarray) -> np.ndarray:
-    """Minus the matrix of second derivatives, by central differences of the exact gradient."""
+    """The negative Hessian, by central differences of the exact gradient."""
     size = len(x)
     out = np.empty((size, size))
     for i in range(size):
@@ -216,7 +216,7 @@ def observed_information(problem: Problem, x: np.ndarray) -> np.ndarray:
 def _at_value(
     problem: Problem, x: np.ndarray, place: int, fixed: float
 ) -> tuple[float, np.ndarray]:
-    """The highest log-likelihood with one parameter at a value, and where all stand then."""
+    """The profile log-likelihood at one value of a parameter, and the position of its maximum."""
     from scipy.optimize import minimize
 
     others = np.arange(len(x)) != place
@@ -243,7 +243,7 @@ def _at_value(
 def profile_interval(
     problem: Problem, x: np.ndarray, place: int, level: float, low: float, high: float
 ) -> tuple[float | None, float | None]:
-    """Where the profile falls by half the quantile of chi-squared; None: not before the bound."""
+    """Limits of the profile-likelihood interval; None if the bound is reached first."""
     from scipy.optimize import brentq
     from scipy.special import chdtri
 

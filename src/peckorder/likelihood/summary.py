@@ -1,4 +1,4 @@
-"""What a maximum-likelihood fit says: estimates, nested models beside each other, and words."""
+"""Results of a maximum-likelihood fit: estimates, comparison with nested models, and a summary."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from peckorder.components import in_braces
 from peckorder.likelihood.fit import APART, FIRST_K, Fit
 from peckorder.likelihood.maximum import LARGEST_K, MOST_CURVED, Problem, maximize
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, option, quoted
 
 
 def values_of(fit: Fit, level: float) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def values_of(fit: Fit, level: float) -> dict[str, Any]:
 
 
 def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
-    """The fit beside the models inside it: is k needed, are starting scores needed?"""
+    """Comparison with nested models: are k and different starting scores needed?"""
     if np.isfinite(fit.whole.prior_sd) or not {"k", "start"} & set(fit.estimate):
         return []
     from scipy.special import chdtrc
@@ -90,9 +90,9 @@ def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
         value = maximize(one, _nested_starts(fit, one))[1]
         number = one.size - ("start" in one.free and fit.settings.preset is None)
         gain, more = 2 * (likelihood - value), fit.parameters - number
-        if more <= 0:  # the same model, where k cannot be told
+        if more <= 0:  # the same model: k is not identifiable
             continue
-        # On the edge k = 0 half of the distribution of the test lies at zero.
+        # At the boundary k = 0 the null distribution is a 50:50 mixture with a point mass at 0.
         edge = more == 1 and "k" in fit.estimate and name.endswith("k = 0")
         p = float(chdtrc(more, max(gain, 0.0))) * (0.5 if edge else 1.0)
         rows.append({"model": name, "parameters": number, "log_likelihood": value, "p": p})
@@ -110,59 +110,63 @@ def _nested_starts(fit: Fit, one: Problem) -> list[np.ndarray]:
     return [one.position(start, first, home, nu or 0.5) for first in firsts]
 
 
-def in_words(
+def summary_of(
     fit: Fit, values: dict[str, Any], level: float, rounds: list[list[str]]
 ) -> tuple[str, ...]:
-    words = []
+    """Sentences on the estimates, model comparisons, predictions and exclusions."""
+    summary = []
     if len(fit.components) > 1:
-        words.append(_components_in_words(fit))
+        summary.append(_components_summary(fit))
     if "k" in fit.estimate:
-        words += _k_in_words(fit, values, level)
-    words += [_needed(row, values["models"][0]) for row in values["models"][1:]]
+        summary += _k_summary(fit, values, level)
+    summary += [_comparison(row, values["models"][0]) for row in values["models"][1:]]
     if "home_advantage" in fit.estimate:
-        words.append(
-            f"Being at home is worth {values['home_advantage']:.3g}"
-            + _between(values["home_advantage_low"], values["home_advantage_high"], level)
+        summary.append(
+            f"Home advantage {values['home_advantage']:.3g}"
+            + _interval(values["home_advantage_low"], values["home_advantage_high"], level)
         )
     if "nu" in values:
-        words.append(
-            f"Equals draw with a chance of {values['nu'] / (2 + values['nu']):.2f} (ν = "
+        summary.append(
+            f"Probability of a tie between equals {values['nu'] / (2 + values['nu']):.2f} (ν = "
             f"{values['nu']:.3g})."
         )
     drawn = fit.seen.contests.draw[fit.seen.contests.counted :]
     decided = fit.seen.number - int(drawn.sum())
     share = (
-        f"By the scores before each contest, {values['share']:.1%} of "
-        f"{counted(decided, 'decided contest' if drawn.any() else 'contest')} went to the side "
-        f"with the higher score"
+        f"The side with the higher score before the contest won {values['share']:.1%} of "
+        f"{counted(decided, 'decided contest' if drawn.any() else 'contest')}"
     )
-    words.append(share + ("." if values["brier"] is None else f" (Brier {values['brier']:.4f})."))
+    brier = "" if values["brier"] is None else f" (Brier score {values['brier']:.4f})"
+    summary.append(f"{share}{brier}.")
     if fit.problem.size > MOST_CURVED:
-        words.append(f"Standard errors are left out above {MOST_CURVED:,} parameters.")
+        summary.append(f"Standard errors are not computed above {MOST_CURVED:,} parameters.")
     if rounds:
-        words.append(f"Left out: {'; then '.join(quoted(names) for names in rounds)}.")
+        summary.append(f"Excluded: {'; then '.join(quoted(names) for names in rounds)}.")
     if fit.seen.left_out:
-        words.append(f"{counted(fit.seen.left_out, 'draw was', 'draws were')} left out.")
-    return tuple(words)
+        summary.append(f"{counted(fit.seen.left_out, 'tie was', 'ties were')} excluded.")
+    return tuple(summary)
 
 
-def _components_in_words(fit: Fit) -> str:
-    known = (
-        f"No chain of wins leads back up between {len(fit.components):,} components: "
-        f"{in_braces(fit.components, fit.names, ' > ')}. "
+def _components_summary(fit: Fit) -> str:
+    components = (
+        f"The individuals form {len(fit.components):,} components, and no individual has a win "
+        f"against a higher component: {in_braces(fit.components, fit.names, ' > ')}. "
     )
     if np.isfinite(fit.whole.prior_sd):
-        return known + "How far apart they stand is the prior's word as much as the data's."
+        return components + "Differences between components depend strongly on the prior."
     if not fit.limit:
-        return known + "Since scores move, a finite distance between them still fits best."
-    return known + (
-        f"Scores differ without bound between them (they are printed {APART / fit.slope:,.0f} "
-        f"apart, a chance of 1) and are fitted inside each; the log-likelihood is the limit. "
-        f"penalized=True (--penalized) gives finite differences."
+        return components + (
+            "Because scores change over time, the likelihood is highest at a finite distance "
+            "between them."
+        )
+    return components + (
+        f"Differences in score between components are unbounded (reported as "
+        f"{APART / fit.slope:,.0f}); scores are fitted within each. The log-likelihood is the "
+        f"limit. For finite differences, use {option('penalized', 'True')}."
     )
 
 
-def _k_in_words(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
+def _k_summary(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
     by_class = values["k"] if fit.seen.classes else {None: values["k"]}
     out = []
     for name, k in by_class.items():
@@ -171,44 +175,44 @@ def _k_in_words(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
         )
         of = "" if name is None else f" of {name}"
         if k is None:
-            out.append(f"k{of} cannot be told: no outcome of this record depends on it.")
+            out.append(f"k{of} is not identifiable: no outcome in these data depends on it.")
         elif k == 0:
-            upto = "any size" if high is None else f"{high:.3g}"
-            doubt = (
-                ". Beside starting scores k comes out too low: ask elo_bayes (--method bayes)"
-                if "start" in fit.estimate
-                else ""
-            )
+            interval = "unbounded" if high is None else f"0–{high:.3g}"
             out.append(
-                f"k{of} is at its bound 0: no k above 0 makes the record more likely ({level:.0%} "
-                f"profile interval up to {upto}){doubt}."
+                f"The estimate of k{of} is 0, its lower bound ({level:.0%} profile CI {interval})."
             )
+            if "start" in fit.estimate:
+                out.append(
+                    "Estimates of k are biased downward if starting scores are estimated too; the "
+                    "Bayesian fit avoids this bias."
+                )
         else:
-            shown = f"from {low:.3g} without end" if high is None else f"{low:.3g} to {high:.3g}"
-            out.append(f"k{of} = {k:.4g} ({level:.0%} profile interval {shown}).")
+            interval = (
+                f"from {low:.3g}, no upper limit" if high is None else f"{low:.3g}–{high:.3g}"
+            )
+            out.append(f"k{of} = {k:.4g} ({level:.0%} profile CI {interval}).")
     return out
 
 
-def _between(low: float | None, high: float | None, level: float) -> str:
+def _interval(low: float | None, high: float | None, level: float) -> str:
     if low is None or high is None:
         return "."
-    return f" ({level:.0%} profile interval {low:.3g} to {high:.3g})."
+    dash = " to " if low < 0 else "–"
+    return f" ({level:.0%} profile CI {low:.3g}{dash}{high:.3g})."
 
 
 def _times(value: float | None, scale: float) -> float | None:
     return None if value is None else value * scale
 
 
-def _needed(row: dict[str, Any], full: dict[str, Any]) -> str:
+def _comparison(row: dict[str, Any], full: dict[str, Any]) -> str:
     gain = full["log_likelihood"] - row["log_likelihood"]
     more = full["parameters"] - row["parameters"]
     better = row["aic"] - full["aic"]
-    verdict = (
-        f"favours the full model by {better:.1f}"
-        if better > 0
-        else (f"favours the simpler one by {-better:.1f}")
-    )
+    preferred = "full" if better > 0 else "simpler"
+    p = "p < 0.001" if row["p"] < 0.001 else f"p = {row['p']:.2g}"
     return (
-        f"Against “{row['model']}” the log-likelihood is higher by {gain:.2f} for "
-        f"{counted(more, 'parameter')} more (p = {row['p']:.2g}); AIC {verdict}."
+        f"Compared with “{row['model']}”, {counted(more, 'additional parameter')} "
+        f"{'increases' if more == 1 else 'increase'} the log-likelihood by {gain:.2f} ({p}). AIC "
+        f"is lower for the {preferred} model (ΔAIC {abs(better):.1f})."
     )

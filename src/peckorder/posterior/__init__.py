@@ -1,1 +1,1 @@
-"""Bayesian Elo: its sampler, its result, and the checks of both."""
+"""Bayesian Elo: sampler, posterior, diagnostics and model checks."""

@@ -1,4 +1,4 @@
-"""The course of ratings under every draw of a posterior, run again whenever it is asked for."""
+"""The history of ratings under every posterior draw, computed again on request."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from peckorder.kernels.likelihood import Contests
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
 
-SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # by the curve
+SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # on the scale of the curve
 PAIRS_AT_ONCE = 4_000_000
-BLOCK = 100  # draws a thread takes at once
+BLOCK = 100  # draws per block of a thread
 VALUES_AT_ONCE = 50_000_000
 
 
 def summed_chances(scores: np.ndarray) -> np.ndarray:
-    """Sum of the chances to beat each of the others, per draw (rows) and individual.
+    """Sum of the probabilities of beating each other individual, (draws, individuals).
 
     Scores are on the natural scale.
     """
@@ -40,7 +40,7 @@ def summed_chances(scores: np.ndarray) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False)
 class PosteriorReplay:
-    """Draws of the parameters on the natural scale, one row each, and the contests they explain."""
+    """Posterior draws of the parameters on the natural scale, one per row, and the contests."""
 
     data: Interactions
     contests: Contests
@@ -64,7 +64,7 @@ class PosteriorReplay:
         start = found["start"].reshape(-1, found["start"].shape[-1])
         number = len(start)
         k = found["k"].reshape(number, -1)
-        k = np.column_stack([k, np.zeros(number)])  # the last one is that of burn-in
+        k = np.column_stack([k, np.zeros(number)])  # the last one is that of the burn-in
         nu = found["nu"].reshape(-1) if "nu" in found else np.zeros(number)
         fixed = settings.get("home_advantage")
         bonus = np.full(number, 0.0 if fixed in (None, "estimate") else fixed * slope)
@@ -84,7 +84,7 @@ class PosteriorReplay:
         return len(self.start)
 
     def thinned(self, most: int) -> PosteriorReplay:
-        """At most so many draws, evenly spaced."""
+        """At most `most` draws, evenly spaced."""
         if len(self) <= most:
             return self
         keep = np.linspace(0, len(self) - 1, most).astype(int)
@@ -103,7 +103,7 @@ class PosteriorReplay:
         draws = courses.Draws(self.start[own], self.k[own], self.nu[own], self.home[own])
         return self.contests, draws
 
-    # -- what `Ratings` asks of a rater: means over draws ------------------------------------
+    # -- methods of `Replay`: means over draws -----------------------------------------------
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         size = self.contests.first.size
@@ -119,14 +119,14 @@ class PosteriorReplay:
         return expected, before / self.slope, after / self.slope
 
     def foresight(self, home_advantage: Any = None) -> Chances:
-        """What the scores before each contest said of it, over all draws."""
+        """Predictions of each contest from the scores before it, averaged over all draws."""
         contests, home = self.contests, self.home
         if home_advantage is not None:
             bonus = advantages(home_advantage, self.data) * self.slope
             if contests.home_in_update and contests.home.size:
                 raise ValueError(
-                    "The home advantage is part of this fit, since it enters the update: fit it "
-                    "anew with another one."
+                    "The home advantage cannot be changed after this fit, because it is part of "
+                    "the update. Fit the model again with another home advantage."
                 )
             contests = contests._replace(home=np.broadcast_to(bonus, contests.first.shape).copy())
             home = np.ones(len(self))
@@ -170,12 +170,12 @@ class PosteriorReplay:
         return range(0, len(self), BLOCK)
 
     def _unknown(self, times: np.ndarray) -> np.ndarray:
-        """Whether each individual is not there yet, (times, individuals)."""
+        """Whether each individual has not arrived yet, (times, individuals)."""
         return times[:, None] < self._arrival[None, :]
 
     @cached_property
     def _arrival(self) -> np.ndarray:
-        """First day of each individual; the first contest where presence is not known."""
+        """First day of each individual; the time of the first contest if presence is unknown."""
         begin = np.full(len(self.data.individuals), self.data.times[0])
         presence = self.data.presence
         if presence is None:
@@ -196,7 +196,7 @@ class PosteriorReplay:
         return self._draws(np.array([self.contests.first.size]))[0]
 
     def draws_at(self, times: np.ndarray) -> np.ndarray:
-        """Ratings at moments in ascending order, (moments, draws, individuals)."""
+        """Ratings at times in ascending order, (times, draws, individuals)."""
         return self._draws(np.searchsorted(self.data.times, times, side="right"))
 
     def _draws(
@@ -215,9 +215,9 @@ class PosteriorReplay:
         return out / self.slope
 
     def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
-        """What `summary` tells of the draws of both sides after each contest, (contests, 2, …).
+        """`summary` of the draws of both sides after each contest, (contests, 2, …).
 
-        One run over the contests serves everybody.
+        One run over the contests yields the histories of all individuals.
         """
         size = self.contests.first.size
         step = max(1, VALUES_AT_ONCE // (2 * len(self)))
@@ -235,7 +235,7 @@ class PosteriorReplay:
     def course_of(
         self, code: int, places: np.ndarray, summary: Callable[[np.ndarray], np.ndarray]
     ) -> np.ndarray:
-        """What `summary` tells of the draws of one individual after so many contests."""
+        """`summary` of the draws of one individual after given numbers of contests."""
         step = max(1, VALUES_AT_ONCE // len(self))
         return np.concatenate(
             [
@@ -245,7 +245,7 @@ class PosteriorReplay:
         )
 
     def arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Contests over when each individual came, when that was, and its scores (draws, who)."""
+        """Contests before the arrival of each individual, arrival time, scores (draws, who)."""
         done = np.searchsorted(self.data.times, self._arrival, side="left")
         scores = np.empty((len(self), len(done)))
         for place in np.unique(done):
@@ -254,7 +254,7 @@ class PosteriorReplay:
         return done, self._arrival, scores
 
     def log_likelihood(self) -> np.ndarray:
-        """Of every contest under every draw, (draws, contests)."""
+        """Log-likelihood of every contest under every draw, (draws, contests)."""
         out = np.empty((len(self), self.contests.first.size))
 
         def work(begin: int, end: int) -> None:
@@ -264,7 +264,7 @@ class PosteriorReplay:
         return out
 
     def totals(self, k: np.ndarray) -> np.ndarray:
-        """Log-likelihood of each draw with other k, (draws, values of k)."""
+        """Log-likelihood of each draw with k replaced, (draws, values of k)."""
         out = np.empty((len(self), len(k)))
 
         def work(begin: int, end: int) -> None:

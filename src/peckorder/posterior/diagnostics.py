@@ -1,8 +1,8 @@
-"""Did the chains converge, and how much are their draws worth?
+"""Convergence diagnostics of Markov chains.
 
 Rank-normalized split R̂, bulk and tail effective sample size (Vehtari, Gelman, Simpson, Carpenter
 & Bürkner 2021, doi:10.1214/20-BA1221), Monte Carlo standard errors, and E-BFMI (Betancourt 2016).
-All functions take draws of many parameters at once: (chains, samples, parameters).
+All functions take draws of several parameters: (chains, samples, parameters).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import polars as pl
 
 from peckorder.kernels.nuts import MAX_DEPTH
 from peckorder.ranks import average_ranks
-from peckorder.wording import counted
+from peckorder.wording import counted, option, option_name
 
 HOPELESS_RHAT = 1.1
 FEW_DIVERGED = 0.01
@@ -24,7 +24,7 @@ LIMIT_RHAT, LIMIT_ESS, LIMIT_BFMI = 1.01, 400, 0.3
 
 
 def split(draws: np.ndarray) -> np.ndarray:
-    """Halves of the chains as chains of their own."""
+    """Each chain split into two halves, which count as separate chains."""
     half = draws.shape[1] // 2
     return np.concatenate([draws[:, :half], draws[:, draws.shape[1] - half :]])
 
@@ -48,7 +48,7 @@ def plain_rhat(draws: np.ndarray) -> np.ndarray:
 
 
 def rhat(draws: np.ndarray) -> np.ndarray:
-    """R̂ of location and of spread, the larger; NaN where a chain is too short or never moved."""
+    """The larger of R̂ and folded R̂; NaN if a chain is too short or constant."""
     halves = split(draws)
     if halves.shape[1] < 2:
         return np.full(draws.shape[2], np.nan)
@@ -87,7 +87,7 @@ def _autocorrelation_time(rho: np.ndarray, number: int) -> float:
     ended = np.flatnonzero(pairs[:most] <= 0)
     end = int(ended[0]) if ended.size else most
     kept = np.minimum.accumulate(pairs[:end])
-    # The even lag after the last pair, where it is positive, improves antithetic chains.
+    # Including the even lag after the last pair, if positive, improves antithetic chains.
     after = rho[2 * end] if rho[2 * end] > 0 or pairs[end] >= 0 else 0.0
     return max(-1.0 + 2.0 * float(kept.sum()) + float(after), 1 / np.log10(number))
 
@@ -97,7 +97,7 @@ def bulk_ess(draws: np.ndarray) -> np.ndarray:
 
 
 def tail_ess(draws: np.ndarray) -> np.ndarray:
-    """The smaller of those of the 5 and 95 % quantiles."""
+    """The smaller effective sample size of the 5% and 95% quantiles."""
     low, high = np.quantile(draws, [0.05, 0.95], axis=(0, 1))
     ends = [plain_ess(split((draws <= cut).astype(float))) for cut in (low, high)]
     return np.minimum(*ends)
@@ -116,7 +116,7 @@ def bfmi(energy: np.ndarray) -> np.ndarray:
 
 
 def diagnostic_table(draws: dict[str, np.ndarray], individuals: tuple[str, ...]) -> pl.DataFrame:
-    """R̂, effective sizes and Monte Carlo error of every parameter."""
+    """R̂, effective sample sizes and Monte Carlo error of every parameter."""
     names, parts = [], []
     for name, array in draws.items():
         if np.ptp(array) == 0:  # fixed
@@ -146,7 +146,7 @@ def diagnostic_table(draws: dict[str, np.ndarray], individuals: tuple[str, ...])
 
 @dataclass(frozen=True)
 class Convergence:
-    """R̂, effective sizes and what the sampler met with."""
+    """Worst R̂ and effective sample sizes, and diagnostics of the sampler."""
 
     rhat_max: float
     ess_min: float
@@ -161,7 +161,7 @@ class Convergence:
     def of(
         cls, found: dict[str, np.ndarray], statistics: np.ndarray, free_k: bool, free_sigma: bool
     ) -> Convergence:
-        """Over k, σ and starting scores, the latter relative to their mean in each draw."""
+        """Diagnostics over k, σ and starting scores (centered in each draw)."""
         start = found["start"]
         parts = [start - start.mean(axis=-1, keepdims=True)]
         if free_k:
@@ -193,51 +193,49 @@ class Convergence:
 
     @property
     def problems(self) -> list[str]:
-        """What is wrong, each with what to try."""
+        """Problems found, each with a suggestion."""
         out = []
-        who = "Parts of the chain" if self.chains == 1 else "Chains"
+        what = "The chain has" if self.chains == 1 else "The chains have"
         if not self.rhat_max <= LIMIT_RHAT:
             out.append(
-                f"{who} disagree (largest R̂ {self.rhat_max:.3f}, it should be at most "
-                f"{LIMIT_RHAT}): take longer warm-up and more draws (warmup=, samples=; "
-                f"--warmup, --samples)."
+                f"{what} not mixed: largest R̂ {self.rhat_max:.3f}, which should be at most "
+                f"{LIMIT_RHAT}. Increase {option_name('warmup')} and {option_name('samples')}."
             )
         if not min(self.ess_min, self.ess_tail_min) >= LIMIT_ESS:
             least = min(self.ess_min, self.ess_tail_min)
             out.append(
-                f"Draws are worth too few independent ones (least effective sample size "
-                f"{least:.0f}, it should be {LIMIT_ESS} or more): take more draws (samples=, "
-                f"--samples)."
+                f"The smallest effective sample size is {least:.0f} and should be at least "
+                f"{LIMIT_ESS}. Increase {option_name('samples')}."
             )
         if self.divergences > FEW_DIVERGED * self.draws:
             out.append(
-                f"{counted(self.divergences, 'transition')} of {self.draws:,} diverged: the "
-                f"posterior has corners the sampler cannot reach. Smaller steps (accept=0.95, "
-                f"--accept 0.95) or "
-                f"narrower priors (prior_sigma=, prior_k=) may help."
+                f"{counted(self.divergences, 'divergent transition')} of {self.draws:,}, so the "
+                f"draws may be biased. Smaller steps ({option('accept', '0.95')}) or narrower "
+                f"priors ({option_name('prior_sigma')}, {option_name('prior_k')}) may help."
             )
         if self.bfmi_min < LIMIT_BFMI:
             out.append(
-                f"Energies mix slowly (E-BFMI {self.bfmi_min:.2f}, it should be above "
-                f"{LIMIT_BFMI}): take more draws, or a narrower prior_sigma."
+                f"E-BFMI is {self.bfmi_min:.2f} and should be above {LIMIT_BFMI}. Increase "
+                f"{option_name('samples')} or decrease {option_name('prior_sigma')}."
             )
         return out
 
     @property
     def summary(self) -> tuple[str, ...]:
         if self.problems:
-            return ("This posterior must not be trusted yet.", *self.problems)
+            return ("The sampler has not converged; do not use this posterior.", *self.problems)
         slow = (
-            f" {self.deep:.0%} of the trajectories reached their longest length, which is slow but "
-            f"not wrong."
+            f" {self.deep:.0%} of transitions reached the maximum tree depth, which affects speed "
+            f"but not validity."
             if self.deep > OFTEN_DEEP
             else ""
         )
+        divergent = "no" if self.divergences == 0 else f"{self.divergences:,}"
+        noun = "transition" if self.divergences == 1 else "transitions"
         return (
-            f"The chains agree (largest R̂ {self.rhat_max:.3f}), their {self.draws:,} draws are "
-            f"worth at least {min(self.ess_min, self.ess_tail_min):,.0f} independent ones, and "
-            f"{'none' if self.divergences == 0 else f'{self.divergences:,} (too few to matter)'} "
-            f"diverged.{slow}",
+            f"Converged: largest R̂ {self.rhat_max:.3f}, smallest effective sample size "
+            f"{min(self.ess_min, self.ess_tail_min):,.0f} of {self.draws:,} draws, {divergent} "
+            f"divergent {noun}.{slow}",
         )
 
     def values(self) -> dict[str, Any]:

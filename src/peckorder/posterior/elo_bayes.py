@@ -1,8 +1,9 @@
 """Bayesian Elo with partial pooling (Goffe, Fischer & Sennhenn-Reulen 2018).
 
-Starting scores come from one population, N(0, σ); σ and k have half-normal priors; scores then
-move as in sequential Elo. The posterior says how sure we may be of every rating and every rank, at
-any date. Sampled by our own No-U-Turn sampler with start = σz (not centered).
+Starting scores are drawn from a common distribution N(0, σ), and σ and k have half-normal priors.
+Scores are updated as in sequential Elo. The posterior quantifies the uncertainty of every rating
+and rank at any date. It is sampled by a No-U-Turn sampler with the non-centered parameterization
+start = σz.
 """
 
 from __future__ import annotations
@@ -35,11 +36,11 @@ from peckorder.posterior.sampler import STATISTICS, Sampler, dimension, first_po
 from peckorder.posterior.summary import static_evidence, summarize
 from peckorder.results.course import Course
 from peckorder.runs import Progress
-from peckorder.wording import counted
+from peckorder.wording import counted, option, option_name
 
 SHARED = ("sigma", "k")
 MOST_INDIVIDUALS = 5_000
-STEPS_PER_DRAW = 31  # leapfrog steps, as guessed when saying how long a large fit would take
+STEPS_PER_DRAW = 31  # assumed leapfrog steps, to estimate the time of a large fit
 
 
 def elo_bayes(
@@ -68,63 +69,65 @@ def elo_bayes(
     progress: Progress | None = None,
     large: bool = False,
 ) -> Any:
-    """The posterior of Elo ratings: every rating and rank with its uncertainty, at any date.
+    """Bayesian Elo: posterior distribution of all ratings and ranks, at any date.
 
     Parameters
     ----------
     data : Interactions or Matrix; or a mapping of groups, {name: Interactions}
-        Groups are fitted at once, each a hierarchy of its own, with σ and k in common (see
-        `shared`); the result is then a mapping {name: Posterior}.
+        Groups are fitted jointly as separate hierarchies that share σ and k (see `shared`). The
+        result is then a mapping {name: Posterior}.
     k : number or "context", optional
-        Estimated by default. A number fixes it (`k=0`: a static hierarchy); "context" estimates
-        one for each context, pooled: log k_c ~ N(log k, τ).
+        Estimated by default. A number fixes k (`k=0`: a static hierarchy). "context" estimates one
+        k per context with partial pooling, log k_c ~ N(log k, τ).
     sigma : float, optional
-        Fixes σ, on the natural scale (as priors are; `k` is on the reported one); estimated by
-        default.
+        Fixed value of σ on the natural scale (like the priors; `k` is on the reported scale).
+        Estimated by default.
     home_advantage : number or "estimate", optional
-        Added to the home side when a contest is predicted; in the update too with
-        `home_in_update=True`.
+        Rating points added to the home side in predictions; with `home_in_update=True`, also in
+        the update.
     centering : {"none", "present"}
-        "none" is the program printed in the paper: shifting everybody alike changes nothing.
-        "present" is the paper's text: before each contest those present are centered on their
-        mean and the absent keep their score, which does change what returns mean. Needs presence.
+        "none" follows the code published with the paper; a common shift of all scores has no
+        effect. "present" follows its text: before each contest, the scores of the individuals
+        present are centered, and absent individuals keep their scores. This changes the score of
+        returning individuals relative to the others. Requires presence.
     presence : as in `read`
     ties : {"davidson", "omit"}
-        Model draws (Davidson 1970, with log ν ~ N(0, `prior_nu`)), or leave them out.
+        Model ties (Davidson 1970, with log ν ~ N(0, `prior_nu`)) or exclude them.
     prior_sigma, prior_k, prior_home : float
-        Scales of the half-normal priors of σ and k and of the normal one of the home advantage,
+        Scales of the half-normal priors of σ and k and of the normal prior of the home advantage,
         on the natural scale.
     shared : any of "sigma", "k"
-        What groups have in common.
+        Parameters shared by all groups.
     scale, delta : as in `elo_ml`
     chains, warmup, samples : int
-        Chains, draws of each that tune the sampler, and draws of each that are kept.
+        Number of chains, and numbers of warm-up draws and posterior draws per chain.
     accept : float
-        Rate of acceptance the sampler tunes for: nearer to 1 its steps are smaller and it diverges
-        less.
+        Target acceptance rate. Values closer to 1 lead to smaller steps and fewer divergences.
     seed : int, SeedSequence or Generator, optional
+        Seed of the random numbers; drawn and reported when omitted.
     threads : int, optional
-        All cores by default. The result is the same for any number.
+        All cores by default. The result does not depend on the number of threads.
     progress : callable, optional
-        Called with (done, all) now and then.
+        Called repeatedly with (draws done, total draws).
     large : bool
-        Sample even with more than 5,000 individuals.
+        Sample even if there are more than 5,000 individuals.
 
     Returns
     -------
     Posterior
-        `Ratings` with draws. Ratings have mean zero over all individuals in every draw (under
-        `centering="present"`, over those present).
+        `Ratings` with posterior draws. The mean rating of all individuals is zero in every draw
+        (with `centering="present"`, the mean of the individuals present).
 
     Raises
     ------
     ConvergenceError
-        When chains disagree badly (R̂ above 1.1); its `.ratings` hold what was found.
+        If the largest R̂ is above 1.1; `.ratings` of the error holds the result.
 
     Warns
     -----
     ConvergenceWarning
-        When R̂ is above 1.01, effective draws are fewer than 400, or more than 1 % diverged.
+        If the largest R̂ is above 1.01, an effective sample size is below 400, or more than 1% of
+        transitions are divergent.
 
     References
     ----------
@@ -155,19 +158,28 @@ def elo_bayes(
         finite("home_advantage", home_advantage)
     named = data if isinstance(data, Mapping) else {None: data}
     if not named:
-        raise ValueError("There is no group to fit.")
+        raise ValueError("The mapping of groups is empty. Give at least one group.")
     shared = (shared,) if isinstance(shared, str) else tuple(shared)
     unknown = [name for name in shared if name not in SHARED]
     if unknown:
-        raise ValueError(f"shared={unknown[0]!r} is not known. Choose from: {', '.join(SHARED)}.")
+        raise ValueError(
+            f"{option_name('shared')}={unknown[0]!r} is not valid. Choose from: "
+            f"{', '.join(SHARED)}."
+        )
     if len(named) > 1 and k == "context":
-        raise ValueError('k="context" cannot be combined with several groups: fit one at a time.')
+        raise ValueError(
+            f"{option('k', 'context')} cannot be combined with several groups. Fit one group at a "
+            f"time."
+        )
     parts = []
     for part in named.values():
         contests = contests_of(part, "elo_bayes")
         if presence is not None:
             if None not in named:
-                raise ValueError("Give each group its presence: po.read(…, presence=…).")
+                raise ValueError(
+                    f"{option_name('presence')} cannot be used with several groups. Supply it when "
+                    f"reading the data of each group."
+                )
             contests = contests.with_presence(presence)
         note_groups(contests)
         _note_sets(contests)
@@ -217,7 +229,7 @@ def elo_bayes(
         "large": large,
     }
     evidence = None
-    if len(parts) > 1 and not own_k and k is None:  # one k for all groups: one answer
+    if len(parts) > 1 and not own_k and k is None:  # one k, and one Bayes factor, for all groups
         together = PosteriorReplay.of(
             parts[0].data, model.contests, found, {"home_advantage": model.home_advantage}
         )
@@ -225,9 +237,9 @@ def elo_bayes(
     out: dict[Any, Posterior] = {}
     at = 0
     for i, (name, part) in enumerate(zip(named, parts, strict=True)):
-        people = slice(at, at + len(part.data.individuals))
-        at = people.stop
-        own = dict(found) | {"start": found["start"][..., people]}
+        members = slice(at, at + len(part.data.individuals))
+        at = members.stop
+        own = dict(found) | {"start": found["start"][..., members]}
         own["sigma"] = found["sigma"][..., [i if own_sigma else 0]]
         if own_k:
             own["k"] = found["k"][..., [i]]
@@ -243,7 +255,7 @@ def elo_bayes(
             evidence=evidence,
         )
     result = out.get(None, out)
-    complain(convergence, result)
+    check_convergence(convergence, result)
     return result
 
 
@@ -251,10 +263,10 @@ def _fixed_k(k: Any) -> float | None:
     if k is None or (isinstance(k, str) and k == "context"):
         return None
     if isinstance(k, str):
-        raise ValueError(f'k="{k}" is not known. Give a number to fix k, or "context".')
+        raise ValueError(f'{option("k", k)} is not valid. Give a number to fix k, or "context".')
     finite("k", k)
     if k < 0:
-        raise ValueError(f"k={k!r}: give a number from 0 up.")
+        raise ValueError(f"{option_name('k')}={k!r}: give a number of at least 0.")
     return float(k)
 
 
@@ -266,14 +278,14 @@ def _note_sets(data: Interactions) -> None:
     sets = linked(met)
     if len(sets) > 1:
         caution(
-            f"There are {len(sets):,} sets of individuals without a contest between them: "
-            f"{in_braces(sets, data.individuals)}. Their order relative to each other is the "
-            f"prior's word alone."
+            f"There are {len(sets):,} sets of individuals with no contests between them: "
+            f"{in_braces(sets, data.individuals)}. Comparisons between sets depend on the prior "
+            f"only."
         )
 
 
 def _too_large(model: Model, sampler: Sampler) -> str:
-    """What sampling so many individuals would cost, from a gradient taken now."""
+    """The estimated time and memory, from the duration of one gradient evaluation."""
     x = first_position(model)
     slope = np.zeros(len(x))
     density_at(x, slope, model)
@@ -283,10 +295,10 @@ def _too_large(model: Model, sampler: Sampler) -> str:
     steps = sampler.chains * (sampler.warmup + sampler.samples) * STEPS_PER_DRAW
     memory = sampler.chains * sampler.samples * dimension(model) * 8 / 1e9
     return (
-        f"The full posterior of {counted(len(model.sigma_of), 'individual')} would take about "
-        f"{max(1, round(one * steps / 60)):,} minutes of one core and {memory:.1f} GB for its "
-        f"draws. Take the maximum a posteriori instead: elo_ml(data, penalized=True) (--method ml "
-        f"--penalized); or sample nevertheless: large=True (--large)."
+        f"Sampling the posterior of {counted(len(model.sigma_of), 'individual')} would take about "
+        f"{max(1, round(one * steps / 60)):,} minutes on one core and {memory:.1f} GB of memory. "
+        f"Use the maximum a posteriori instead (maximum likelihood with "
+        f"{option('penalized', 'True')}), or sample anyway with {option('large', 'True')}."
     )
 
 
@@ -294,11 +306,11 @@ def _citations(part: Observed) -> tuple[str, ...]:
     return ("goffe2018", *(("davidson1970",) if part.with_draws else ()))
 
 
-def complain(convergence: Convergence, result: Any) -> None:
-    """Warn of a fit that did not converge; refuse one whose chains stand apart."""
+def check_convergence(convergence: Convergence, result: Any) -> None:
+    """Warn if the sampler has not converged; raise an error if R̂ is above 1.1."""
     if convergence.hopeless:
         error = ConvergenceError(
-            " ".join(convergence.summary) + " What was found is in the error's .ratings."
+            " ".join(convergence.summary) + " The attribute .ratings of this error has the result."
         )
         error.ratings = result
         raise error
@@ -318,15 +330,15 @@ def _posterior(
     citations: tuple[str, ...],
     evidence: dict[str, float] | None = None,
 ) -> Posterior:
-    """Wrap parameters on the natural scale; `evidence` for k = 0 is that of all groups."""
-    if settings["centering"] == "none":  # the common level is not in the data
+    """The result, from parameters on the natural scale; `evidence` for k = 0 is of all groups."""
+    if settings["centering"] == "none":  # the mean score is not identifiable
         start = found["start"]
         found = found | {"start": start - start.mean(axis=-1, keepdims=True)}
     draws = {
         name: array / curve.slope if name in SCALED else array for name, array in found.items()
     }
     replay = PosteriorReplay.of(seen.data, seen.contests, draws, settings, curve.slope)
-    for name in ("sigma", "k", "k_typical", "k_spread"):  # one number a draw
+    for name in ("sigma", "k", "k_typical", "k_spread"):  # one number per draw
         if name in draws and draws[name].shape[-1] == 1:
             draws[name] = draws[name][..., 0]
     summary = summarize(seen, found, convergence, settings, curve, replay, evidence)

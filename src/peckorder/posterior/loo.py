@@ -1,4 +1,4 @@
-"""Leave-one-out: how well a posterior predicts each contest from all the others."""
+"""Leave-one-out cross-validation: the prediction of each contest from all others."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ MOST_TERMS = 50_000_000
 
 
 def loo(post: Posterior) -> Measure:
-    """Expected log score of each contest left out of the likelihood (Vehtari et al. 2017).
+    """Expected log predictive density by leave-one-out (PSIS-LOO; Vehtari et al. 2017).
 
-    What a contest did to the scores after it stays: it is the evidence of its outcome that is
-    left out.
+    The contest is left out of the likelihood only: its effect on later scores remains.
 
     Returns
     -------
     Measure
         `elpd`, its standard error `se`, the effective number of parameters `p_loo`, `looic`
-        (−2 elpd), `k_max` (the largest Pareto k̂) and `bad` (contests with k̂ above 0.7); the
-        table has a row per contest.
+        (−2 elpd), `k_max` (the largest Pareto k̂) and `bad` (number of contests with k̂ above
+        0.7). The table has one row per contest.
     """
     from scipy.special import logsumexp
 
@@ -44,20 +43,21 @@ def loo(post: Posterior) -> Measure:
         "k_max": float(shape.max()),
         "bad": bad,
     }
-    words = [
-        f"Expected log score {values['elpd']:.1f} over {counted(len(elpd), 'contest')} "
-        f"({values['elpd'] / len(elpd):.3f} each; guessing has {guessing(post):.3f})."
+    summary = [
+        f"Expected log predictive density {values['elpd']:.1f} "
+        f"({counted(len(elpd), 'contest')}; {values['elpd'] / len(elpd):.3f} per contest, random "
+        f"guessing {guessing(post):.3f})."
     ]
     if bad:
-        words.append(
-            f"{counted(bad, 'contest')} weigh so much (k̂ above {TRUSTED}) that leaving them out "
-            f"by reweighting is not reliable; the prequential score needs no such trust."
+        summary.append(
+            f"The estimate is unreliable for {counted(bad, 'contest')} with Pareto k̂ above "
+            f"{TRUSTED}. The prequential score does not have this limitation."
         )
-    return score_measure("loo", post, values, by_contest(elpd, shape), words, ("vehtari2017",))
+    return score_measure("loo", post, values, by_contest(elpd, shape), summary, ("vehtari2017",))
 
 
 def guessing(post: Posterior) -> float:
-    """Log score of taking all outcomes for equally likely."""
+    """Log score per contest if all outcomes are equally likely."""
     return float(-np.log(3 if "nu" in post.draws else 2))
 
 
@@ -68,13 +68,13 @@ def by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFra
     return pl.DataFrame({"contest": number, "elpd": score, "pareto_k": shape})
 
 
-def score_measure(method, post, values, frame, words, citations, settings=None) -> Measure:
+def score_measure(method, post, values, frame, summary, citations, settings=None) -> Measure:
     return Measure(
         method=method,
         data=post.data,
         values=values,
         frame=frame,
-        summary=tuple(words),
+        summary=tuple(summary),
         settings=post.settings if settings is None else settings,
         citations=citations,
         seed=post.seed,

@@ -1,4 +1,4 @@
-"""The model of Goffe et al. 2018 as the sampler sees it: contests, parameters, priors."""
+"""The model of Goffe et al. 2018 in the form used by the sampler: contests, parameters, priors."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def model_of(
     slope: float = 1.0,
     priors: dict[str, float],
 ) -> Model:
-    """The model of one group or several, as the kernels know it."""
+    """The model of one or several groups in the form used by the kernels."""
     sizes = [len(part.data.individuals) for part in parts]
     classes = parts[0].classes
     contests = parts[0].contests if len(parts) == 1 else joined(parts, own_k)

@@ -1,4 +1,4 @@
-"""Posterior predictive check: does the model make records like the one that was seen?"""
+"""Posterior predictive check: are data simulated from the model similar to the observed data?"""
 
 from __future__ import annotations
 
@@ -15,24 +15,26 @@ from peckorder.runs import in_threads
 
 MOST_DRAWS = 1000
 STATISTICS = {
-    "upsets": "share of decided contests lost by the side with the higher chance",
-    "consistency": "share of decided contests won by the side that wins the dyad, less the rest",
-    "switches": "share of a dyad's successive contests with different outcomes",
-    "spread of wins": "standard deviation of win shares over individuals",
-    "draws": "share of contests drawn",
+    "upsets": "proportion of decided contests lost by the favorite",
+    "consistency": "directional consistency index of decided contests",
+    "switches": "proportion of consecutive contests of a dyad with different winners",
+    "spread of wins": "standard deviation of the proportion of wins among individuals",
+    "draws": "proportion of ties",
 }
 
 
 def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
-    """Outcomes of the same contests drawn anew from the posterior, beside those recorded.
+    """Compare the observed outcomes with outcomes simulated from the posterior.
+
+    The outcomes of the same contests are simulated once per posterior draw.
 
     Returns
     -------
     Measure
-        A row per statistic: observed (mean over draws where it depends on them), expected (mean of
-        the replicates), low95, high95, and p, the share of replicates that are larger (equal ones
-        count half). A p near 0 or 1 says that the model does not make records like this one.
-        `p_min` is the smallest of min(p, 1 − p).
+        One row per statistic: observed (mean over draws if it depends on parameters), expected
+        (mean of the replicates), low95, high95, and p, the proportion of replicates that are larger
+        (ties count one half). A p near 0 or 1 indicates that the model does not reproduce this
+        feature of the data. `p_min` is the smallest value of min(p, 1 − p).
     """
     seed = seed_number(seed)
     replay = post.course.replay.thinned(MOST_DRAWS)
@@ -58,13 +60,13 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     rows += [(name, np.full(number, seen[i]), drawn[:, i]) for i, name in enumerate(names)]
     if not contests.draw.size:
         rows = rows[:-1]
-    table, words, p_min = [], [], 1.0
+    table, summary, p_min = [], [], 1.0
     for name, observed, replicated in rows:
-        told = ~np.isnan(replicated) & ~np.isnan(observed)
-        if not told.any():
+        defined = ~np.isnan(replicated) & ~np.isnan(observed)
+        if not defined.any():
             continue
-        observed, replicated = observed[told], replicated[told]
-        # Ties count half: outcomes are few where contests are.
+        observed, replicated = observed[defined], replicated[defined]
+        # Ties count one half, because the statistics of few contests take few values.
         p = float((replicated > observed).mean() + (replicated == observed).mean() / 2)
         low, high = np.quantile(replicated, [0.025, 0.975])
         table.append(
@@ -79,19 +81,19 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         )
         p_min = min(p_min, p, 1 - p)
         if min(p, 1 - p) < 0.025:
-            words.append(
-                f"{name.capitalize()} ({STATISTICS[name]}): {observed.mean():.3f} seen, "
-                f"{low:.3f} to {high:.3f} expected (p = {p:.3f}): the model does not make records "
-                f"like this one."
+            summary.append(
+                f"The model does not reproduce {name} ({STATISTICS[name]}): observed "
+                f"{observed.mean():.3f}, 95% of simulations {low:.3f}–{high:.3f} "
+                f"(posterior predictive {_p_text(p)})."
             )
-    if not words:
-        words = ["In every respect looked at, the model makes records like this one."]
+    if not summary:
+        summary = ["The model reproduces all checked features of the data."]
     return Measure(
         method="predictive_check",
         data=post.data,
         values={"p_min": p_min, "replicates": number},
         frame=pl.DataFrame(table),
-        summary=tuple(words),
+        summary=tuple(summary),
         settings={"seed": seed},
         citations=post.citations,
         draws={"outcomes": outcomes},
@@ -99,8 +101,14 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
     )
 
 
+def _p_text(p: float) -> str:
+    if p < 0.001:
+        return "p < 0.001"
+    return "p > 0.999" if p > 0.999 else f"p = {p:.3f}"
+
+
 class _Dyads:
-    """Statistics of outcomes (0 as recorded, 1 the other side, 2 a draw) over dyads."""
+    """Dyadic statistics of outcomes (0: as observed, 1: the other side won, 2: tie)."""
 
     def __init__(self, first: np.ndarray, second: np.ndarray):
         self.first, self.second = first.astype(np.int64), second.astype(np.int64)

@@ -1,4 +1,4 @@
-"""One step ahead: how well a posterior predicts each contest from those before it."""
+"""One-step-ahead prediction: each contest is predicted from the contests before it."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from peckorder.posterior.psis import smoothed
 from peckorder.posterior.result import Posterior
 from peckorder.posterior.sampler import Sampler, parameters
 from peckorder.results import Measure
+from peckorder.wording import counted
 
-RELIABLE = 0.5  # k̂ up to which weights are carried on: their variance is finite
+RELIABLE = 0.5  # largest k̂ for which weights are updated: their variance is finite
 
 
 def prequential(
@@ -30,16 +31,16 @@ def prequential(
     threads: int | None = None,
     progress: Any = None,
 ) -> Measure:
-    """Log score of each contest predicted from those before it alone.
+    """Log score of each contest, predicted from the preceding contests only.
 
-    The model is fitted to the first contests, weighted from contest to contest by what happened,
-    and fitted anew whenever the weights become unreliable (Pareto k̂ above 0.5; Bürkner, Gabry &
-    Vehtari 2020). The sum is the log marginal likelihood.
+    The draws are updated by importance weights after each contest, and the model is fitted again
+    whenever the weights become unreliable (Pareto k̂ above 0.5; Bürkner, Gabry & Vehtari 2020).
+    The sum of the scores is the log marginal likelihood.
 
     Returns
     -------
     Measure
-        `score`, `se`, `mean` (per contest) and `refits`; the table has a row per contest.
+        `score`, `se`, `mean` (per contest) and `refits`. The table has one row per contest.
     """
     from scipy.special import logsumexp
 
@@ -47,7 +48,8 @@ def prequential(
     replay, size = post.course.replay, len(post.data)
     if len(post.settings["groups"] or ()) > 1:
         raise ValueError(
-            "A group that shares σ or k with others cannot be predicted on its own: fit it alone."
+            "This group was fitted jointly with others and shares σ or k with them. Fit the group "
+            "separately to compute its prequential score."
         )
     score, refits, j = np.empty(size), 0, 0
     while j < size:
@@ -72,13 +74,13 @@ def prequential(
         "mean": float(score.mean()),
         "refits": refits,
     }
-    words = [
-        f"One step ahead, the contests score {values['score']:.1f} in all ({values['mean']:.3f} "
-        f"each; guessing has {guessing(post):.3f}); the model was fitted {refits:,} times."
+    summary = [
+        f"Prequential log score {values['score']:.1f} ({values['mean']:.3f} per contest, random "
+        f"guessing {guessing(post):.3f}); the model was fitted {counted(refits, 'time')}."
     ]
     settings = {"chains": chains, "warmup": warmup, "samples": samples, "model": post.settings}
     found = score_measure(
-        "prequential", post, values, by_contest(score), words, ("burkner2020",), settings
+        "prequential", post, values, by_contest(score), summary, ("burkner2020",), settings
     )
     return replace(found, seed=sampler.seed)
 
@@ -86,7 +88,7 @@ def prequential(
 def _fitted_to(
     post: Posterior, replay: PosteriorReplay, number: int, sampler: Sampler, turn: int
 ) -> PosteriorReplay:
-    """Draws given the first contests only, ready to be taken through all of them."""
+    """Draws of the posterior given the first contests only, with the replay of all contests."""
     settings, data = post.settings, post.data
     seen = observe_as(data, settings)
     priors = {name: settings[name] for name in settings if name.startswith("prior_")}
@@ -107,7 +109,7 @@ def _fitted_to(
 
 
 def _first(contests: Contests, number: int) -> Contests:
-    """The first contests alone; arrays that are empty stay so."""
+    """The first contests only; empty arrays remain empty."""
     keep = contests.event_at < max(number, 1)
     cut = {
         name: getattr(contests, name)[:number]

@@ -1,7 +1,7 @@
 """Pareto-smoothed importance sampling (Vehtari, Simpson, Gelman, Yao & Gabry 2024).
 
-The largest weights are replaced by quantiles of a generalized Pareto distribution fitted to them;
-its shape k̂ says whether the result can be trusted (up to 0.7).
+The largest weights are replaced by quantiles of a generalized Pareto distribution fitted to them.
+Estimates are reliable if its shape k̂ is at most 0.7.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ TRUSTED = 0.7
 
 
 def smoothed(log_weights: np.ndarray) -> tuple[np.ndarray, float]:
-    """Normalized smoothed log weights, and k̂ (infinite where the tail is too short to tell)."""
+    """Normalized smoothed log weights, and k̂ (infinite if the tail is too short)."""
     from scipy.special import logsumexp
 
     number = len(log_weights)
@@ -39,7 +39,7 @@ def smoothed(log_weights: np.ndarray) -> tuple[np.ndarray, float]:
 def _pareto(excess: np.ndarray) -> tuple[float, float]:
     """Shape and scale of a generalized Pareto distribution (Zhang & Stephens 2009).
 
-    The shape is drawn towards ½ with the weight of ten observations.
+    The shape is shrunk toward ½ with the weight of ten observations.
     """
     number = len(excess)
     points = 30 + int(np.sqrt(number))
@@ -47,7 +47,7 @@ def _pareto(excess: np.ndarray) -> tuple[float, float]:
     theta = guess / (3 * excess[int(number / 4 + 0.5) - 1]) + 1 / excess[-1]
     shape = np.log1p(-theta[:, None] * excess).mean(axis=1)
     height = number * (np.log(-theta / shape) - shape - 1)
-    with np.errstate(over="ignore"):  # a weight of 1/∞ is 0
+    with np.errstate(over="ignore"):  # an overflow yields the weight 1/∞ = 0
         weight = 1 / np.exp(height - height[:, None]).sum(axis=1)
     keep = weight >= 10 * np.finfo(float).eps
     theta, weight = theta[keep], weight[keep] / weight[keep].sum()

@@ -1,4 +1,4 @@
-"""`Posterior`: ratings with draws, so that every rating and rank carries its uncertainty."""
+"""`Posterior`: ratings with posterior draws and the uncertainty of ratings and ranks."""
 
 from __future__ import annotations
 
@@ -28,15 +28,16 @@ QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Posterior(Ratings):
-    """Ratings with draws from their posterior.
+    """Ratings with posterior draws.
 
-    `rating` and `rank` rest on posterior means; tables carry 80 and 95 % intervals besides.
+    `rating` and `rank` are based on posterior means; tables also have 80% and 95% credible
+    intervals.
 
     Attributes
     ----------
     draws : dict of arrays (chains, samples, …)
-        start (individuals), k (contexts, where there are several), sigma, and nu,
-        home_advantage, k_typical, k_spread where they were estimated; on the reported scale.
+        start (individuals), k (contexts, if there are several), sigma, and nu, home_advantage,
+        k_typical, k_spread if estimated; on the reported scale.
     statistics : dict of arrays (chains, samples)
         log_density, energy, acceptance, steps, depth, diverging
     seed : int
@@ -54,19 +55,19 @@ class Posterior(Ratings):
     # -- ratings and ranks with their uncertainty --------------------------------------------
 
     def as_polars(self) -> pl.DataFrame:
-        return self._told(self.final, np.ones(len(self), bool), self.record)
+        return self._with_intervals(self.final, np.ones(len(self), bool), self.record)
 
     def at(self, date: object) -> Any:
-        """The table at the end of a day (or after a contest): those present, with intervals.
+        """The table at the end of a day (or after a contest) of the individuals present.
 
-        What was learned from later contests counts too: it is the posterior given all of them.
+        The posterior is conditional on all contests, including those after this date.
         """
         data = self.data
         scores, present = self._scores_at(date)
         done = int(np.searchsorted(data.times, moment(date, data.times), side="right"))
-        return self._native(self._told(scores, present, Record.of(data, done)))
+        return self._native(self._with_intervals(scores, present, Record.of(data, done)))
 
-    def _told(self, scores: np.ndarray, keep: np.ndarray, record: Record) -> pl.DataFrame:
+    def _with_intervals(self, scores: np.ndarray, keep: np.ndarray, record: Record) -> pl.DataFrame:
         mean = scores.mean(axis=0)
         table = self._table(mean, keep, record)
         places = np.flatnonzero(keep)
@@ -75,7 +76,7 @@ class Posterior(Ratings):
         rank = ranks(own)
         columns: dict[str, np.ndarray] = {"rating_sd": own.std(axis=0, ddof=1)}
         for what, values in (("rating", own), ("rank", rank)):
-            # A quantile of ranks is a rank.
+            # Quantiles of ranks are ranks.
             method = "inverted_cdf" if what == "rank" else "linear"
             cuts = np.quantile(values, list(QUANTILES.values()), axis=0, method=method)
             columns |= {f"{what}_{name}": cuts[i] for i, name in enumerate(QUANTILES)}
@@ -89,13 +90,13 @@ class Posterior(Ratings):
 
     @property
     def final(self) -> np.ndarray:
-        """Ratings after the last contest, (draws, individuals), chains one after the other."""
+        """Ratings after the last contest, (draws, individuals), with chains concatenated."""
         return self.course.replay.final
 
     def scores(self, *, at: object = None) -> np.ndarray:
-        """Draws of the ratings, (draws, individuals): the last ones, or those at a date.
+        """Posterior draws of the final ratings or those at a date, (draws, individuals).
 
-        At a date, individuals that are not present (or not yet rated) are NaN.
+        At a date, the ratings of individuals that are absent or not yet rated are NaN.
         """
         if at is None:
             return self.final.copy()
@@ -103,24 +104,24 @@ class Posterior(Ratings):
         return np.where(present, scores, np.nan)
 
     def _scores_at(self, at: object) -> tuple[np.ndarray, np.ndarray]:
-        """Draws of all ratings, and who counts."""
+        """Draws of all ratings, and which individuals are present and rated."""
         if at is None:
             return self.final, np.ones(len(self), bool)
         _, present = self._at(at)
         data = self.data
         if not present.any():
-            raise ValueError(f"Nobody was present at {at}.")
+            raise ValueError(f"No individual was present at {at}. Choose another date.")
         when = np.array([moment(at, data.times)]).astype(data.times.dtype)
         scores = self.course.replay.draws_at(when)[0]
-        if self.settings["centering"] == "present":  # who came since the last contest counts too
+        if self.settings["centering"] == "present":  # include arrivals after the last contest
             scores[:, present] -= scores[:, present].mean(axis=1, keepdims=True)
         return scores, present
 
     def outranks(self, a: str | None = None, b: str | None = None, *, at: object = None) -> Any:
-        """Chance that `a` stands above `b`; without names a table of all pairs.
+        """Posterior probability that `a` outranks `b`; without names, a table of all pairs.
 
-        The table has a row per individual and a column per other one, both from the top down:
-        the chance that the row outranks the column.
+        Each entry of the table is the probability that the individual of the row outranks that of
+        the column. Rows and columns are ordered by rank.
         """
         scores, present = self._scores_at(at)
         if a is not None and b is not None:
@@ -130,32 +131,32 @@ class Posterior(Ratings):
                     raise ValueError(f'"{name}" is not present at {at}.')
             return float((scores[:, one] > scores[:, other]).mean())
         if a is not None or b is not None:
-            raise ValueError("Name two individuals, or none for all pairs.")
+            raise ValueError("Give two individuals, or none for a table of all pairs.")
         names, chance = self._chances_to_outrank(scores, present)
         label = "individual" if "individual" not in names else "individual (row)"
         columns = {name: chance[:, i] for i, name in enumerate(names)}
         return self._native(pl.DataFrame({label: names} | columns))
 
     def _chances_to_outrank(self, scores: np.ndarray, present: np.ndarray):
-        """Names from the top down, and for each pair the chance that the row is above."""
+        """Names in order of rank, and the probability that each outranks each other."""
         places = np.flatnonzero(present)
         places = places[self._order(scores[:, places].mean(axis=0))]
         return [self.individuals[i] for i in places], outranking(scores[:, places])
 
     def indistinct(self, *, level: float = 0.95, at: object = None) -> list[list[str]]:
-        """Sets of neighbours in rank that cannot be told apart, from the top down.
+        """Sets of individuals of adjacent rank that are not distinguishable, highest first.
 
-        In a set nobody outranks another one with a chance of `level` or more; sets are as large
-        as can be and may overlap. Whoever can be told from everybody else is in none.
+        No member of a set outranks another with a probability of `level` or more. Sets are maximal
+        and may overlap. Individuals that are distinguishable from all others are in no set.
         """
         between_0_and_1("level", level)
         names, chance = self._chances_to_outrank(*self._scores_at(at))
         return indistinct(names, chance, level)
 
     def classes(self, number: int = 2, *, at: object = None) -> Any:
-        """Chance of each individual to belong to the upper half, to thirds, or to any classes.
+        """Posterior probability of each rank class (upper and lower half, thirds, …).
 
-        In a draw of n ratings the one of rank r belongs to class ⌊(r − 1) × number/n⌋ + 1.
+        In each draw of n ratings, rank r belongs to class ⌊(r − 1) × number/n⌋ + 1.
         """
         whole_number("number", number, 2)
         scores, present = self._scores_at(at)
@@ -170,7 +171,7 @@ class Posterior(Ratings):
         )
 
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
-        """Posterior chance that `a` beats `b` (in a contest that is not drawn)."""
+        """Posterior probability that `a` beats `b`, given that the contest is not a tie."""
         scores, present = self._scores_at(at)
         one, other = self.code(a), self.code(b)
         if not (present[one] and present[other]):
@@ -189,7 +190,7 @@ class Posterior(Ratings):
         home_advantage: Any = None,
         at: object = None,
     ) -> Chances:
-        """Chances over the posterior of the final ratings, or of those at a date."""
+        """Posterior mean probabilities from the final ratings or those at a date."""
         parts = [
             self.chances_by_draw(first[own], second[own], home[own], home_advantage, at)
             for own in self.blocks(len(first))
@@ -213,7 +214,7 @@ class Posterior(Ratings):
         home_advantage: Any = None,
         at: object = None,
     ) -> Chances:
-        """Chances under each draw, (draws, contests)."""
+        """Probabilities under each draw, (draws, contests)."""
         scores, present = self._scores_at(at)
         if home_advantage is None:
             bonus = self.course.replay.home[:, None] / self.curve.slope * home
@@ -225,7 +226,7 @@ class Posterior(Ratings):
         return chances.with_draws(self.course.replay.nu[:, None])
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
-        """How many of the others each individual is expected to beat, over the posterior."""
+        """Posterior of the expected number of group members that each individual beats."""
         scores, present = self._scores_at(at)
         table = self._table(scores.mean(axis=0), present, None)
         places = [self.code(name) for name in table["individual"]]
@@ -243,30 +244,30 @@ class Posterior(Ratings):
         )
 
     def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
-        """Rating at the start and after each own contest, with 80 and 95 % intervals."""
+        """Rating at the start and after each contest of the individual, with intervals."""
         data, code = self.data, self.code(individual)
         done, came, first = self._arrivals
         if self.settings["centering"] == "present":
             return self._moved_by_others(code, int(done[code]), came[code], first[code])
         won = data.winner == code
         own = np.flatnonzero(won | (data.loser == code))
-        told = np.vstack([first[code], self._own_courses[own, np.where(won[own], 0, 1)]])
+        path = np.vstack([first[code], self._own_courses[own, np.where(won[own], 0, 1)]])
         columns: dict[str, Any] = {"contest": np.append(done[code], own + 1)}
         if data.date is not None:
             columns["date"] = date_column(np.append(came[code], data.date[own]).astype(data.clock))
         names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        return pl.DataFrame(columns | dict(zip(names, told.T, strict=True)))
+        return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
 
     def _moved_by_others(self, code: int, done: int, came: Any, first: np.ndarray) -> pl.DataFrame:
-        """The trajectory relative to those present, whose coming and going moves everybody."""
+        """The trajectory relative to the individuals present, affected by their turnover."""
         data = self.data
         places = np.arange(done + 1, len(data) + 1)
-        told = np.vstack([first, self.course.replay.course_of(code, places, _mean_and_quantiles)])
+        path = np.vstack([first, self.course.replay.course_of(code, places, _mean_and_quantiles)])
         columns: dict[str, Any] = {"contest": np.append(done, places)}
         if data.date is not None:
             columns["date"] = date_column(np.append(came, data.date[done:]).astype(data.clock))
         names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        return pl.DataFrame(columns | dict(zip(names, told.T, strict=True)))
+        return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
 
     @cached_property
     def _own_courses(self) -> np.ndarray:
@@ -274,7 +275,7 @@ class Posterior(Ratings):
 
     @cached_property
     def _arrivals(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Contests over on arrival, when it was, and the rating then with its intervals."""
+        """Contests before arrival, time of arrival, and rating at arrival with intervals."""
         done, came, scores = self.course.replay.arrivals()
         return done, came, _mean_and_quantiles(scores.T)
 
@@ -291,10 +292,10 @@ class Posterior(Ratings):
         chains, samples = self.draws["sigma"].shape[:2]
         return self.course.replay.log_likelihood().reshape(chains, samples, -1)
 
-    # -- out of here -------------------------------------------------------------------------
+    # -- export ------------------------------------------------------------------------------
 
     def to_arviz(self) -> Any:
-        """For ArviZ: InferenceData with arviz 0.x, a DataTree with 1.x."""
+        """Convert to ArviZ: InferenceData with arviz 0.x, a DataTree with 1.x."""
         return for_arviz(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -306,12 +307,12 @@ class Posterior(Ratings):
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Posterior:
-        """Read what `save` wrote to an .npz file: the posterior with its contests."""
+        """Read a posterior with its contests from an .npz file written by `save`."""
         return cls(**unpacked(path))
 
 
 def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:
-    """Over the last axis, which is replaced by mean and ends of intervals."""
+    """The last axis of the draws replaced by their mean and interval limits."""
     cuts = np.quantile(draws, list(QUANTILES.values()), axis=-1)
     return np.stack([draws.mean(axis=-1), *cuts], axis=-1)
 

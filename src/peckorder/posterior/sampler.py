@@ -1,4 +1,4 @@
-"""Chains of the No-U-Turn sampler over one or many models, in threads that can be stopped."""
+"""Chains of the No-U-Turn sampler for one or several models, in threads that can be stopped."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from peckorder.errors import ConvergenceError
 from peckorder.kernels.nuts import HOPELESS, Chain, Record
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, watched
+from peckorder.wording import option_name
 
 FIRST_K = -1.0
 STATISTICS = ("log_density", "energy", "acceptance", "steps", "depth", "diverging")
@@ -20,7 +21,7 @@ STATISTICS = ("log_density", "energy", "acceptance", "steps", "depth", "divergin
 
 @dataclass(frozen=True)
 class Sampler:
-    """So many chains of so many draws, with what everything random takes."""
+    """Settings of the sampler: numbers of chains and draws, seed, threads and progress."""
 
     chains: int
     warmup: int
@@ -42,9 +43,11 @@ class Sampler:
         accept: Any = 0.8,
     ) -> Sampler:
         if not isinstance(accept, int | float) or not 0 < accept < 1:
-            raise ValueError(f"accept={accept!r}: give a number between 0 and 1, such as 0.9.")
+            raise ValueError(
+                f"{option_name('accept')}={accept!r}: give a number between 0 and 1, such as 0.9."
+            )
         if progress is not None and not callable(progress):
-            raise TypeError("progress takes a function that is told (done, all), such as print.")
+            raise TypeError("progress must be a function of (done, total), such as print.")
         if threads is not None:
             threads = whole_number("threads", threads, 1)
         return cls(
@@ -60,7 +63,7 @@ class Sampler:
     def run(self, models: Sequence[Model]) -> list[tuple[np.ndarray, np.ndarray]]:
         """Positions (chains, samples, size) and statistics of each model.
 
-        A chain draws from the stream of its own number: the same draws on any number of threads.
+        Each chain has its own stream of random numbers, so the draws do not depend on threads.
         """
         out = [
             (
@@ -96,14 +99,14 @@ class Sampler:
         )
         if failed:
             raise ConvergenceError(
-                "No chain could start: the density is not finite around its first position. "
-                "Prior scales so wide that scores overflow do this: choose smaller ones."
+                "Sampling could not start: the log density is not finite at the initial values. "
+                "Prior scales may be so large that scores overflow; choose smaller ones."
             )
         return out
 
 
 def layout(model: Model) -> dict[str, slice]:
-    """Where each parameter stands in a position."""
+    """The position of each parameter in the parameter vector."""
     sizes = {"z": len(model.sigma_of), "sigma": model.sigmas}
     if model.k_kind == FREE:
         sizes["k"] = model.ks
@@ -130,12 +133,12 @@ def first_position(model: Model) -> np.ndarray:
 
 
 def above_zero(x: np.ndarray) -> np.ndarray:
-    """log(1 + e^x): how what is above 0 is sampled."""
+    """log(1 + e^x), the transformation of positive parameters."""
     return np.logaddexp(0.0, x)
 
 
 def parameters(model: Model, x: np.ndarray) -> dict[str, np.ndarray]:
-    """Start, σ, k of each class, spread, ν and home advantage of positions (…, size)."""
+    """Start, σ, k of each class, spread, ν and home advantage of parameter vectors (…, size)."""
     places = layout(model)
     sigma = np.full((*x.shape[:-1], 1), model.sigma)
     if "sigma" in places:

@@ -1,4 +1,4 @@
-"""What other priors would have said: by reweighting the draws, or by fitting again."""
+"""Sensitivity to the priors, by reweighting the posterior draws or by fitting again."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from peckorder.posterior.elo_bayes import elo_bayes
 from peckorder.posterior.psis import TRUSTED, smoothed
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure
+from peckorder.wording import option, option_name
 
 OF = {"prior_sigma": "sigma", "prior_k": "k"}
 FACTORS = (0.5, 2.0)
@@ -18,36 +19,36 @@ CLOSE, FAR = 0.1, 0.3
 
 
 def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) -> Measure:
-    """How σ and k change with the scales of their priors.
+    """Sensitivity of σ and k to the scales of their priors.
 
-    By default each scale is halved and doubled; `prior_sigma=2.0` asks for that one. Draws are
-    reweighted by the ratio of the priors; `hellinger` is the distance between the two posteriors,
-    √(1 − E√w/√E w), from 0 (the same) to 1, and `pareto_k` (up to 0.7) says whether the reweighting
-    can be trusted. With `refit` each model is sampled anew instead.
+    By default each scale is halved and doubled; `prior_sigma=2.0` tests this scale only. Draws are
+    reweighted by the ratio of the priors. `hellinger` is the Hellinger distance between the two
+    posteriors, √(1 − E√w/√E w), from 0 (identical) to 1. The reweighting is reliable if `pareto_k`
+    is at most 0.7. With `refit`, each model is sampled again instead.
 
     Returns
     -------
     Measure
-        A row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
+        One row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
         pareto_k. Values: `hellinger_max`, `refit`.
     """
     given = post.settings
     free = {name: of for name, of in OF.items() if given[of] is None}
     unknown = [name for name in priors if name not in free]
     if unknown:
-        why = " (k by context cannot be reweighted)" if given["k"] == "context" else ""
+        why = " because k is estimated by context" if given["k"] == "context" else ""
         raise ValueError(
-            f"{unknown[0]} is no prior that can be changed in this fit{why}. Choose from: "
+            f"{unknown[0]} cannot be changed in this fit{why}. Choose from: "
             f"{', '.join(free) or 'none'}."
         )
-    asked = [(name, float(value)) for name, value in priors.items()] or [
+    scales = [(name, float(value)) for name, value in priors.items()] or [
         (name, given[name] * factor) for name in free for factor in FACTORS
     ]
     draws = {of: post.draws[of].reshape(-1) * post.curve.slope for of in free.values()}
     rows = [_row("as fitted", None, of, draws[of], None, None, post) for of in draws]
-    for name, scale in asked:
+    for name, scale in scales:
         if not scale > 0:
-            raise ValueError(f"{name}={scale!r}: give a number above 0.")
+            raise ValueError(f"{option_name(name)}={scale!r}: give a number above 0.")
         if refit:
             other = _refit(post, {name: scale})
             rows += [
@@ -79,7 +80,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
         data=post.data,
         values={"hellinger_max": max(known) if known else None, "refit": refit},
         frame=table,
-        summary=tuple(_in_words(rows)),
+        summary=tuple(_summary(rows)),
         settings={"refit": refit, **priors},
         citations=post.citations,
         seed=post.seed,
@@ -88,7 +89,10 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
 
 def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     if len(post.settings["groups"] or ()) > 1:
-        raise ValueError("A group that shares σ or k with others cannot be fitted on its own.")
+        raise ValueError(
+            "This group was fitted jointly with others and shares σ or k with them. Fit the group "
+            "separately to test other priors."
+        )
     names = (
         "k",
         "sigma",
@@ -130,26 +134,26 @@ def _row(prior, scale, parameter, values, weight, quality, post) -> dict[str, An
     }
 
 
-def _in_words(rows: list[dict[str, Any]]) -> list[str]:
+def _summary(rows: list[dict[str, Any]]) -> list[str]:
     fitted = {row["parameter"]: row for row in rows if row["scale"] is None}
     out = []
     for row in rows:
         if row["scale"] is None or row["parameter"] != OF[row["prior"]]:
             continue
         base = fitted[row["parameter"]]
-        moved = (
-            f"{row['prior']} = {row['scale']:g}: {row['parameter']} {row['mean']:.3g} in place of "
-            f"{base['mean']:.3g}"
+        change = (
+            f"With {row['prior']} = {row['scale']:g}, {row['parameter']} is {row['mean']:.3g} "
+            f"instead of {base['mean']:.3g}"
         )
         if row["hellinger"] is None:
-            out.append(moved + ".")
+            out.append(change + ".")
         elif row["pareto_k"] > TRUSTED:
             out.append(
-                f"{moved}, but reweighting cannot be trusted so far from the fit (k̂ "
-                f"{row['pareto_k']:.2f}): pass refit=True."
+                f"{change}, but reweighting is unreliable (Pareto k̂ {row['pareto_k']:.2f}). Use "
+                f"{option('refit', 'True')}."
             )
         else:
             far = row["hellinger"]
-            how = "hardly matters" if far < CLOSE else "matters" if far < FAR else "matters much"
-            out.append(f"{moved} (Hellinger distance {far:.2f}: this prior {how}).")
+            how = "weak" if far < CLOSE else "moderate" if far < FAR else "strong"
+            out.append(f"{change} ({how} sensitivity, Hellinger distance {far:.2f}).")
     return out

@@ -1,4 +1,4 @@
-"""Posteriors outside: files (NumPy arrays and JSON in one .npz), and ArviZ."""
+"""Export of posteriors: files (NumPy arrays and JSON in one .npz file) and ArviZ."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def packed(post: Any) -> bytes:
     data = post.data
     arrays: dict[str, np.ndarray] = {f"draws/{name}": a for name, a in post.draws.items()}
     arrays |= {f"statistics/{name}": a for name, a in post.statistics.items()}
-    told: dict[str, Any] = {
+    header: dict[str, Any] = {
         "form": FORM,
         "method": post.method,
         "individuals": post.individuals,
@@ -54,34 +54,34 @@ def packed(post: Any) -> bytes:
         labels: Labels | None = getattr(data, name)
         if labels is not None:
             arrays[f"contests/{name}"] = labels.codes
-            told["labels"][name] = labels.names
+            header["labels"][name] = labels.names
     if data.presence is not None:
-        told["presence"] = data.presence.individual
+        header["presence"] = data.presence.individual
         arrays["presence/start"], arrays["presence/end"] = data.presence.start, data.presence.end
-    arrays["told"] = np.frombuffer(json.dumps(told).encode(), np.uint8)
+    arrays["told"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)  # pyright: ignore[reportArgumentType]
     return file.getvalue()
 
 
 def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The parts of a `Posterior` from the bytes that `packed` made.
+    """The attributes of a `Posterior` from a file written by `packed`.
 
-    Columns without a role are not kept.
+    Unused columns of the data are not stored.
     """
     try:
         with np.load(path, allow_pickle=False) as file:
             arrays = {name: file[name] for name in file.files}
-        told = json.loads(arrays["told"].tobytes())
-        assert told["form"] == FORM
+        header = json.loads(arrays["told"].tobytes())
+        assert header["form"] == FORM
     except (KeyError, ValueError, AssertionError, EOFError, OSError) as error:
         if isinstance(error, FileNotFoundError):
             raise
         raise DataError(
-            f"{path} holds no posterior of peckorder: read an .npz file that Posterior.save wrote."
+            f"{path} does not contain a posterior. Give an .npz file written by Posterior.save."
         ) from None
-    data = _contests(arrays, told)
-    settings = told["settings"]
+    data = _contests(arrays, header)
+    settings = header["settings"]
     names = [name for name in ("scale", "base", "delta") if name in settings]
     curve = curve_from(settings["curve"], **{name: settings[name] for name in names})
     draws = {n.removeprefix("draws/"): a for n, a in arrays.items() if n.startswith("draws/")}
@@ -89,43 +89,43 @@ def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
         data, observe_as(data, settings).contests, draws, settings, curve.slope
     )
     return {
-        "method": told["method"],
-        "individuals": tuple(told["individuals"]),
+        "method": header["method"],
+        "individuals": tuple(header["individuals"]),
         "rating": replay.final.mean(axis=0),
         "record": Record.of(data),
         "curve": curve,
         "settings": settings,
-        "citations": tuple(told["citations"]),
+        "citations": tuple(header["citations"]),
         "report": data.report,
         "kept": Course(data, replay),
-        "values": {name: _revived(value) for name, value in told["values"].items()},
-        "summary": tuple(told["summary"]),
+        "values": {name: _restored(value) for name, value in header["values"].items()},
+        "summary": tuple(header["summary"]),
         "draws": draws,
         "statistics": {
             n.removeprefix("statistics/"): a
             for n, a in arrays.items()
             if n.startswith("statistics/")
         },
-        "seed": told["seed"],
+        "seed": header["seed"],
     }
 
 
-def _contests(arrays: dict[str, np.ndarray], told: dict[str, Any]) -> Interactions:
-    report = told["report"]
+def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interactions:
+    report = header["report"]
     presence = None
-    if told["presence"] is not None:
+    if header["presence"] is not None:
         presence = Presence(
-            tuple(told["presence"]), arrays["presence/start"], arrays["presence/end"]
+            tuple(header["presence"]), arrays["presence/start"], arrays["presence/end"]
         )
     labels = {
         name: Labels(arrays[f"contests/{name}"], tuple(names))
-        for name, names in told["labels"].items()
+        for name, names in header["labels"].items()
     }
     return Interactions(
-        individuals=tuple(told["individuals"]),
+        individuals=tuple(header["individuals"]),
         **{name: arrays.get(f"contests/{name}") for name in ARRAYS},  # pyright: ignore
         **labels,
-        ordered=told["ordered"],
+        ordered=header["ordered"],
         presence=presence,
         report=ImportReport(
             **(report | {"unused": tuple(report["unused"]), "notes": tuple(report["notes"])})
@@ -171,10 +171,10 @@ def for_arviz(post: Any) -> Any:
     return arviz.from_dict(**groups, coords=coords, dims=dims)
 
 
-def _revived(value: Any) -> Any:
-    """Estimates come back from their parts, also one per context."""
+def _restored(value: Any) -> Any:
+    """Estimates restored from their dicts, also within a dict by context."""
     if isinstance(value, dict) and set(value) == {"mean", *PARTS}:
         return Estimate.from_dict(value)
     if isinstance(value, dict):
-        return {name: _revived(part) for name, part in value.items()}
+        return {name: _restored(part) for name, part in value.items()}
     return value

@@ -1,4 +1,4 @@
-"""What a posterior says, in numbers and in words."""
+"""Summary of a posterior: estimates with intervals, and sentences that interpret them."""
 
 from __future__ import annotations
 
@@ -12,15 +12,17 @@ from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import Convergence
-from peckorder.wording import counted
+from peckorder.wording import counted, option
 
 GRID = 64
-WORK = 3e7  # contests × draws × values of k that the evidence may cost
-CLOSE = 3.0  # a ratio below it is worth no more than a bare mention (Kass & Raftery 1995)
+WORK = 3e7  # limit of contests × draws × values of k in the computation of the Bayes factor
+CLOSE = 3.0  # a smaller Bayes factor is not worth more than a bare mention (Kass & Raftery 1995)
 
 
 @dataclass(frozen=True)
-class Told:
+class Summary:
+    """Values by name, and sentences that interpret them."""
+
     values: dict[str, Any]
     summary: tuple[str, ...]
 
@@ -33,11 +35,11 @@ def summarize(
     curve: Curve,
     replay: PosteriorReplay,
     evidence: dict[str, float] | None,
-) -> Told:
-    """Intervals of k, σ and the rest, the evidence for k = 0, and all of it in words."""
+) -> Summary:
+    """Estimates of k, σ and other parameters, the Bayes factor for k = 0, and sentences."""
     scale = 1 / curve.slope
     values: dict[str, Any] = {}
-    words = list(convergence.summary)
+    sentences = list(convergence.summary)
     if settings["k"] is None:
         values["k"] = Estimate.of(found["k"] * scale)
     elif settings["k"] == "context":
@@ -50,23 +52,23 @@ def summarize(
         values["k"] = float(settings["k"])
     if settings["sigma"] is None:
         values["sigma"] = Estimate.of(found["sigma"] * scale)
-        words.append(_sigma_in_words(found["sigma"], scale))
+        sentences.append(_sigma_sentence(found["sigma"], scale))
     else:
         values["sigma"] = float(settings["sigma"]) * scale
     for name in ("nu", "home_advantage"):
         if name in found:
             values[name] = Estimate.of(found[name] * (1.0 if name == "nu" else scale))
     if seen.data.ordered or settings["k"] == 0:
-        words += _k_in_words(values, settings, scale)
-    words += _rest_in_words(values)
+        sentences += _k_sentences(values, settings, scale)
+    sentences += _other_sentences(values)
     expected = replay.history()[0]
     decided = slice(None) if seen.data.draw is None else ~seen.data.draw
-    told = expected[decided]
-    correct = int((told > 0.5).sum())
+    predicted = expected[decided]
+    correct = int((predicted > 0.5).sum())
     values |= {
         "correct": correct,
-        "share": correct / max(1, len(told)),
-        "brier": float(((1 - told) ** 2).mean()) if len(told) else None,
+        "share": correct / max(1, len(predicted)),
+        "brier": float(((1 - predicted) ** 2).mean()) if len(predicted) else None,
     }
     values |= convergence.values()
     values["static_evidence"] = None
@@ -74,27 +76,26 @@ def summarize(
         values["static_evidence"] = evidence or static_evidence(
             replay, found["k"], settings["prior_k"]
         )
-        words.append(_evidence_in_words(values["static_evidence"]))
+        sentences.append(_evidence_sentence(values["static_evidence"]))
     if values["brier"] is not None:
-        words.append(
-            f"By the scores before each contest, {values['share']:.1%} of "
-            f"{counted(len(told), 'decided contest')} went to the side with the higher chance "
-            f"(Brier {values['brier']:.4f})."
+        sentences.append(
+            f"The side with the higher score before the contest won {values['share']:.1%} of "
+            f"{counted(len(predicted), 'decided contest')} (Brier score {values['brier']:.4f})."
         )
-    words += _scores_in_words(settings, seen)
-    return Told(values, tuple(words))
+    sentences += _data_sentences(settings, seen)
+    return Summary(values, tuple(sentences))
 
 
 def static_evidence(replay: PosteriorReplay, k: np.ndarray, prior_k: float) -> dict[str, float]:
-    """Savage–Dickey ratio: how many times likelier the contests have made k = 0.
+    """Bayes factor for k = 0, by the Savage–Dickey density ratio.
 
     The posterior density at 0 is the mean over draws of the density of k given the other
-    parameters of the draw, each normalized over a grid; above 1 the ratio speaks for a static
+    parameters of the draw, each normalized on a grid. A ratio above 1 is evidence for a static
     hierarchy.
     """
     thin = replay.thinned(int(np.clip(WORK / GRID / replay.contests.first.size, 100, 1000)))
     top = 1.5 * float(np.max(k)) + 1e-6
-    # Dense near 0 and wide enough for the tail.
+    # Dense near 0, and wide enough to include the tail.
     grid = top * np.linspace(0.0, 1.0, GRID) ** 2
     density = thin.totals(grid) - 0.5 * (grid / prior_k) ** 2
     density = np.exp(density - density.max(axis=1, keepdims=True))
@@ -105,84 +106,85 @@ def static_evidence(replay: PosteriorReplay, k: np.ndarray, prior_k: float) -> d
     return {"ratio": float(at_zero.mean() / before), "mc_error": float(error / before)}
 
 
-def _evidence_in_words(evidence: dict[str, float]) -> str:
+def _evidence_sentence(evidence: dict[str, float]) -> str:
     ratio, error = evidence["ratio"], evidence["mc_error"]
-    shown = f"{ratio:.2g}" if ratio >= 1e-4 else "below 0.0001"
+    shown = f"{ratio:.2g}" if ratio >= 1e-4 else "< 0.0001"
     if ratio >= CLOSE:
-        verdict = "they speak for a static hierarchy"
+        verdict = "evidence that ratings did not change over time"
     elif ratio <= 1 / CLOSE:
-        verdict = "they speak against it: wins and losses move individuals"
+        verdict = "evidence that ratings changed over time"
     else:
-        verdict = "they hardly decide"
+        verdict = "inconclusive"
     return (
-        f"A static hierarchy (k = 0) is {shown} times as likely after these contests as before "
-        f"(Savage–Dickey ratio, Monte Carlo error {error:.1g}): {verdict}."
+        f"Bayes factor for a static hierarchy (k = 0): {shown} (Savage–Dickey, MC error "
+        f"{error:.1g}), {verdict}."
     )
 
 
-def _sigma_in_words(sigma: np.ndarray, scale: float) -> str:
-    told = Estimate.of(sigma)
-    chance = [1 / (1 + np.exp(-2 * getattr(told, end))) for end in ("mean", "low95", "high95")]
+def _sigma_sentence(sigma: np.ndarray, scale: float) -> str:
+    found = Estimate.of(sigma)
+    p = [1 / (1 + np.exp(-2 * getattr(found, end))) for end in ("mean", "low95", "high95")]
     return (
-        f"σ = {told.mean * scale:.3g} (95% {told.low95 * scale:.3g} to "
-        f"{told.high95 * scale:.3g}): an individual two σ above the average beats an average "
-        f"one with a chance of {chance[0]:.2f} ({chance[1]:.2f} to {chance[2]:.2f}); one two σ "
-        f"below, of {1 - chance[0]:.2f}."
+        f"σ = {found.mean * scale:.3g} (95% CrI {found.low95 * scale:.3g}–"
+        f"{found.high95 * scale:.3g}): an individual 2σ above the mean beats an average "
+        f"individual with probability {p[0]:.2f} (95% CrI {p[1]:.2f}–{p[2]:.2f})."
     )
 
 
-def _k_in_words(values: dict[str, Any], settings: dict[str, Any], scale: float) -> list[str]:
+def _k_sentences(values: dict[str, Any], settings: dict[str, Any], scale: float) -> list[str]:
     if settings["k"] is None:
-        told = {"": values["k"]}
+        named = {"": values["k"]}
     elif settings["k"] == "context":
-        told = {f" of {name}": one for name, one in values["k"].items()}
-        told[" of a typical context"] = values["k_typical"]
+        named = {f" of {name}": one for name, one in values["k"].items()}
+        named[" of a typical context"] = values["k_typical"]
     else:
         return [f"k was fixed at {settings['k']:g}."]
     prior = settings["prior_k"] * scale
-    typical = prior * np.sqrt(2 / np.pi)
+    prior_mean = prior * np.sqrt(2 / np.pi)
     out = [
-        f"k{of} = {one.mean:.3g} (95% {one.low95:.3g} to {one.high95:.3g})"
+        f"k{of} = {one.mean:.3g} (95% CrI {one.low95:.3g}–{one.high95:.3g})"
         + (
             "."
             if of.startswith(" of ") and "typical" not in of
-            else f"; its prior has mean {typical:.3g} and 95% of it below {1.96 * prior:.3g}."
+            else f"; the prior has mean {prior_mean:.3g} and 95% quantile {1.96 * prior:.3g}."
         )
-        for of, one in told.items()
+        for of, one in named.items()
     ]
     if settings["k"] == "context":
         spread = values["k_spread"]
         out.append(
-            f"Contexts differ by a factor of {np.exp(spread.mean):.2g} in k, typically "
+            f"k differs among contexts by a typical factor of {np.exp(spread.mean):.2g} "
             f"(k_spread is the standard deviation of log k)."
         )
-    return [*out, "k is above 0 by construction, so its mean is above 0 even where nobody moves."]
+    return [*out, "k is positive, so its posterior mean is above 0 even for a static hierarchy."]
 
 
-def _rest_in_words(values: dict[str, Any]) -> list[str]:
-    words = []
+def _other_sentences(values: dict[str, Any]) -> list[str]:
+    sentences = []
     if "home_advantage" in values:
         home = values["home_advantage"]
-        words.append(
-            f"Being at home is worth {home.mean:.3g} (95% {home.low95:.3g} to {home.high95:.3g})."
+        dash = " to " if home.low95 < 0 else "–"
+        sentences.append(
+            f"Home advantage {home.mean:.3g} (95% CrI {home.low95:.3g}{dash}{home.high95:.3g})."
         )
     if "nu" in values:
         nu = values["nu"]
         even = [one / (2 + one) for one in (nu.mean, nu.low95, nu.high95)]
-        words.append(
-            f"Equals draw with a chance of {even[0]:.2f} ({even[1]:.2f} to {even[2]:.2f}; ν = "
-            f"{nu.mean:.3g})."
+        sentences.append(
+            f"Probability of a tie between equals {even[0]:.2f} (95% CrI {even[1]:.2f}–"
+            f"{even[2]:.2f}; ν = {nu.mean:.3g})."
         )
-    return words
+    return sentences
 
 
-def _scores_in_words(settings: dict[str, Any], seen: Observed) -> list[str]:
-    words = []
+def _data_sentences(settings: dict[str, Any], seen: Observed) -> list[str]:
+    sentences = []
     if settings["centering"] == "present":
-        words.append(
-            "Scores were centered on those present before each contest (centering = present), "
-            "which changes differences to those who return."
+        sentences.append(
+            "Before each contest, scores were centered on the individuals present "
+            f"({option('centering', 'present')}). This changes the scores of returning individuals "
+            "relative to the others."
         )
     if seen.left_out:
-        words.append(f"{counted(seen.left_out, 'draw was', 'draws were')} left out.")
-    return words
+        sentences.append(f"{counted(seen.left_out, 'tie was', 'ties were')} excluded.")
+    return sentences

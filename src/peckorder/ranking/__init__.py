@@ -1,1 +1,1 @@
-"""Scores and rank orders from who beat whom how often."""
+"""Dominance scores and rank orders from win-loss matrices."""

@@ -1,10 +1,10 @@
-"""The Bradley–Terry model, with Davidson's extension for draws.
+"""The Bradley–Terry model, with Davidson's extension for ties.
 
-i beats j with chance 1/(1 + e^(λ_j − λ_i)); with draws, the chances of win, loss and draw are as
-e^{λ_i} : e^{λ_j} : ν e^{(λ_i + λ_j)/2}. Finite maximum-likelihood abilities exist only where there
-is a chain of wins from everybody to everybody else. Where there is none, the record falls into
-components of which one always beats the other: abilities are fitted inside each, differences
-between them are unbounded, and the likelihood is the limit.
+i beats j with probability 1/(1 + e^(λ_j − λ_i)). With ties, the probabilities of win, loss and tie
+are proportional to e^{λ_i}, e^{λ_j} and ν e^{(λ_i + λ_j)/2}. Finite maximum-likelihood abilities
+exist only if the individuals are strongly connected by their wins. Otherwise there are several
+strongly connected components, and one of any two always beats the other. Abilities are then fitted
+within components, differences between components are unbounded, and the likelihood is the limit.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from peckorder.data.tally import matrix_of, tally
 from peckorder.errors import DataError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
-from peckorder.wording import option
+from peckorder.wording import option, option_name
 
 TIES = ("davidson", "omit", "half", "both")
 STEPS = 200
@@ -41,36 +41,38 @@ class Fit:
 def bradley_terry(
     data: Any, *, ties: str = "davidson", penalized: bool = False, prior_sd: float = 2.0
 ) -> Order:
-    """Abilities by maximum likelihood, with standard errors.
+    """Bradley–Terry abilities by maximum likelihood, with standard errors.
 
     Parameters
     ----------
     data : Interactions or Matrix
     ties : {"davidson", "omit", "half", "both"}
-        Model draws (Davidson 1970), leave them out, or count them half a win or one win each.
+        Model ties (Davidson 1970), exclude them, or count them as half a win or as a win of both
+        sides.
     penalized : bool
-        Fit with a normal prior on abilities, mean 0 and standard deviation `prior_sd` (and the
-        same on log ν), which is finite for any data.
+        Use a normal prior on abilities (and on log ν) with mean 0 and standard deviation
+        `prior_sd`. The estimates are finite for any data.
     prior_sd : float
+        Standard deviation of the prior.
 
     Returns
     -------
     Order
-        Table: individual, ability (mean zero within its component; penalized: over all), se,
-        component (1 on top), rank. Values: `log_likelihood` (without the prior), `components`
-        (names, from the top down), `penalized`, `nu` (of draws, None without).
+        Table: individual, ability (mean 0 within each component; if penalized, over all
+        individuals), se, component (1 is the highest), rank. Values: `log_likelihood` (without the
+        prior), `components` (names, highest first), `penalized`, `nu` (None without ties).
 
     Raises
     ------
     DataError
-        Where the record falls into sets that never met, or draws are too many to be modelled:
-        the penalized fit takes both.
+        If there are sets of individuals with no contests between them, or if the tie parameter has
+        no finite estimate. The penalized fit handles both cases.
 
     Warns
     -----
     DataWarning
-        When there are several components. Where no contest decides between two of them, they are
-        put in the order of the penalized fit.
+        If there are several components. Components that are not ordered by their contests are
+        ordered by the penalized fit.
 
     References
     ----------
@@ -85,7 +87,7 @@ def bradley_terry(
     """
     one_of("ties", ties, TIES)
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"prior_sd={prior_sd!r}: give a number above 0.")
+        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
     names = counts.individuals
     drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)
@@ -93,16 +95,16 @@ def bradley_terry(
     parts = linked(counts.seen)
     if len(parts) > 1 and not penalized:
         raise DataError(
-            f"There are {len(parts):,} sets of individuals without a contest between them: "
-            f"{in_braces(parts, names)}. Abilities cannot be compared across them. Fit each on "
-            f"its own (data.filter(individuals=[…])), or pass penalized=True (--penalized)."
+            f"There are {len(parts):,} sets of individuals with no contests between them: "
+            f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "
+            f"set separately, or use {option('penalized', 'True')}."
         )
     linked_by = (wins > 0) | (drawn > 0)
     sets = strong(linked_by)
     anchored = fit(wins, drawn, prior_sd) if penalized or len(sets) > 1 else None
     if anchored is not None:
         sets = strong(linked_by, anchored.ability)
-    words = [_in_words(sets, names, penalized)]
+    summary = [_summary(sets, names, penalized)]
     component = np.empty(len(counts), np.int64)
     for c, own in enumerate(sets, start=1):
         component[own] = c
@@ -113,7 +115,7 @@ def bradley_terry(
         rank = average_ranks(np.round(ability, 9))
     else:
         if len(sets) > 1:
-            caution(words[0])
+            caution(summary[0])
         ability, se, log_nu, likelihood = _by_component(wins, drawn, sets)
         rank = np.empty(len(counts))
         above = 0
@@ -140,7 +142,7 @@ def bradley_terry(
                 "rank": rank[top_down],
             }
         ),
-        summary=(*words, *counts.notes),
+        summary=(*summary, *counts.notes),
         settings={
             "ties": ties,
             "penalized": penalized,
@@ -150,23 +152,23 @@ def bradley_terry(
     )
 
 
-def _in_words(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
+def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
     if len(sets) == 1:
-        return "Chains of wins link everybody with everybody else: all differences are finite."
-    known = (
-        f"No chain of wins leads back up between {len(sets):,} components: "
-        f"{in_braces(sets, names, ' > ')}. "
+        return "All individuals are strongly connected, so all differences in ability are finite."
+    components = (
+        f"The individuals form {len(sets):,} components, and no individual has a win against a "
+        f"higher component: {in_braces(sets, names, ' > ')}. "
     )
     if penalized:
-        return known + "How far apart they stand is the prior's word as much as the data's."
-    return known + (
-        "Abilities differ without bound between them and are fitted inside each; penalized=True "
-        "(--penalized) gives finite differences."
+        return components + "Differences between components depend strongly on the prior."
+    return components + (
+        "Differences in ability between components are unbounded; abilities are fitted within "
+        f"each. For finite differences, use {option('penalized', 'True')}."
     )
 
 
 def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
-    """Fit each component; one ν serves all of them, as draws stay inside."""
+    """Fit each component, with one ν for all: there are no ties between components."""
     ability, se = np.zeros(len(wins)), np.full(len(wins), np.nan)
     inside = np.zeros(wins.shape, bool)
     for own in sets:
@@ -174,9 +176,9 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
     wins, drawn = np.where(inside, wins, 0), np.where(inside, drawn, 0)
     if drawn.any() and draws_unbounded(wins, drawn):
         raise DataError(
-            "These draws and wins have no finite maximum likelihood: ever more draws between "
-            f"ever more unequal sides fit ever better. Pass {option('ties', 'half')}, or "
-            "penalized=True (--penalized)."
+            "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
+            "with the probability of ties and the differences in ability. Use "
+            f"{option('ties', 'half')} or {option('penalized', 'True')}."
         )
     found = fit(wins, drawn)
     for own in sets:
@@ -187,10 +189,10 @@ def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
 
 
 def draws_unbounded(wins: np.ndarray, drawn: np.ndarray) -> bool:
-    """Whether ν may grow for ever together with differences in ability.
+    """Whether the likelihood increases without bound in ν and the differences in ability.
 
-    That is so if numbers d exist with d_i ≥ d_j + 2 for each win of i over j and
-    |d_i − d_j| ≤ 2 for each draw: a system without a cycle of negative length (Bellman–Ford).
+    This is the case if numbers d exist with d_i ≥ d_j + 2 for each win of i over j and
+    |d_i − d_j| ≤ 2 for each tie, that is, without a cycle of negative length (Bellman–Ford).
     """
     length = np.where(drawn > 0, 2.0, np.inf)
     length = np.minimum(length, np.where(wins > 0, -2.0, np.inf))
@@ -204,7 +206,7 @@ def draws_unbounded(wins: np.ndarray, drawn: np.ndarray) -> bool:
 
 
 def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
-    """Newton's method on abilities and log ν, with halved steps where one goes too far."""
+    """Newton's method for abilities and log ν, with step halving."""
     size = len(wins)
     ties = bool(drawn.any())
     precision = prior_sd**-2
@@ -237,16 +239,16 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
 
 
 def centered(covariance: np.ndarray) -> np.ndarray:
-    """Covariance of the same numbers less their mean: their common level tells nothing."""
+    """Covariance of the centered parameters, whose mean is not identifiable."""
     rows, columns = covariance.mean(axis=1, keepdims=True), covariance.mean(axis=0, keepdims=True)
     return covariance - rows - columns + covariance.mean()
 
 
 def _chances(ability: np.ndarray, log_nu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Chances that the row beats the column, and that they draw."""
+    """Probabilities that the row beats the column, and that they tie."""
     half = (ability[:, None] - ability[None, :]) / 2
     tie = np.exp(log_nu[0]) if len(log_nu) else 0.0
-    # Divided by the larger of e^half and e^−half, so that nothing overflows.
+    # Divided by the larger of e^half and e^−half to avoid overflow.
     up, down = np.exp(half - np.abs(half)), np.exp(-half - np.abs(half))
     middle = tie * np.exp(-np.abs(half))
     whole = up + down + middle
@@ -262,22 +264,23 @@ def _log_likelihood(wins, drawn, ability, log_nu) -> float:
 
 
 def _derivatives(wins, drawn, ability, log_nu) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient, and minus the matrix of second derivatives.
+    """Gradient and negative Hessian.
 
-    The model is log-linear: a contest adds the outcome's features (1 to the winner, ½ to each in
-    a draw, 1 to log ν in a draw) less their expectation, and their covariance.
+    The model is log-linear: each contest adds the features of its outcome (1 for the winner, ½ for
+    both sides of a tie, 1 for log ν in a tie) minus their expectation to the gradient, and their
+    covariance to the negative Hessian.
     """
     won, level = _chances(ability, log_nu)
     contests = wins + wins.T + drawn
     ahead = won - won.T
     gradient = (wins - wins.T).sum(axis=1) / 2 - (contests * ahead).sum(axis=1) / 2
-    # Half the outcome (1, 0, −1) is what an ability multiplies: its variance per contest.
+    # Variance of half the outcome (1, 0, −1), the feature multiplied by the ability difference.
     spread = contests * (won + won.T - ahead**2) / 4
     hessian = np.diag(spread.sum(axis=1)) - spread
     if not len(log_nu):
         return gradient, hessian
     more = drawn.sum() / 2 - (contests * level).sum() / 2
-    # Covariance of half the outcome with "a draw": −½ (won − lost) × draw.
+    # Covariance of half the outcome with the indicator of a tie: −½ (won − lost) × tie.
     cross = -(contests * ahead * level).sum(axis=1) / 2
     corner = (contests * level * (1 - level)).sum() / 2
     whole = np.block([[hessian, cross[:, None]], [cross[None, :], np.array([[corner]])]])

@@ -1,4 +1,4 @@
-"""Orders by several methods side by side."""
+"""Comparison of the rank orders of several methods."""
 
 from __future__ import annotations
 
@@ -40,37 +40,37 @@ def compare(
     time_limit: float = 10.0,
     progress: Progress | None = None,
 ) -> Order:
-    """Ranks by several methods, and how far they agree.
+    """Ranks by several methods and the correlations between them.
 
     Parameters
     ----------
     data : Interactions or Matrix
     methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry"
-        Sequential Elo is left out where the order of contests is not known.
+        Sequential Elo is omitted if the order of contests is unknown.
     ties : {"omit", "half", "both"}
-        For the methods that work on a matrix; Elo counts a draw as half a win.
-    k : of both Elo ratings, as in `elo`
-    runs, seed : of randomized Elo
-    level : of the intervals
-    time_limit : of the I&SI order
+        Rule for methods that use a win-loss matrix; Elo counts a tie as half a win.
+    k : k of both Elo methods, as in `elo`
+    runs, seed : number of random orders and seed of randomized Elo
+    level : confidence level of the intervals
+    time_limit : time limit of the I&SI order, in seconds
     progress : callable, optional
 
     Returns
     -------
     Order
-        Table: one column of ranks per method (I&SI: mean rank over all optimal orders where it
-        is known), and rank, the order of their means. Values: `spearman` and `kendall`, matrices
-        by method; `spearman_intervals` and `kendall_intervals`, {low, high} by pair (None where
-        the correlation is ±1 or there are fewer than 5 individuals); `instability`, the
-        correlation of Elo with the mean of the other orders, what is expected of the same
-        contests in random order, and p, the share of random orders that agree no better.
+        Table: one column of ranks per method (I&SI: mean rank over all optimal orders, if known),
+        and rank, the rank of their means. Values: `spearman` and `kendall`, correlation matrices;
+        `spearman_intervals` and `kendall_intervals`, {low, high} for each pair (None if the
+        correlation is ±1 or there are fewer than 5 individuals); `instability`, the correlation of
+        Elo with the mean of the other orders, its expectation for the same contests in random
+        order, and p, the proportion of random orders with a correlation at most as high.
 
     Notes
     -----
-    Intervals are those of Fisher's z with the variances of Bonett & Wright (2000). Bradley–Terry
-    ranks come from the penalized fit, which exists for all data. Differences between orders that
-    follow the sequence and orders that ignore it are a sign of instability (Albers & de Vries
-    2001), which `instability` tells from chance.
+    Intervals use Fisher's z with the variances of Bonett & Wright (2000). Bradley–Terry ranks are
+    those of the penalized fit, which exists for any data. Differences between methods that use the
+    sequence of contests and methods that ignore it indicate instability (Albers & de Vries 2001);
+    `instability` is a randomization test of these differences.
 
     Examples
     --------
@@ -83,19 +83,22 @@ def compare(
     chosen = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in chosen if name not in METHODS]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
-        what = f'method "{unknown[0]}" is not known' if unknown else "give each method once"
+        what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"
         raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
     counts = tally(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
     if "elo" in chosen and not (isinstance(data, Interactions) and data.ordered):
         chosen.remove("elo")
-        notes.append("Sequential Elo is left out: the order of these contests is not known.")
+        notes.append("Sequential Elo is omitted because the order of these contests is unknown.")
         if not chosen:
-            raise ValueError("Sequential Elo needs contests in order: choose other methods.")
+            raise ValueError(
+                "Sequential Elo needs the order of contests, which is unknown. Choose other "
+                "methods."
+            )
     ranks: dict[str, np.ndarray] = {}
     shuffled, rating = np.zeros((0, len(counts))), {}
-    with warnings.catch_warnings():  # said once above
+    with warnings.catch_warnings():  # already given by the call of `tally`
         warnings.simplefilter("ignore", DataWarning)
         if "elo" in chosen:
             ranks["elo"] = average_ranks(elo(data, k=k).rating)
@@ -141,7 +144,7 @@ def compare(
                 "rank": overall[top_down],
             }
         ),
-        summary=(*_in_words(values["spearman"], instability), *notes),
+        summary=(*_summary(values["spearman"], instability), *notes),
         settings={
             "methods": chosen,
             "ties": ties,
@@ -167,10 +170,10 @@ def _known(r: float) -> float | None:
 
 
 def _instability(ranks: dict[str, np.ndarray], shuffled: np.ndarray) -> dict[str, Any] | None:
-    """Whether Elo agrees less with the orders that ignore the sequence than chance would have it.
+    """Test whether the order of contests matters (randomization test).
 
-    The same contests in random order have no sequence to tell; their ratings show how far Elo
-    strays from the mean of the other orders by chance.
+    Under the null hypothesis, the correlation of Elo with the mean of the other orders, which
+    ignore the sequence, is distributed as for the same contests in random order.
     """
     others = np.mean([-rank for name, rank in ranks.items() if name != "elo"], axis=0)
     observed = spearman(-ranks["elo"], others)
@@ -192,29 +195,29 @@ def _interval(r: float | None, n: int, spread: Any, level: float) -> dict[str, f
     return {"low": float(low), "high": float(high)}
 
 
-def _in_words(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | None) -> list[str]:
+def _summary(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | None) -> list[str]:
     names = list(matrix)
     pairs = {(a, b): matrix[a][b] for i, a in enumerate(names) for b in names[i + 1 :]}
     pairs = {pair: r for pair, r in pairs.items() if r is not None}
-    words = []
+    summary = []
     if pairs:
         least = min(pairs, key=lambda pair: pairs[pair])
-        words.append(
-            f"The methods agree least between {least[0]} and {least[1]} "
-            f"(Spearman {pairs[least]:.2f})."
+        summary.append(
+            f"The lowest rank correlation is between {TABLE[least[0]].label} and "
+            f"{TABLE[least[1]].label} (Spearman {pairs[least]:.2f})."
         )
     if instability is not None:
-        seen = (
-            f"Elo, which follows the sequence of contests, agrees with the orders that ignore it "
-            f"at {instability['correlation']:.2f} (Spearman); in random order the same contests "
-            f"give {instability['expected']:.2f} on average (p = {instability['p']:.2g})"
+        p = "p < 0.001" if instability["p"] < 0.001 else f"p = {instability['p']:.2g}"
+        test = (
+            f"(order-dependence test: Spearman correlation of Elo with the other methods "
+            f"{instability['correlation']:.2f}, {instability['expected']:.2f} expected; {p})."
         )
         if instability["p"] < UNSTABLE:
-            words.append(
-                f"{seen}: less than by chance. Albers & de Vries (2001) take this as a sign that "
-                f"ranks changed while the data were gathered: look at the trajectories, and at "
-                f"stability, before you report one order for the whole time."
-            )
+            summary += [
+                f"The order of contests matters: ranks changed during the study {test}",
+                "Check the trajectories and the stability of ranks before reporting one order for "
+                "the whole study (Albers & de Vries 2001).",
+            ]
         else:
-            words.append(f"{seen}: no sign that ranks changed while the data were gathered.")
-    return words
+            summary.append(f"There is no evidence that ranks changed during the study {test}")
+    return summary

@@ -1,7 +1,8 @@
 """David's scores (David 1987; de Vries, Stevens & Vervaecke 2006).
 
-A win counts more the more successful the loser is. With a chance P_ij for every dyad that met (0
-for others), w_i = Σ_j P_ij, w2_i = Σ_j P_ij w_j, l_i = Σ_j P_ji, l2_i = Σ_j P_ji l_j and
+Wins against more successful opponents count more. With P_ij the estimated probability that i beats
+j (0 for dyads without contests), w_i = Σ_j P_ij, w2_i = Σ_j P_ij w_j, l_i = Σ_j P_ji,
+l2_i = Σ_j P_ji l_j and
 
     DS_i = w_i + w2_i − l_i − l2_i,    NormDS_i = (DS_i + N(N − 1)/2)/N.
 """
@@ -18,32 +19,33 @@ from peckorder.checked import one_of
 from peckorder.data.tally import Tally, tally
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
+from peckorder.wording import option
 
 NAMES = {"dij": "D_ij", "pij": "P_ij", "binomial": "the older d_ij"}
 INDICES = tuple(NAMES)
 
 
 def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
-    """David's scores and the order they give.
+    """David's scores and the resulting rank order.
 
     Parameters
     ----------
     data : Interactions or Matrix
     index : {"dij", "pij", "binomial"}
-        How the chance of a dyad with s wins in n contests is estimated: D_ij = (s + ½)/(n + 1),
+        Dyadic dominance index of a dyad with s wins in n contests: D_ij = (s + ½)/(n + 1),
         corrected for chance; P_ij = s/n; or the older d_ij = P − (P − ½)·Binom(s; n, ½).
     ties : {"omit", "half", "both"}
-        Leave draws out, count them half a win each, or one win each.
+        Exclude ties, count them as half a win of each side, or as a win of both sides.
 
     Returns
     -------
     Order
-        Table with w, w2, l, l2, ds, normds and rank (from the top down, ties averaged).
+        Table with w, w2, l, l2, ds, normds and rank (1 is the highest; tied ranks are averaged).
 
     Warns
     -----
     DataWarning
-        When the record falls into sets of individuals that never met.
+        If there are sets of individuals with no contests between them.
 
     References
     ----------
@@ -68,18 +70,19 @@ def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
         data=counts,
         rank=rank,
         frame=pl.DataFrame({"individual": names, **columns, "rank": rank[top_down]}),
-        summary=(f"Ranked by normalized David's scores on {NAMES[index]}.", *counts.notes),
+        summary=(f"Ranked by normalized David's scores based on {NAMES[index]}.", *counts.notes),
         settings={"index": index, "ties": ties},
         citations=("devries2006", "david1987"),
     )
 
 
 def chances(counts: Tally, index: str) -> np.ndarray:
-    """Estimated chance that the row beats the column; 0 where they never met."""
+    """Estimated probability that the row beats the column; 0 for dyads without contests."""
     one_of("index", index, INDICES)
     if index == "binomial" and (counts.unit != 1.0).any():
         raise ValueError(
-            'index="binomial" counts whole wins: combine it with ties="omit" or ties="both".'
+            f"{option('index', 'binomial')} needs whole numbers of wins. Use "
+            f"{option('ties', 'omit')} or {option('ties', 'both')}."
         )
     n = np.where(counts.seen, counts.contests, 1)
     chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n
@@ -89,7 +92,7 @@ def chances(counts: Tally, index: str) -> np.ndarray:
 
 
 def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
-    """Chance of s wins in n contests at evens."""
+    """Binomial probability of s wins in n contests between equals."""
     log_factorial = np.vectorize(math.lgamma)
     return np.exp(
         log_factorial(np.add(n, 1.0))
@@ -100,7 +103,7 @@ def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
 
 
 def scores(chance: np.ndarray) -> dict[str, np.ndarray]:
-    """w, w2, l, l2, ds and normds of a matrix of chances."""
+    """w, w2, l, l2, ds and normds of a matrix of dyadic dominance indices."""
     size = len(chance)
     w, lost = chance.sum(axis=1), chance.sum(axis=0)
     w2, lost2 = chance @ w, chance.T @ lost

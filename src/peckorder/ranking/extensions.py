@@ -1,11 +1,11 @@
-"""All orders that respect a partial order: how many there are, and where each item stands in them.
+"""Linear extensions of a partial order: their number, and the distribution of places in them.
 
-Parts without any relation between them are shuffled into each other, parts of which one stands
-wholly above the other are put one after the other; what cannot be taken apart any further is
-counted over the sets that may stand on top (a set holds whoever must stand above one of its
-members). Where these are few that is done with whole numbers of any size; otherwise, up to 24
-items, by a compiled loop over all subsets; beyond that the number is bounded from below and the
-places are estimated by a random walk.
+The partial order is decomposed recursively. Parts without relations between them are interleaved,
+and parts of which one is entirely above the other are concatenated. Parts that cannot be decomposed
+are counted over their upper sets (sets that contain all items above their members). Few upper sets
+are counted with integers of arbitrary size; otherwise, up to 24 items are counted by a compiled
+loop over all subsets. For larger parts, the number is bounded from below and places are estimated
+by a random walk.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from peckorder.kernels import orders as kernel
 FEW_SETS = 20_000
 LARGEST = 24
 WALKS, STEPS = 4, 4_000_000
-TRUSTED = 0.1  # places: the largest standard error of a mean that is given
-NOBODY = np.zeros(LARGEST, np.int64)
+TRUSTED = 0.1  # largest standard error of a reported mean place
+NO_RELATIONS = np.zeros(LARGEST, np.int64)
 
 
 @dataclass(frozen=True)
 class Extensions:
-    """The orders of some items.
+    """The linear extensions of some items.
 
     Attributes
     ----------
-    items : their numbers
-    number : of orders; at least so many where it is not `exact`
-    place : place[i, t], the share of orders in which item i has t items above it
-    weight : weight[i, t], the same times the mean weight above it there
+    items : codes of the items
+    number : number of orders; a lower bound unless `exact`
+    place : place[i, t], the proportion of orders in which item i has t items above it
+    weight : weight[i, t], the same times the mean weight of these t items
     """
 
     items: np.ndarray
@@ -47,11 +47,11 @@ class Extensions:
 
     @property
     def before(self) -> np.ndarray:
-        """Mean weight above each item, in the order of their numbers."""
+        """Mean weight above each item, in the order of their codes."""
         return self.weight.sum(axis=1)[np.argsort(self.items)]
 
     def then(self, below: Extensions) -> Extensions:
-        """These items above others."""
+        """Concatenate these items with others below them."""
         above = len(self.items)
         place, weight = np.zeros((2, above + len(below.items), above + len(below.items)))
         place[:above, :above], weight[:above, :above] = self.place, self.weight
@@ -67,7 +67,7 @@ class Extensions:
         )
 
     def beside(self, other: Extensions, weights: np.ndarray) -> Extensions:
-        """These items shuffled with others that have no relation to them."""
+        """Interleave these items with others that have no relation to them."""
         one, two = self._shuffled_with(other, weights), other._shuffled_with(self, weights)
         size = len(self.items) + len(other.items)
         return Extensions(
@@ -81,14 +81,14 @@ class Extensions:
 
     def _shuffled_with(self, other: Extensions, weights: np.ndarray) -> list[np.ndarray]:
         own, more = len(self.items), len(other.items)
-        # Mean weight of the first m of the others, m = 0 … more.
+        # Mean weight of the first m other items, m = 0 … more.
         first = weights[other.items] @ np.cumsum(other.place, axis=1)
         first = np.concatenate([[0.0], first])
         place, weight = np.zeros((2, own, own + more))
         log = np.concatenate([[0.0], np.cumsum(np.log(np.arange(1, own + more + 1)))])
         t = np.arange(own)
         for m in range(more + 1):
-            # Share of shuffles in which m of the others come before the item at place t.
+            # Proportion of interleavings with m other items before the item at place t.
             ways = log[t + m] - log[t] - log[m]
             ways += log[own - 1 - t + more - m] - log[own - 1 - t] - log[more - m]
             share = np.exp(ways - (log[own + more] - log[own] - log[more]))
@@ -98,9 +98,9 @@ class Extensions:
 
 
 def extensions(above: np.ndarray, weight: np.ndarray, seed: int = 0) -> Extensions:
-    """Orders of items in which `above[i, j]` puts i anywhere above j (no cycles).
+    """Linear extensions of the partial order in which i is above j if `above[i, j]` (no cycles).
 
-    `seed` is that of the random walk, where one is needed.
+    `seed` is the seed of the random walk, if one is needed.
     """
     closed = above.copy()
     for k in range(len(above)):
@@ -115,7 +115,7 @@ def _of(items: np.ndarray, above: np.ndarray, weight: np.ndarray, seed: int) -> 
     parts = [items[own] for own in linked(related)]
     if len(parts) > 1:
         found = [_of(own, above, weight, seed) for own in parts]
-        while len(found) > 1:  # the smallest two first, which keeps the arrays small
+        while len(found) > 1:  # join the smallest two first to keep the arrays small
             found.sort(key=lambda part: -len(part.items))
             found.append(found.pop().beside(found.pop(), weight))
         return found[0]
@@ -165,7 +165,7 @@ def _by_whole_numbers(must: list[int], weight: np.ndarray) -> Counted | None:
 
 
 def _next(top: int, must: list[int]) -> list[int]:
-    """Who may stand right below a set."""
+    """Items that may follow directly below an upper set."""
     return [v for v, need in enumerate(must) if not top >> v & 1 and not need & ~top]
 
 
@@ -173,7 +173,7 @@ def _by_subsets(must: list[int], weight: np.ndarray) -> Counted:
     size = len(must)
     marked = np.zeros(1 << size, np.bool_)
     kernel.mark_closed(np.array(must, np.int64), marked)
-    free = NOBODY[:size]
+    free = NO_RELATIONS[:size]
     counts = best_orders(free, free, np.zeros(1 << size, np.int32), marked, weight)
     return *counts, True
 
@@ -185,11 +185,11 @@ def best_orders(
     marked: np.ndarray,
     weight: np.ndarray,
 ) -> tuple[int, np.ndarray, np.ndarray]:
-    """Number of orders through marked subsets at least cost, places, and weights above."""
+    """Number of orders of minimum cost through marked subsets, places, and weights above."""
     low, high = np.zeros(marked.size, np.uint64), np.zeros(marked.size, np.uint64)
     kernel.count_orders(beats, beaten_by, cost, marked, low, high)
     number = int(low[-1]) + (int(high[-1]) << 64)
-    ways = low.view(np.float64)  # in place, since these arrays are what needs the memory
+    ways = low.view(np.float64)  # in place, because these arrays are the largest
     kernel.as_floats(marked, low, high, ways)
     del high
     place, heavy = np.zeros((2, len(beats), len(beats)))
@@ -199,10 +199,10 @@ def best_orders(
 
 
 def _by_walk(above: np.ndarray, weight: np.ndarray, seed: int) -> Counted:
-    """Orders that go level by level are some of them: at least so many.
+    """A lower bound of the number of orders, and places estimated by random walks.
 
-    Several walks tell how far their means can be trusted; an item on which they disagree gets no
-    weight.
+    The bound is the number of orders that list the items level by level. The standard error of the
+    mean weights is estimated from several walks; items with a large error get NaN.
     """
     size = len(above)
     level = np.zeros(size, np.int64)
@@ -211,7 +211,7 @@ def _by_walk(above: np.ndarray, weight: np.ndarray, seed: int) -> Counted:
     at_least = math.prod(math.factorial(int(number)) for number in np.bincount(level))
     place, heavy = np.zeros((2, WALKS, size, size))
     for walk in range(WALKS):
-        # Half of the walks start with the items of a level the other way round.
+        # Half of the walks start with the items of each level in reverse order.
         order = np.lexsort(((-1) ** walk * np.arange(size), level))
         kernel.wander(np.uint64(seed), walk, order, above, weight, STEPS, place[walk], heavy[walk])
     error = heavy.sum(axis=2).std(axis=0, ddof=1) / math.sqrt(WALKS)

@@ -1,4 +1,4 @@
-"""How far off the indices of dyadic dominance are (de Vries et al. 2006, Appendix 2)."""
+"""Mean squared error of dyadic dominance indices (de Vries et al. 2006, Appendix 2)."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from peckorder.ranking.davids_score import evens
 
 
 def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.DataFrame:
-    """Mean squared error of P_ij, D_ij and the older d_ij as estimates of a chance to win.
+    """Mean squared error of P_ij, D_ij and the older d_ij as estimates of a winning probability.
 
     Parameters
     ----------
     contests : int
-        Contests of the dyad, n.
+        Number of contests of the dyad, n.
     chance : numbers from 0 to 1, optional
-        True chances p; by default 0, 0.01, …, 1.
+        True winning probabilities p; by default 0, 0.01, …, 1.
 
     Returns
     -------
     polars.DataFrame
-        One row per chance: chance, pij, dij, binomial.
+        One row per probability: chance, pij, dij, binomial.
 
     Notes
     -----
-    With s ~ Binom(n, p) wins, exact sums of Binom(s; n, p)(x(s) − p)² over s = 0 … n, where x is
-    s/n, (s + ½)/(n + 1), or P − (P − ½)·Binom(s; n, ½). D_ij beats P_ij wherever
-    p(1 − p) > n/(4(3n + 1)).
+    Exact sums of Binom(s; n, p)(x(s) − p)² over the number of wins s = 0 … n, where x is s/n,
+    (s + ½)/(n + 1), or P − (P − ½)·Binom(s; n, ½). The error of D_ij is smaller than that of P_ij
+    if p(1 − p) > n/(4(3n + 1)).
 
     Examples
     --------
@@ -54,7 +54,7 @@ def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.D
     with np.errstate(divide="ignore", invalid="ignore"):
         ways = np.log(even) + n * np.log(2)
         for i, chance_ in enumerate(p):
-            # 0·log 0 is 0: no win, or no loss, of something that never happens.
+            # 0·log 0 is 0.
             log_p = np.where(s == 0, 0.0, s * np.log(chance_))
             log_q = np.where(s == n, 0.0, (n - s) * np.log1p(-chance_))
             weight = np.exp(ways + log_p + log_q)

@@ -1,4 +1,4 @@
-"""Simple indices of dominance success, and the share of wins that go up the hierarchy."""
+"""Simple indices of dominance success, and the proportion of wins against the hierarchy."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.sequential.elo import elo
+from peckorder.wording import option
 
 COLUMNS = ("proportion", "adi", "dominated", "clutton_brock", "expected_beaten")
 
 
 def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") -> Order:
-    """Indices of every individual side by side, ranked by one of them.
+    """Simple dominance indices of every individual, ranked by one of them.
 
     Parameters
     ----------
     data : Interactions or Matrix
     rank_by : {"proportion", "adi", "dominated", "clutton_brock", "expected_beaten"}
-        The index that ranks.
+        The index that determines the ranks.
     ties : {"omit", "half", "both"}
 
     Returns
@@ -34,16 +35,18 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
     Order
         Table with contests, wins and losses, and
 
-        - proportion: share of contests won;
-        - adi: average dominance index, the mean share of contests won over opponents met;
-        - dominated, subordinate_to: number of others beaten more often than not, and the reverse;
-        - clutton_brock: (B + Σb + 1)/(L + Σl + 1), with B individuals beaten at least once and b
-          those beaten by each of them, the focal one left out, and L and l likewise for losses;
-        - expected_beaten: number of others expected to be beaten by Elo ratings with default
-          settings (empty where the order of contests is not known).
+        - proportion: proportion of contests won;
+        - adi: average dominance index, the mean proportion of contests won per opponent;
+        - dominated, subordinate_to: number of others that lose, or win, most contests against the
+          individual;
+        - clutton_brock: (B + Σb + 1)/(L + Σl + 1), where B is the number of individuals beaten at
+          least once and b the number beaten by each of these, excluding the focal individual; L
+          and l are the same for losses;
+        - expected_beaten: expected number of others beaten, from Elo ratings with default settings
+          (missing if the order of contests is unknown).
 
-        Value: `upward_steepness`, 1 less the share of wins that go to the lower-ranked side in
-        the order of David's scores (wins between equal scores count half).
+        Value: `upward_steepness`, 1 minus the proportion of contests won by the side with the
+        lower David's score (wins between equal scores count one half).
 
     References
     ----------
@@ -61,7 +64,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
     won, lost = counts.score.sum(axis=1), counts.score.sum(axis=0)
     met = counts.seen.sum(axis=1)
     beat = counts.score > 0
-    with np.errstate(invalid="ignore"):  # nobody met: no share
+    with np.errstate(invalid="ignore"):  # 0/0 for individuals without opponents
         share = np.where(counts.seen, counts.score / np.maximum(counts.contests, 1), 0.0)
         columns: dict[str, Any] = {
             "contests": (won + lost).astype(np.int64),
@@ -75,8 +78,12 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
             "expected_beaten": _expected_beaten(data),
         }
     if rank_by == "expected_beaten" and np.isnan(columns[rank_by]).any():
-        raise ValueError("The order of these contests is not known: choose another index.")
-    untold, upward = bool(np.isnan(columns["expected_beaten"]).any()), _upward_steepness(counts)
+        raise ValueError(
+            f"{option('rank_by', rank_by)} needs the order of contests, which is unknown. Choose "
+            f"another index."
+        )
+    unordered = bool(np.isnan(columns["expected_beaten"]).any())
+    upward = _upward_steepness(counts)
     ranked = np.nan_to_num(np.asarray(columns[rank_by], float), nan=-np.inf)
     rank = average_ranks(ranked)
     top_down = np.argsort(rank, kind="stable")
@@ -89,9 +96,9 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
         values={"upward_steepness": upward},
         frame=frame,
         summary=(
-            f"Ranked by {rank_by}. {upward:.0%} of the wins went down the order of David's scores "
-            f"(upward steepness).",
-            *(["expected_beaten is empty: the order of these contests is not known."] * untold),
+            f"Ranked by {rank_by}. The side with the higher David's score won {upward:.0%} of the "
+            f"contests (upward steepness).",
+            *(["expected_beaten is missing: the order of contests is unknown."] * unordered),
             *counts.notes,
         ),
         settings={"rank_by": rank_by, "ties": ties},
@@ -103,7 +110,7 @@ def _clutton_brock(beat: np.ndarray) -> np.ndarray:
     beat = beat.astype(np.int64)
 
     def reach(beat: np.ndarray) -> np.ndarray:
-        """Those beaten, and those beaten by them other than the focal individual itself."""
+        """Number of individuals beaten, plus those beaten by them except the focal individual."""
         return beat.sum(axis=1) + beat @ beat.sum(axis=1) - (beat * beat.T).sum(axis=1)
 
     return (reach(beat) + 1) / (reach(beat.T) + 1)
@@ -118,7 +125,7 @@ def _expected_beaten(data: Any) -> np.ndarray:
 
 
 def _upward_steepness(counts: Tally) -> float:
-    """Wins between equal ranks count half."""
+    """1 minus the proportion of wins against the order; wins between equals count one half."""
     normds = np.round(scores(chances(counts, "dij"))["normds"], 12)
     up = np.sign(normds[None, :] - normds[:, None])
     return float(1 - (counts.score * (1 + up) / 2).sum() / counts.score.sum())

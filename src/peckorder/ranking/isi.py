@@ -1,11 +1,11 @@
-"""The I&SI order (de Vries 1998), proved to be optimal.
+"""The I&SI order (de Vries 1998), with a proof of optimality.
 
-Among all orders, first as few inconsistencies as possible (a lower-ranked individual dominates a
-higher-ranked one), then as small a sum of their rank differences as possible. In an optimal order
-each strongly connected component of the dominance relation stands together: every cut through it
-is crossed by an inconsistency, which anybody put in between would lengthen. Components follow each
-other in any order that respects dominance between them, and each is solved by dynamic programming
-over its subsets.
+The I&SI order minimizes, first, the number of inconsistencies (dyads in which the lower-ranked
+individual dominates the higher-ranked one) and, second, the sum of their rank differences. In an
+optimal order the members of each strongly connected component of the dominance relation are
+adjacent: every cut through a component is crossed by an inconsistency, whose rank difference would
+increase with any individual in between. Components may be in any order that respects dominance
+between them. Each component is solved by dynamic programming over its subsets.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from peckorder.ranking.extensions import LARGEST, best_orders, extensions
 from peckorder.ranking.large_orders import best_found
 from peckorder.results import Order
 from peckorder.runs import Progress, Runs, in_threads
-from peckorder.wording import counted
+from peckorder.wording import counted, option_name
 
 BLOCK = 1 << 19
-WALKED = ", estimated by random walks and left out where these disagree by more than 0.1"
-MOST_ORDERS = 10**4000  # no longer number can be printed or written to JSON
+WALKED = ", estimated by random walks (missing if the standard error is above 0.1)"
+MOST_ORDERS = 10**4000  # longer numbers cannot be printed or written to JSON
 
 
 @dataclass(frozen=True)
 class Arrangement:
-    """One component in order: `order` by code, and what is known of all its best orders."""
+    """The best order of one component (codes), and properties of all its best orders."""
 
     order: np.ndarray
     proved: bool
-    least: int  # no order has fewer inconsistencies
-    number: int = 1  # of best orders; where it is not proved, at least one
+    least: int  # lower bound of the number of inconsistencies
+    number: int = 1  # number of best orders; at least one if not proved
     places: np.ndarray | None = None  # mean number of members above, in the order of `members`
 
 
@@ -51,37 +51,39 @@ def isi(
     seed: Any = 0,
     progress: Progress | None = None,
 ) -> Order:
-    """The order with the fewest and weakest inconsistencies.
+    """The I&SI order: fewest inconsistencies, then smallest sum of their strengths.
 
     Parameters
     ----------
     data : Interactions or Matrix
     ties : {"omit", "half", "both"}
     time_limit : float
-        Seconds to search where the optimum cannot be proved: in strongly connected components of
-        more than 24 individuals.
+        Time limit in seconds of the heuristic search, which is used for strongly connected
+        components of more than 24 individuals.
     seed : int, SeedSequence or Generator
-        Of that search, and of the random walks that estimate mean ranks where there are too many
-        orders to count.
+        Seed of the heuristic search, and of the random walks that estimate mean ranks if there are
+        too many orders to count.
     progress : callable, optional
-        Called with (done, all) now and then.
+        Called repeatedly with (done, total).
 
     Returns
     -------
     Order
-        Table: individual, rank, mean_rank (over all optimal orders). Values: `inconsistencies`,
-        `strength` (their summed rank differences), `proved`, `lower_bound`, `orders` (how many
-        are equally good; at least so many unless `orders_exact`), and `inconsistent`, the list of
-        those that remain.
+        Table: individual, rank, mean_rank (over all optimal orders). Values: `inconsistencies`
+        (number), `strength` (sum of their rank differences), `proved`, `lower_bound`, `orders`
+        (number of optimal orders; a lower bound unless `orders_exact`), and `inconsistent` (the
+        list of inconsistencies).
 
     Notes
     -----
-    Tie rule, where several orders are optimal: from the top, each place goes to the individual
-    that dominates the most others less those that dominate it, among those who can hold the place
-    in an optimal order given who stands above; then to the one named first.
+    If several orders are optimal, ranks are assigned from the highest down. Each rank goes to the
+    individual with the largest difference between the numbers of individuals that it dominates and
+    that dominate it, among those that have this rank in an optimal order given the ranks above.
+    Remaining ties are resolved by the order of first appearance.
 
-    A component of more than 24 individuals is searched; the bound on its inconsistencies comes
-    from cycles of dominance, each of which any order must break, and no mean ranks are given.
+    Components of more than 24 individuals are ordered by heuristic search. The lower bound of their
+    inconsistencies is based on dominance cycles, each of which contains an inconsistency in any
+    order. Mean ranks are not available for them.
 
     References
     ----------
@@ -97,22 +99,24 @@ def isi(
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
     """
     if not isinstance(time_limit, int | float) or not 0 <= time_limit < float("inf"):
-        raise ValueError(f"time_limit={time_limit!r}: give seconds from 0 up.")
+        raise ValueError(
+            f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."
+        )
     counts = tally(data, ties=ties)
     dominates = counts.dominates
-    worth = dominates.sum(axis=1) - dominates.sum(axis=0)
+    net_dominance = dominates.sum(axis=1) - dominates.sum(axis=0)
     sets = strong(dominates)
     large = sum(len(members) > LARGEST for members in sets)
     number = seed_number(seed)
     key = int(Runs(1, number).key())
     arranged = [
-        _arranged(dominates, members, worth, time_limit / max(large, 1), key, progress)
+        _arranged(dominates, members, net_dominance, time_limit / max(large, 1), key, progress)
         for members in sets
     ]
     above = condensed(dominates, sets)
     between = extensions(above, np.array([len(members) for members in sets]), key)
     tops = [own.order[0] for own in arranged]
-    turn = in_turn(above, [(-worth[top], top) for top in tops])
+    turn = in_turn(above, [(-net_dominance[top], top) for top in tops])
     order = np.concatenate([arranged[c].order for c in turn])
     place = np.empty(len(counts))
     place[order] = np.arange(len(counts))
@@ -152,7 +156,7 @@ def isi(
                 "mean_rank": pl.Series(np.round(mean_place[order] + 1, 9)).fill_nan(None),
             }
         ),
-        summary=(*_in_words(values, between.exact), *counts.notes),
+        summary=(*_summary(values, between.exact), *counts.notes),
         settings={"ties": ties, "time_limit": time_limit},
         citations=("devries1998",),
         seed=number if large or not between.exact else None,
@@ -162,7 +166,7 @@ def isi(
 def _arranged(
     dominates: np.ndarray,
     members: np.ndarray,
-    worth: np.ndarray,
+    net_dominance: np.ndarray,
     seconds: float,
     seed: int,
     progress: Progress | None,
@@ -172,7 +176,7 @@ def _arranged(
         return Arrangement(members, proved=True, least=0, places=np.zeros(1))
     inside = dominates[np.ix_(members, members)]
     if len(members) <= LARGEST:
-        return _proved(inside, members, worth, progress)
+        return _proved(inside, members, net_dominance, progress)
 
     def share(done: float) -> None:
         if progress is not None:
@@ -183,7 +187,7 @@ def _arranged(
 
 
 def _proved(
-    inside: np.ndarray, members: np.ndarray, worth: np.ndarray, progress: Progress | None
+    inside: np.ndarray, members: np.ndarray, net_dominance: np.ndarray, progress: Progress | None
 ) -> Arrangement:
     size = len(members)
     bit = 1 << np.arange(size)
@@ -208,30 +212,30 @@ def _proved(
             and marked[top | 1 << v]
             and cost[top] + kernel.placing(v, top, place, beats, beaten_by) == cost[top | 1 << v]
         ]
-        order.append(min(able, key=lambda v: (-worth[members[v]], members[v])))
+        order.append(min(able, key=lambda v: (-net_dominance[members[v]], members[v])))
         top |= 1 << order[-1]
-    # Rank differences of the whole set are not negative, so the shift leaves inconsistencies.
+    # Rank differences of the whole set are not negative, so the quotient counts inconsistencies.
     least = int(cost[-1]) // kernel.INCONSISTENCY
     return Arrangement(
         members[order], proved=True, least=least, number=number, places=places.sum(axis=1)
     )
 
 
-def _in_words(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
+def _summary(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
     found = counted(values["inconsistencies"], "inconsistency", "inconsistencies")
     least = values["lower_bound"]["inconsistencies"]
     if values["proved"]:
-        said = f"{found} of strength {values['strength']:,}: proved, no order has less."
+        optimum = f"{found}, total strength {values['strength']:,} (proven optimal)."
     elif least == values["inconsistencies"]:
-        said = (
-            f"{found}: no order has fewer. Their strength, {values['strength']:,}, is the least "
-            f"found but not proved."
+        optimum = (
+            f"{found} (proven minimum), total strength {values['strength']:,} (best found, not "
+            f"proven optimal)."
         )
     else:
-        said = (
-            f"{found} of strength {values['strength']:,}: the best order found, not proved. No "
-            f"order has fewer than {least:,}. More time (time_limit, --time-limit) may find a "
-            f"better order or a higher bound."
+        optimum = (
+            f"{found}, total strength {values['strength']:,} (best order found, not proven "
+            f"optimal). Every order has at least {least:,}. Increase {option_name('time_limit')} "
+            f"to look for a better order or a higher bound."
         )
     many = "" if values["orders_exact"] else "at least "
     number = values["orders"]
@@ -239,10 +243,10 @@ def _in_words(values: dict[str, Any], exact_between: bool) -> tuple[str, ...]:
     if number >= 10**15:
         power = math.floor(math.log10(number))
         count = f"{10 ** (math.log10(number) - power):.3f} × 10^{power}"
-    alike = (
-        "It is the only such order."
+    unique = (
+        "This is the only optimal order."
         if number == 1 and values["orders_exact"]
-        else f"There are {many}{count} equally good orders; mean_rank averages over them"
+        else f"There are {many}{count} optimal orders; mean_rank is the mean over all of them"
         f"{'' if exact_between else WALKED}."
     )
-    return (said, alike) if values["proved"] else (said,)
+    return (optimum, unique) if values["proved"] else (optimum,)

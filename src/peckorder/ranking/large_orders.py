@@ -1,10 +1,10 @@
-"""Orders of components that are too large for a proof: the best one found, and a proven bound.
+"""Heuristic search for orders of large components, and a lower bound of their inconsistencies.
 
-The number of inconsistencies of an order is at least the size of a smallest set of dominance
-relations that leaves no circle when taken away, since an order breaks every circle. That number is
-bounded from below by circles without a relation in common, then by a linear, and while time is left
-by an integer program over the circles found so far: fewer circles ask for fewer relations, so each
-of these is a bound, whether or not its program was solved to the end.
+The number of inconsistencies of an order is at least the size of a minimum feedback arc set, the
+smallest set of dominance relations whose removal leaves no cycle. This size is bounded from below
+by the number of disjoint cycles, then by a linear program and, while time remains, by an integer
+program over the cycles found so far. A subset of the cycles only relaxes the problem, so each of
+these is a valid bound, even if its program was not solved to optimality.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from peckorder.components import in_turn
 from peckorder.kernels import search as kernel
 from peckorder.kernels.random import begin
 
-EFFORT = 2_000_000  # pairs looked at in one call of the kernel, some tens of milliseconds
+EFFORT = 2_000_000  # pairs examined per call of the kernel, some tens of milliseconds
 FRUITLESS_KICKS = 20
-HOT, COLD = 0.5, 0.06  # temperatures of the heat bath, in inconsistencies
-FIXED = 1e6  # so cold that no inconsistency is added
+HOT, COLD = 0.5, 0.06  # temperatures of simulated annealing, in inconsistencies
+FIXED = 1e6  # inverse temperature at which no inconsistency is added
 SAFE = 1e-6
-INFEASIBLE = 2  # as scipy says it
+INFEASIBLE = 2  # status code of scipy
 
 
 @dataclass(frozen=True)
 class Found:
-    """The best order found, and how few inconsistencies any order must have."""
+    """The best order found, and a lower bound of the inconsistencies of any order."""
 
     order: np.ndarray
     inconsistencies: int
@@ -45,25 +45,27 @@ def best_found(
     seed: int,
     progress: Callable[[float], object] | None = None,
 ) -> Found:
-    """Search for half of the time, then look for a bound.
+    """Search for an order in the first half of the time, and for a bound in the second.
 
-    Where the integer program for the bound ends in a set of relations that is smaller than the
-    inconsistencies found, it is the smallest, and the search goes on from an order that breaks
-    those alone.
+    If the integer program for the bound yields a feedback arc set that is smaller than the number
+    of inconsistencies found, the set is minimal. The search then continues from an order in which
+    only these relations are inconsistent.
     """
 
-    def told(share: float, before: float) -> None:
+    def report(share: float, before: float) -> None:
         if progress is not None:
             progress(before + share / 2)
 
-    order, cost = searched(dominates, seconds=seconds / 2, seed=seed, told=lambda x: told(x, 0.0))
+    order, cost = searched(
+        dominates, seconds=seconds / 2, seed=seed, report=lambda x: report(x, 0.0)
+    )
     least, broken = lower_bound(dominates, seconds=seconds / 2, enough=cost[0])
     if broken is not None and len(broken[0]) < cost[0]:
         kept = dominates.copy()
         kept[broken] = False
         start = np.array(in_turn(kept, range(len(kept))))
         order, cost = searched(
-            dominates, seconds=seconds / 4, seed=seed, start=start, told=lambda x: told(x, 0.5)
+            dominates, seconds=seconds / 4, seed=seed, start=start, report=lambda x: report(x, 0.5)
         )
     return Found(order, *cost, least)
 
@@ -74,23 +76,24 @@ def searched(
     seconds: float,
     seed: int,
     start: np.ndarray | None = None,
-    told: Callable[[float], object] | None = None,
+    report: Callable[[float], object] | None = None,
 ) -> tuple[np.ndarray, tuple[int, int]]:
-    """The best order found in the time given, with its inconsistencies and their strength.
+    """The best order found within a time limit, with its inconsistencies and their strength.
 
-    Insertions to a local optimum, then kicks and insertions again, in turn with a heat bath. Ends
-    early when a quarter of the time and many kicks brought nothing better.
+    Iterated local search (insertions to a local optimum, then random perturbations) alternates
+    with simulated annealing. The search ends early if a quarter of the time and many perturbations
+    bring no improvement.
     """
     size = len(dominates)
     edge = dominates.astype(np.int8) - dominates.T.astype(np.int8)
     order = np.argsort(-edge.sum(axis=1), kind="stable") if start is None else start.copy()
     pull, random = np.empty(size, np.int64), np.empty(4, np.uint64)
     begin(random, np.uint64(seed), 0)
-    weight = size**3  # more than any strength
+    weight = size**3  # larger than any strength
     best, tally = order.copy(), np.full(3, np.iinfo(np.int64).max)
     _settled(edge, order, pull, weight, best, tally)
     looks = EFFORT // size
-    # No work, but compiled before the clock starts.
+    # Compile before the time is measured; these calls do no work.
     kernel.search(edge, order, best, pull, weight, random, tally, 0)
     kernel.simmer(edge, order, pull, 0.0, 0.0, random, 0)
     began = improved = time.monotonic()
@@ -111,17 +114,17 @@ def searched(
         fruitless = tally[kernel.FRUITLESS] > FRUITLESS_KICKS * size
         if fruitless and now - improved > 0.25 * seconds:
             break
-        if told is not None:
-            told(min(1.0, (now - began) / seconds))
+        if report is not None:
+            report(min(1.0, (now - began) / seconds))
     return best, divmod(int(tally[kernel.BEST]), weight)
 
 
 def _schedule(size: int) -> Iterator[tuple[float, float] | None]:
-    """Piece by piece how cold the bath is for number and for strength; None is a piece of kicks.
+    """Inverse temperatures for number and strength, step by step; None is iterated local search.
 
-    While the bath cools for the number, strength is free: descent on both is drawn to orders of
-    little strength, where the fewest inconsistencies need not be. Then strength cools at a fixed
-    number, and kicks do the rest. Each round is twice as long as the last, up to a limit.
+    Annealing first minimizes the number of inconsistencies and ignores strength, because orders of
+    low strength need not have the fewest inconsistencies. It then minimizes strength at a fixed
+    number, followed by local search. Each round is twice as long as the last, up to a limit.
     """
     yield from itertools.repeat(None, 4)
     for turn in itertools.count(3):
@@ -139,7 +142,7 @@ def _settled(
     best: np.ndarray,
     tally: np.ndarray,
 ) -> None:
-    """Bring an order to a local optimum, or back to the best one if it has more inconsistencies."""
+    """Move to a local optimum, or back to the best order if it has more inconsistencies."""
     cost = kernel.weigh(edge, order, weight, pull)
     cost, _ = kernel.settle(edge, order, pull, weight, 0, cost)
     if cost < tally[kernel.BEST]:
@@ -154,29 +157,29 @@ def _settled(
 def lower_bound(
     dominates: np.ndarray, *, seconds: float, enough: int | None = None
 ) -> tuple[int, tuple[np.ndarray, np.ndarray] | None]:
-    """How many inconsistencies every order has, and a smallest set of relations to break if known.
+    """A lower bound of the inconsistencies, and a minimum feedback arc set if known.
 
-    Looks no further once `enough` is reached.
+    The computation stops once the bound reaches `enough`.
     """
-    circles = _Circles(dominates)
+    cycles = _Cycles(dominates)
     ends = time.monotonic() + seconds
-    bound = circles.without_common_relation()
+    bound = cycles.without_common_relation()
     limit = np.inf if enough is None else enough
-    for solve in (circles.by_linear_program, circles.by_integer_program):
+    for solve in (cycles.by_linear_program, cycles.by_integer_program):
         while (left := ends - time.monotonic()) > 0 and bound < limit:
             least, taken = solve(left, limit)
             bound = max(bound, int(np.ceil(min(least, limit) - SAFE)))
             if taken is None:
                 break
-            if not circles.grow(np.maximum(taken, 0.0), below=1 - SAFE):
-                if solve == circles.by_integer_program:
-                    return bound, (circles.tail[taken == 1], circles.head[taken == 1])
+            if not cycles.grow(np.maximum(taken, 0.0), below=1 - SAFE):
+                if solve == cycles.by_integer_program:
+                    return bound, (cycles.tail[taken == 1], cycles.head[taken == 1])
                 break
     return bound, None
 
 
-class _Circles:
-    """Circles of dominance, found where they are needed."""
+class _Cycles:
+    """Dominance cycles, generated as needed."""
 
     def __init__(self, dominates: np.ndarray):
         self.size = len(dominates)
@@ -184,10 +187,10 @@ class _Circles:
         self.number = np.full(dominates.shape, -1)
         self.number[self.tail, self.head] = np.arange(len(self.tail))
         self.known: dict[tuple[int, ...], None] = {}
-        self.dear = np.zeros(len(self.tail))  # what any order that breaks a relation costs at least
+        self.dear = np.zeros(len(self.tail))  # minimum cost of an order that breaks the relation
 
     def through_each(self, length: np.ndarray, below: float = np.inf) -> list[tuple[int, ...]]:
-        """The shortest circle through each relation, if shorter than `below`; shortest first."""
+        """The shortest cycle through each relation, if shorter than `below`; shortest first."""
         price = np.full((self.size, self.size), np.inf)
         price[self.tail, self.head] = length
         distance, before = np.empty(price.shape), np.empty(price.shape, np.int64)
@@ -197,37 +200,37 @@ class _Circles:
         found: dict[tuple[int, ...], None] = {}
         for relation in short[np.argsort(whole[short], kind="stable")].tolist():
             source, at = self.head[relation], self.tail[relation]
-            circle = [relation]
+            cycle = [relation]
             while at != source:
-                circle.append(int(self.number[before[source, at], at]))
+                cycle.append(int(self.number[before[source, at], at]))
                 at = before[source, at]
-            found[tuple(sorted(circle))] = None
+            found[tuple(sorted(cycle))] = None
         return list(found)
 
     def without_common_relation(self) -> int:
-        """How many circles without a relation in common a greedy choice finds."""
+        """Number of disjoint cycles found by a greedy search."""
         free = np.ones(len(self.tail), bool)
         number = 0
         while True:
-            circles = self.through_each(np.where(free, 1.0, np.inf))
-            if not circles:
+            cycles = self.through_each(np.where(free, 1.0, np.inf))
+            if not cycles:
                 return number
-            self.known.update(dict.fromkeys(circles))
-            for circle in map(list, circles):
-                if free[circle].all():
-                    free[circle] = False
+            self.known.update(dict.fromkeys(cycles))
+            for cycle in map(list, cycles):
+                if free[cycle].all():
+                    free[cycle] = False
                     number += 1
 
     def grow(self, taken: np.ndarray, below: float) -> bool:
-        """Add circles of which too little is taken; whether there were any new ones."""
+        """Add cycles whose constraint is violated; returns whether any are new."""
         before = len(self.known)
         self.known.update(dict.fromkeys(self.through_each(taken + SAFE / len(taken), below)))
         return len(self.known) > before
 
     def by_linear_program(self, seconds: float, _: float) -> tuple[float, np.ndarray | None]:
-        """Least total taken, in any shares, such that a whole relation of each circle goes.
+        """Minimum total weight of relations such that each cycle has a weight of at least 1.
 
-        The bound is that of the dual shares, scaled so that they surely fit.
+        The bound is the value of the dual solution, scaled to be feasible despite rounding.
         """
         from scipy.optimize import linprog
 
@@ -249,9 +252,10 @@ class _Circles:
         return share.sum(), found.x
 
     def by_integer_program(self, seconds: float, limit: float) -> tuple[float, np.ndarray | None]:
-        """The same in whole relations, for totals below `limit`: what is too dear for that stays.
+        """The same with integer weights, for totals below `limit`.
 
-        The bound is the lesser of the one returned and `limit`.
+        Relations whose removal would reach the limit are excluded. The bound is the smaller of the
+        returned bound and `limit`.
         """
         from scipy.optimize import LinearConstraint, milp
 
@@ -273,7 +277,7 @@ class _Circles:
         from scipy.sparse import csr_array
 
         ends = np.cumsum([0, *map(len, self.known)])
-        columns = np.concatenate([np.array(circle) for circle in self.known])
+        columns = np.concatenate([np.array(cycle) for cycle in self.known])
         return csr_array(
             (np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(self.tail))
         )

@@ -1,4 +1,4 @@
-"""Chances of the two sides of a contest: to win, to draw, to lose."""
+"""Outcome probabilities of a contest: that the first side wins, ties or loses."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 
 @dataclass(frozen=True, eq=False)
 class Chances:
-    """Chances that the first side wins, draws and loses, one entry per contest.
+    """Probabilities that the first side wins, ties and loses, one entry per contest.
 
-    Where draws are not modeled (`draw` is None), `win` is the expected score of the first side.
-    `ahead` is above 0 where the first side is the favorite, and 0 where neither is.
+    If ties are not modeled (`draw` is None), `win` is the expected score of the first side.
+    `ahead` is positive if the first side is the favorite, and 0 if there is no favorite.
     """
 
     win: np.ndarray
@@ -22,11 +22,11 @@ class Chances:
 
     @classmethod
     def decided(cls, win: np.ndarray, ahead: np.ndarray) -> Chances:
-        """Chances that leave no room for a draw."""
+        """Probabilities under a model without ties."""
         return cls(win, 1.0 - win, ahead)
 
     def with_draws(self, nu: float | np.ndarray) -> Chances:
-        """With room for draws, by Davidson (1970): a draw has νr of 1 + νr, r = √(pq)."""
+        """The same contests with ties (Davidson 1970): P(tie) = νr/(1 + νr), r = √(pq)."""
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)

@@ -1,7 +1,7 @@
-"""The course of ratings: the contests behind them, and the rater that can run them again.
+"""The history of ratings: the contests and the rating method, which can be run over them again.
 
-A rating of millions of contests keeps no history. Whatever is asked of its course (ratings at a
-date, a trajectory, what was predicted) is computed by running the rater over the contests again.
+Ratings of millions of contests do not store their history. Ratings at a date, trajectories and
+predictions are computed on request, by running the method over the contests again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from peckorder.results.chances import Chances
 
 
 class Replay(Protocol):
-    """What a rater can compute about the course of its ratings."""
+    """What a rating method can compute from the contests after the fit."""
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray: ...
@@ -37,9 +37,9 @@ class Course(Generic[R]):
     ----------
     contests : Interactions
     replay : Replay
-        Runs the rater over the contests again.
+        Runs the rating method over the contests again.
     day : {"last", "max"}
-        The rating of a day: the last one, or the highest (the rule of EloOptimized).
+        Rating reported for a day: the last one, or the highest (as in EloOptimized).
     """
 
     contests: Interactions
@@ -62,7 +62,7 @@ class Course(Generic[R]):
         return np.append(before[own[:1], side[:1]], after[own, side])
 
     def at(self, moments: np.ndarray) -> np.ndarray:
-        """Ratings of all individuals at moments in ascending order, (moments, individuals)."""
+        """Ratings of all individuals at times in ascending order, (times, individuals)."""
         moments = moments.astype(self.contests.times.dtype)
         rating = self.replay.at(moments, np.arange(len(self.contests.individuals)))
         if self.day == "max":
@@ -70,7 +70,7 @@ class Course(Generic[R]):
         return rating
 
     def present(self, when: np.generic) -> np.ndarray:
-        """Who is in the group at a moment: everybody where presence is not known."""
+        """Which individuals are in the group at a time: all of them if presence is unknown."""
         presence = self.contests.presence
         if presence is None:
             return np.ones(len(self.contests.individuals), bool)

@@ -1,4 +1,4 @@
-"""How far apart contestants stood when a behaviour occurred."""
+"""Rating differences between winner and loser, by type of behavior."""
 
 from __future__ import annotations
 
@@ -9,21 +9,22 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.results.course import Course
+from peckorder.wording import option
 
 
 def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFrame:
     """One row per context (or group, or season).
 
-    Number of contests, mean, median, smallest and largest difference (winner minus loser, before
-    the contest), the smallest in units of k (where one k served all contests of the row), and the
-    k for which a single win among equals brings that difference about (twice the difference; none
-    where it is not above 0).
+    Columns: number of contests; mean, median, smallest and largest difference (winner minus loser,
+    before the contest); the smallest difference in units of k (if all contests of the row used the
+    same k); and the k for which a single win between equals produces the smallest difference
+    (twice that difference; missing unless it is positive).
     """
     data = course.contests
     one_of("by", by, ("context", "group", "season"))
     labels = getattr(data, by)
     if labels is None:
-        raise ValueError(f"These data have no {by}. Name its column: po.read(…, {by}=…).")
+        raise ValueError(f"These data have no {by}. Name its column with {option(by)}.")
     before = course.history[1]
     ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
     table = ahead.group_by(by, maintain_order=True).agg(

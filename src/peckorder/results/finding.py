@@ -1,4 +1,4 @@
-"""`Order`: a rank order with its criterion. `Measure`: a quantity, or a small family of them."""
+"""`Order`: a rank order with its criterion. `Measure`: one quantity or a few related ones."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ SHOWN = 6
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Finding(Result):
-    """What a method found: values by name (also as attributes), a table, and words.
+    """The result of a method: values by name (also as attributes), a table and a summary.
 
     Attributes
     ----------
     method : str
-    data : the contests, or their counts
+    data : the contests, or the counts of wins
     values : dict of numbers and small structures by name
     frame : polars.DataFrame, the table behind `.table`
-    summary : tuple of str, what the values mean and what to mind
+    summary : tuple of str, interpretation of the values and caveats
     settings : dict, every argument with its value
-    draws : dict of arrays, random draws by name where a method made some
-    tables : dict of further tables by name (also as attributes, in the flavour of the data)
-    seed : int or None
+    draws : dict of arrays by name, for methods that use random numbers
+    tables : dict of further tables by name (also as attributes, as the type of the input table)
+    seed : int or None, seed of the random numbers
     """
 
     method: str
@@ -85,7 +85,7 @@ class Finding(Result):
             for name, value in self.settings.items()
             if value is not None and name not in silent
         }
-        choices = ", ".join(f"{name} = {_said(value)}" for name, value in shown.items())
+        choices = ", ".join(f"{name} = {_setting_text(value)}" for name, value in shown.items())
         random = "" if self.seed is None else f", seed {self.seed}"
         references = "\n".join(citation.REFERENCES[key] for key in self.citations)
         return (
@@ -99,11 +99,11 @@ class Finding(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure(Finding):
-    """One quantity, or a small named family of them, with test and interval."""
+    """One quantity, or a few related ones by name, with test and interval."""
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Ends of the interval of `value` (95% unless `level` says otherwise); None without one."""
+        """Limits of the interval of `value` (95%, or `level`); None if there is no interval."""
         value = self.values.get("value")
         if isinstance(value, Estimate):
             return value.interval
@@ -120,16 +120,16 @@ class Measure(Finding):
     def __repr__(self) -> str:
         numbers = [f"{k} {_short(v)}" for k, v in self.values.items() if _single(v)]
         more = ", …" if len(numbers) > SHOWN else ""
-        told = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.summary[:1])
-        return f"Measure ({self.method}): {told}{more}"
+        shown = ", ".join(numbers[:SHOWN]) if numbers else "".join(self.summary[:1])
+        return f"Measure ({self.method}): {shown}{more}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Order(Finding):
     """A rank order with its criterion.
 
-    `rank` holds the ranks in the order of `individuals`; going through an order gives the names
-    from the top down, and `order["Abe"]` is the rank of Abe.
+    `rank` holds the ranks in the order of `individuals`. Iterating over an order yields the names
+    from the highest rank to the lowest, and `order["Abe"]` is the rank of Abe.
     """
 
     rank: np.ndarray = field(default_factory=lambda: np.zeros(0))
@@ -165,12 +165,12 @@ def _short(value: Any) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _said(value: Any) -> str:
-    """A setting as a sentence has it; of a rater its method and what was chosen."""
+def _setting_text(value: Any) -> str:
+    """A setting as text; for a rating method, its name and its settings."""
     if isinstance(value, Mapping):
         rest = {k: v for k, v in value.items() if v not in (None, False) and k != "method"}
-        parts = ", ".join(f"{k} {_said(v)}" for k, v in rest.items())
+        parts = ", ".join(f"{k} {_setting_text(v)}" for k, v in rest.items())
         return f"{value['method']} ({parts})" if "method" in value else f"({parts})"
     if isinstance(value, list | tuple):
-        return ", ".join(_said(part) for part in value)
+        return ", ".join(_setting_text(part) for part in value)
     return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""What a paper says of ratings: how they were made, with which choices, after whom."""
+"""The sentence for a methods section: how the ratings were computed, settings and references."""
 
 from __future__ import annotations
 

@@ -1,5 +1,7 @@
-"""`Ratings` serves every rater: final ratings with the record of each individual, and whatever
-part of their course is asked for.
+"""`Ratings`, the result of every rating method.
+
+It holds the final ratings and the win-loss record of each individual, and computes the history of
+the ratings on request.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
 from peckorder.results.methods_sentence import sentence
 from peckorder.results.result import Result
-from peckorder.wording import counted
+from peckorder.wording import counted, option, option_name
 
 VALUES_AT_ONCE = 20_000_000
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
@@ -35,7 +37,7 @@ JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Ratings(Result):
-    """Ratings of all individuals, how they came about, and what follows from them.
+    """Ratings of all individuals, with their settings, history and predictions.
 
     Attributes
     ----------
@@ -43,13 +45,13 @@ class Ratings(Result):
     individuals : tuple of str
     rating : float array, final ratings in the order of `individuals`
     record : Record
-    curve : the win curve
+    curve : Curve, winning probability as a function of the rating difference
     settings : dict, every argument with its value
-    report : ImportReport, what happened to the rows of the source
-    kept : Course or None (after a stream); `course` and `data` give what it holds
-    seed : int or None, of the random numbers
-    values : dict, what was estimated besides, by name (also as attributes)
-    summary : tuple of str, what the values mean and what to mind
+    report : ImportReport, how the rows of the source were used
+    kept : Course or None (after streaming), contests and replay behind `course` and `data`
+    seed : int or None, seed of the random numbers
+    values : dict, other estimated quantities by name (also as attributes)
+    summary : tuple of str, interpretation of the values and caveats
     columns : dict of arrays, further columns of the table, in the order of `individuals`
     """
 
@@ -79,7 +81,7 @@ class Ratings(Result):
         return iter(self.individuals[i] for i in self._order(self.rating))
 
     def items(self) -> Iterator[tuple[str, float]]:
-        """(name, rating) from the top down."""
+        """(name, rating) pairs from the highest rating to the lowest."""
         return ((self.individuals[i], float(self.rating[i])) for i in self._order(self.rating))
 
     def __repr__(self) -> str:
@@ -91,7 +93,7 @@ class Ratings(Result):
         )
 
     def as_polars(self) -> pl.DataFrame:
-        """One row per individual, from the top down: its last rating, rank and record."""
+        """One row per individual, highest rating first: final rating, rank and record."""
         table = self._table(self.rating, np.ones(len(self), bool), self.record)
         order = pl.Series(self._order(self.rating))
         return table.with_columns(
@@ -109,23 +111,23 @@ class Ratings(Result):
 
     @property
     def course(self) -> Course[Replay]:
-        """The contests behind these ratings and their replay; absent after a stream."""
+        """The contests behind these ratings and their replay; not available after streaming."""
         if self.kept is None:
             raise ValueError(
-                "A stream keeps no course of the ratings. Read the file whole (without "
-                "stream=True) to see history, trajectories and dates."
+                "Ratings of a stream have no history. Read the whole file (without "
+                f"{option('stream', 'True')}) for histories, trajectories and ratings at a date."
             )
         return self.kept
 
     @property
     def data(self) -> Interactions:
-        """The contests behind these ratings; absent after a stream."""
+        """The contests behind these ratings; not available after streaming."""
         return self.course.contests
 
     def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
-        """Chance that `a` beats `b`, by the final ratings or those at a date.
+        """Probability that `a` beats `b`, from the final ratings or those at a date.
 
-        `home` names the side at home, which then has the home advantage of the settings.
+        `home` names the home side, to which the home advantage of the settings is added.
         """
         rating = self.rating if at is None else self._at(at)[0]
         pair = np.array([self.code(a)]), np.array([self.code(b)])
@@ -144,14 +146,14 @@ class Ratings(Result):
         return self._native(table.with_columns(**scales(values)))
 
     def centered(self, *, at: object = None) -> Any:
-        """Ratings relative to the mean of those present: only the reported zero moves."""
+        """Ratings relative to the mean of the individuals present; differences are unchanged."""
         rating, present = self._state(at)
         return self._native(self._table(rating - rating[present].mean(), present, None))
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
-        """How many of the others each individual is expected to beat (Foerster et al. 2016).
+        """Expected number of group members that each individual beats (Foerster et al. 2016).
 
-        Also as a share of them, and as a class by natural breaks (1 on top).
+        Also given as a proportion, and as a class by natural breaks (class 1 is the highest).
         """
         rating, present = self._state(at)
         table = self._table(rating, present, None)
@@ -162,7 +164,7 @@ class Ratings(Result):
         for i in range(0, len(values), step):
             ahead = values[i : i + step, None] - values[None, :]
             chances = self._chance(ahead, codes[i : i + step, None], codes[None, :], at)
-            beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # less the one against itself
+            beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # minus the diagonal entry
         share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
         return self._native(
             table.with_columns(
@@ -173,7 +175,7 @@ class Ratings(Result):
         )
 
     def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
-        """Ranks inside subsets (a sex, an age class) of the rating of the whole group.
+        """Ranks within subsets (a sex, an age class), from the ratings of the whole group.
 
         `classes` maps individuals to their class, or lists the individuals of one subset.
         """
@@ -218,8 +220,9 @@ class Ratings(Result):
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest, where there are no dates).
 
-        Lists those present; a rating on a day without contests is the last known one. Whoever
-        arrives between two seasons with `carry_over` is rated from the first day of the new one.
+        Lists the individuals present; on a day without contests, the last rating is used. With
+        `carry_over`, individuals that arrive between two seasons are rated from the first day of
+        the new season.
         """
         data = self.data
         rating, present = self._at(date)
@@ -228,10 +231,10 @@ class Ratings(Result):
         return self._native(self._table(rating, present, Record.of(data, done)))
 
     def by_day(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Ratings at the end of each day and who was present then, in blocks of days.
+        """Ratings at the end of each day and who was present, in blocks of days.
 
-        Days run from the first contest to the last; without dates each contest is one. On a day
-        without contests of one's own the last rating holds.
+        Days run from the first contest to the last; without dates, each contest is one day. On
+        days without a contest, an individual keeps its last rating.
         """
         data = self.data
         days = np.unique(whole_days(data.times))
@@ -247,11 +250,11 @@ class Ratings(Result):
             yield rating, present
 
     def trajectory(self, individual: str) -> Any:
-        """Rating at the start (contest 0, or the one before arrival) and after each change."""
+        """Rating at the start (contest 0, or the last one before arrival) and after each change."""
         return self._native(self.trajectory_frame(individual))
 
     def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
-        """The trajectory, from the course after every contest where that is known already."""
+        """The trajectory; `course` holds the ratings after every contest if already computed."""
         data, code = self.data, self.code(individual)
         own = (data.winner == code) | (data.loser == code)
         rating = self.course.after_each(code) if course is None else course
@@ -259,9 +262,7 @@ class Ratings(Result):
         keep = np.concatenate([[True], own]) | moved
         keep &= ~np.isnan(rating)
         entry = int(np.argmax(own))
-        if (
-            np.isnan(rating[entry]) and own.any()
-        ):  # arrives with its first contest: show what it brings along
+        if np.isnan(rating[entry]) and own.any():  # no rating before its first contest: show entry
             rating[entry] = self.course.own_path(code)[0]
             keep[entry] = True
         places = np.flatnonzero(keep)
@@ -272,7 +273,7 @@ class Ratings(Result):
         return pl.DataFrame(columns)
 
     def integral(self, individual: str, *, over: str = "own") -> float:
-        """Area under the trajectory by trapezoids, one unit wide per contest.
+        """Area under the trajectory by the trapezoidal rule, one unit per contest.
 
         `over="own"` counts the individual's own contests, `over="all"` every contest.
         """
@@ -298,17 +299,18 @@ class Ratings(Result):
         return int(unsettled[-1]) + 1 if unsettled.size else 0
 
     def differences(self, *, by: str = "context") -> Any:
-        """How far apart winner and loser stood when a behaviour occurred: see `differences`."""
+        """Rating differences between winner and loser by context (behavior), group or season."""
         return self._native(differences(self.course, self.settings, by))
 
     def at_dates(
         self, table: Any, *, individual: str, date: str, date_format: str | None = None
     ) -> Any:
-        """Rating, rank, scaled rating and proportional rank for each row of a user's own sheet.
+        """Add rating, rank, scaled rating and proportional rank to each row of another table.
 
-        Ranks and scales count those present on that day: scaled runs from 0 (lowest) to 1
-        (highest), proportional rank is the share of the others that are outranked. Cells stay
-        empty before the first contest and while the individual is absent.
+        Ranks and scaled ratings refer to the individuals present on that day. Scaled ratings run
+        from 0 (lowest) to 1 (highest); the proportional rank is the proportion of the others that
+        are outranked. Values are missing before the first contest and while the individual is
+        absent.
 
         Parameters
         ----------
@@ -350,10 +352,10 @@ class Ratings(Result):
         """A sentence for the methods section, with references."""
         return sentence(self)
 
-    # -- chances -----------------------------------------------------------------------------
+    # -- probabilities -----------------------------------------------------------------------
 
     def foresight(self, home_advantage: Any = None) -> Chances:
-        """What the ratings before each contest said of it, seen from the winner's side."""
+        """Predictions of each contest from the ratings before it; the winner is the first side."""
         return self._with_draws(self.course.replay.foresight(home_advantage))
 
     def chances(
@@ -364,7 +366,7 @@ class Ratings(Result):
         home_advantage: Any = None,
         at: object = None,
     ) -> Chances:
-        """Chances by the final ratings, or those at a date; NaN for whom was not rated then."""
+        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
         rating = self.rating if at is None else self._at(at)[0]
         ahead = (
             rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
@@ -374,7 +376,7 @@ class Ratings(Result):
     def _chance(
         self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
     ) -> np.ndarray:
-        """Chance of a first side that is ahead by so much; here it does not matter who it is."""
+        """Winning probability by rating difference; here it does not depend on the individuals."""
         return np.asarray(self.curve(ahead))
 
     def _with_draws(self, chances: Chances) -> Chances:
@@ -383,7 +385,7 @@ class Ratings(Result):
     def bonus_at_home(
         self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
     ) -> np.ndarray:
-        """What being at home adds to the first side; `home` is −1 where the second is at home."""
+        """Home advantage of the first side; `home` is −1 where the second side is at home."""
         if home_advantage is None:
             own = self.settings.get("home_advantage") or 0.0
             home_advantage = self.values.get("home_advantage", own)
@@ -391,12 +393,12 @@ class Ratings(Result):
 
     @staticmethod
     def _side(a: str, b: str, home: str | None) -> np.ndarray:
-        """1 where `a` is at home, −1 where `b` is, 0 on neutral ground."""
+        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
         if home is not None and str(home) not in (str(a), str(b)):
-            raise ValueError(f'home must be "{a}" or "{b}", not "{home}".')
+            raise ValueError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
         return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
-    # -- inside ------------------------------------------------------------------------------
+    # -- internals ---------------------------------------------------------------------------
 
     def code(self, name: object) -> int:
         """The position of an individual in `individuals`."""
@@ -414,20 +416,20 @@ class Ratings(Result):
         return (self.rating, np.ones(len(self), bool)) if at is None else self._at(at)
 
     def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
-        """Ratings at a date, and who counts: the present that are rated."""
+        """Ratings at a date, and which individuals are present and rated."""
         data = self.data
         when = moment(date, data.times)
         if when < data.times[0]:
             what = "contest" if data.date is None else "date"
             raise ValueError(
-                f"{date} lies before the first contest ({date_words(data.times[0])}): there is no "
-                f"rating yet. Choose a later {what}."
+                f"{date} is before the first contest ({date_words(data.times[0])}), so there are "
+                f"no ratings yet. Choose a later {what}."
             )
         rating = self.course.at(np.array([when]))[0]
         return rating, self.course.present(when) & ~np.isnan(rating)
 
     def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
-        """Individuals from the top down, with their record where one is given."""
+        """Individuals from the highest rating to the lowest, with their record if given."""
         places = np.flatnonzero(keep)
         places = places[self._order(rating[places])]
         columns: dict[str, Any] = {
@@ -445,7 +447,7 @@ class Ratings(Result):
 
 
 def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
-    """Dates of first or last contest; empty for whoever had none yet."""
+    """Dates of the first or last contest; missing for individuals without contests."""
     if (contest >= 0).all():
         return date_column(times)
     return pl.select(

@@ -1,4 +1,4 @@
-"""What every result has: a table, values by name, settings, provenance and a file form."""
+"""What every result has: a table, values by name, settings, provenance and file formats."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from peckorder.tables import as_bytes, format_of, native, plain, records, write_
 
 
 class Result(ABC):
-    """A table, values by name (also as attributes) and words, with how they came about.
+    """A table, values by name (also as attributes) and a summary, with settings and provenance.
 
-    Who inherits has `method`, `settings`, `citations`, `values` and `words`, and says what its
-    table, its data and its seed are.
+    Subclasses have `method`, `settings`, `citations`, `values`, `summary` and `seed`, and define
+    the table and the data.
     """
 
     method: str
@@ -41,7 +41,7 @@ class Result(ABC):
 
     @abstractmethod
     def as_polars(self) -> pl.DataFrame:
-        """The result as a polars DataFrame, whatever the caller's data were."""
+        """The result as a polars DataFrame, regardless of the type of the input table."""
 
     def _records(self) -> list[dict[str, Any]]:
         return records(self.as_polars())
@@ -60,12 +60,12 @@ class Result(ABC):
 
     @property
     def table(self) -> Any:
-        """The result as a table, in the flavour of the data."""
+        """The result as a table of the same type as the input (pandas, polars, …)."""
         return self._native(self.as_polars())
 
     @property
     def provenance(self) -> dict[str, Any]:
-        """Version, method, fingerprint of the data, seed and citations."""
+        """Version, method, hash of the data, seed and citations."""
         return {
             "version": citation.VERSION,
             "method": self.method,

@@ -1,1 +1,1 @@
-"""Ratings contest by contest: Elo, its random orders, the live rater, Glicko."""
+"""Sequential ratings: Elo, Elo over randomized orders, the incremental rater, and Glicko."""

@@ -1,6 +1,6 @@
-"""The arguments of an Elo rating, declared once: for `elo`, `EloRater`, `tune` and the shell.
+"""The arguments of an Elo rating, declared once for `elo`, `EloRater`, `tune` and the shell.
 
-Nothing heavy is imported here, since the shell builds its options from this table.
+This module imports nothing heavy because the command line builds its options from this table.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ F = TypeVar("F", bound=Callable)
 
 
 class EloArguments(TypedDict, total=False):
-    """Arguments of an Elo rating by name; `peckorder.elo` says what they mean."""
+    """Arguments of an Elo rating by name; documented in `peckorder.elo`."""
 
     k: float | Mapping[Any, float] | tuple[float, float] | np.ndarray | str | None
     k_column: str | None
@@ -49,13 +49,13 @@ class Argument:
 
     Attributes
     ----------
-    name : as in Python; its flag has dashes
-    help : one line for the shell; empty where the shell has no such flag
-    default : its value where neither the caller nor a preset gives one
-    choices : the values it may take, where these are few
-    metavar : how its value is written at the shell, where it is neither a choice nor a number
-    flag : whether it is given by its name alone
-    ordered : whether it has a meaning only where contests have an order
+    name : name in Python; the flag has dashes in place of underscores
+    help : one-line help text of the flag; empty if there is no flag
+    default : value if neither the caller nor a preset sets one
+    choices : allowed values, for arguments with a fixed set of values
+    metavar : placeholder in the help text, for values that are neither a choice nor a number
+    flag : whether the flag takes no value
+    ordered : whether the argument applies only if the order of contests is known
     """
 
     name: str
@@ -68,11 +68,16 @@ class Argument:
 
 
 ELO = (
-    Argument("k", "100; winner,loser; context=k,context=k; or fide.", 100.0, metavar="K"),
+    Argument(
+        "k",
+        "Step size, default 100: one number; winner,loser; context=k,context=k; or fide.",
+        100.0,
+        metavar="K",
+    ),
     Argument("k_column", "Column with the k of each contest.", metavar="COLUMN"),
     Argument(
         "curve",
-        "Winning probability by rating difference; default logistic.",
+        "Winning probability as a function of the rating difference; default logistic.",
         choices=("logistic", "exponential", "normal", "table"),
     ),
     Argument("scale", "Scale of the logistic curve; default 400."),
@@ -81,43 +86,45 @@ ELO = (
     Argument("start", "Starting rating, default 1000; or name=R,name=R.", 1000.0, metavar="R"),
     Argument(
         "outcome",
-        "Score of a contest: won or tied, or the share of the points.",
+        "Score of a contest: win (1) or tie (½), or the proportion of points.",
         "win",
         choices=("win", "points"),
     ),
     Argument(
-        "margin", "Multiply k by a function of the margin.", choices=("none", "log", "football")
+        "margin",
+        "Multiply k by a function of the margin of points.",
+        choices=("none", "log", "football"),
     ),
-    Argument("burn_in", "Another k for the first N contests.", metavar="N,K", ordered=True),
+    Argument("burn_in", "Use a different k for the first N contests.", metavar="N,K", ordered=True),
     Argument(
         "entry",
-        "Rating at which newcomers enter.",
+        "Entry rating of newcomers.",
         "start",
         choices=("start", "mean", "bottom", "bottom_low"),
         ordered=True,
     ),
     Argument(
         "home_advantage",
-        "Points added to the home side when a contest is predicted: H, or name=H,name=H.",
+        "Rating points added to the home side in predictions: H, or name=H,name=H.",
         0.0,
         metavar="H",
         ordered=True,
     ),
     Argument(
         "home_in_update",
-        "Use the home advantage in the update too.",
+        "Use the home advantage in rating updates as well.",
         False,
         flag=True,
         ordered=True,
     ),
     Argument(
         "carry_over",
-        "Share of the distance to the mean that is kept between seasons.",
+        "Proportion of each rating's distance from the mean carried over between seasons.",
         ordered=True,
     ),
     Argument(
         "period",
-        "Rate in batches: contests of a period use the ratings at its start.",
+        "Update in batches: all contests of a period use the ratings at its start.",
         choices=("date", "day", "week", "month", "year"),
         ordered=True,
     ),
@@ -125,7 +132,7 @@ ELO = (
     Argument("fide", default=(25.0, 15.0, 10.0), ordered=True),
     Argument(
         "preset",
-        "Settings of other software.",
+        "Use the settings of other software.",
         choices=(
             "EloRating",
             "EloOptimized",
@@ -141,12 +148,12 @@ BY_NAME = {argument.name: argument for argument in ELO}
 
 
 def choices(name: str) -> tuple[str, ...]:
-    """The values that an argument may take."""
+    """The allowed values of an argument."""
     return BY_NAME[name].choices
 
 
 def takes_elo_arguments(function: F) -> F:
-    """Show the arguments of an Elo rating in the signature, instead of **settings."""
+    """Show the arguments of an Elo rating in the signature instead of **settings."""
     signature = inspect.signature(function)
     own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
     taken = {parameter.name for parameter in own}

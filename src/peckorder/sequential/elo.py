@@ -1,7 +1,8 @@
 """Sequential Elo ratings (Albers & de Vries 2001; Langville & Meyer 2012, chapter 5).
 
-After a contest in which the winner was expected to score p and scored S, it gains k(S − p) and
-the loser loses as much: S is 1 for a win, ½ for a draw, or a share of the points.
+After a contest, the winner gains k(S − p) and the loser loses the same amount. Here p is the
+expected score of the winner, and the observed score S is 1 for a win, ½ for a tie, or a proportion
+of the points.
 """
 
 from __future__ import annotations
@@ -27,10 +28,12 @@ from peckorder.results.course import Course
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
+from peckorder.wording import option, option_name
 
 UNORDERED = (
-    "The order of these contests is not known (they come from a matrix or from counts), and "
-    "sequential Elo depends on it: read the result as one of many possible ones."
+    "The order of these contests is unknown (they come from a matrix or from counts), but "
+    "sequential ratings depend on it. Use randomized Elo ratings, or treat this result as one of "
+    "many possible results."
 )
 MANY_CONTESTS = 1_000_000
 
@@ -42,43 +45,52 @@ def elo(
     presence: Any = None,
     **settings: Unpack[EloArguments],
 ) -> Ratings:
-    """Elo ratings, contest by contest. Never rounded, except under `preset="EloRating"`.
+    """Sequential Elo ratings, updated after each contest.
+
+    Ratings are never rounded, except with `preset="EloRating"`.
 
     Parameters
     ----------
-    data : Interactions, or a ContestStream (which keeps no history).
+    data : Interactions or ContestStream
+        Ratings of a stream have no history.
     k : number, mapping, pair, array or "fide"
-        Default 100. A mapping gives k by context; a pair gives (k of winner, k of loser); an
-        array gives one k per contest; "fide" depends on experience and level (see `fide`).
+        Step size of the update, default 100. A mapping gives k by context, a pair (k of winner, k
+        of loser), an array one k per contest; with "fide", k depends on experience and rating (see
+        `fide`).
     start : number or mapping
-        Starting rating, default 1000, or one per individual (`prior_ranks` makes them of ranks).
+        Starting rating, default 1000, or one per individual (`prior_ranks` derives them from
+        ranks).
     curve : {"logistic", "exponential", "normal", "table"} or a curve
-        Chance of winning by rating difference; `scale` (logistic, 400), `delta` (exponential,
-        0.01) and `sd` (normal, 200√2) are their parameters.
+        Winning probability as a function of the rating difference, with parameter `scale`
+        (logistic, default 400), `delta` (exponential, 0.01) or `sd` (normal, 200√2).
     entry : {"start", "mean", "bottom", "bottom_low"}
-        Rating of newcomers: their start, the mean of those present, or the lowest of those
-        present. Under "bottom", whoever holds the lowest rating without contesting follows it
-        down; "bottom_low" besides puts all but the first two to the bottom after the first
-        contest. Newcomers are known by presence: without it all are there from the beginning.
+        Entry rating of newcomers: their starting rating, the mean rating of the individuals
+        present, or their lowest rating. With "bottom", when a contest lowers the lowest rating,
+        all others that shared it are lowered with it. With "bottom_low", in addition, all
+        individuals except the first two contestants move to the bottom after the first contest.
+        Newcomers are identified from presence; without it, all are present from the beginning.
     presence : optional
-        As in `read`. Nobody is rated before arrival; who is absent keeps its rating.
+        As in `read`. Individuals are not rated before they arrive and keep their rating while
+        absent.
     outcome : {"win", "points"}
-        Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) of the points.
+        Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) with P and P′ the points of the winner
+        and the loser.
     margin : {"none", "log", "football"}, optional
-        Factor on k by the margin of points: ln(1 + margin), or that of world football.
+        Factor on k by the margin of points: ln(1 + margin), or that of the World Football Elo
+        Ratings.
     home_advantage : number or mapping
-        Points added to the home side when a contest is predicted, one number or one per side; in
-        the update too with `home_in_update=True`. None on neutral ground.
+        Rating points added to the home side in predictions: one number, or one per side. With
+        `home_in_update=True`, they are also used in the update. Not added at neutral venues.
     carry_over : float, optional
-        Share of each rating's distance to the mean that is kept from season to season.
+        Proportion of each rating's distance from the mean that is carried over between seasons.
     period : {"date", "day", "week", "month", "year"}, optional
-        Rate in batches: all contests of a period use the ratings at its start.
+        Update in batches: all contests of a period use the ratings at its start.
     k_column, k_periods, burn_in : optional
-        A column that holds k; k from given dates on, {"2009-01-01": 50}; (n, k): another k for
-        the first n contests.
+        Name of a column with the k of each contest; k from given dates onward, such as
+        {"2009-01-01": 50}; (n, k), a different k for the first n contests.
     fide : three numbers
-        For `k="fide"`, default (25, 15, 10): below 30 contests, then, and for ever once 2400 was
-        reached after those.
+        Values of k for `k="fide"`, default (25, 15, 10): for fewer than 30 contests; afterwards;
+        and permanently once a rating of 2400 is reached after these 30 contests.
     preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"}
         Settings of other software; explicit arguments override them.
 
@@ -93,7 +105,7 @@ def elo(
 
     Examples
     --------
-    The sequence of Albers & de Vries, with their printed table and k = 200:
+    The sequence of contests in Albers & de Vries, with their table of probabilities and k = 200:
 
     >>> import peckorder as po
     >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
@@ -103,11 +115,13 @@ def elo(
     chosen = resolve(settings)
     if isinstance(data, ContestStream):
         if presence is not None:
-            raise ValueError("A stream cannot honour presence: read the file whole.")
+            raise ValueError(
+                f"{option_name('presence')} cannot be used with a stream. Read the whole file."
+            )
         return _rate_stream(data, chosen)
     if not isinstance(data, Interactions):
         raise TypeError(
-            f"elo takes what peckorder.read returns, not {type(data).__name__}: "
+            f"elo needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.elo(peckorder.read(…))."
         )
     if presence is not None:
@@ -117,7 +131,7 @@ def elo(
     replay = EloReplay(data, chosen)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
-    else:  # two loops over the contests, on two cores
+    else:  # ratings and records are two loops over the contests: run them in parallel
         with ThreadPoolExecutor(max_workers=1) as beside:
             counting = beside.submit(Record.of, data)
             rating, record = replay.final(), counting.result()
@@ -170,7 +184,7 @@ def _fide(settings: EloSettings) -> kernel.FideRule:
 
 @dataclass
 class EloState:
-    """Where a rating stands between two contests."""
+    """The state of the ratings between two contests."""
 
     start: np.ndarray
     rating: np.ndarray
@@ -181,7 +195,7 @@ class EloState:
 
     @classmethod
     def of(cls, start: np.ndarray) -> EloState:
-        """Everybody present at its starting rating."""
+        """All individuals present at their starting ratings."""
         size = len(start)
         return cls(
             start,
@@ -192,7 +206,7 @@ class EloState:
         )
 
     def grow(self, start: np.ndarray) -> None:
-        """Add newcomers at their starting rating."""
+        """Add newcomers at their starting ratings."""
         fresh = EloState.of(start)
         for name in ("start", "rating", "present", "contests", "reached"):
             setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
@@ -246,10 +260,10 @@ def advance(
 
 
 class EloReplay:
-    """The rating of one data set, run again whenever a part of its course is asked for.
+    """The rating of one data set, run again whenever part of its history is requested.
 
-    A rating of millions of contests keeps no history; the recursion is so fast that running it
-    again is cheaper than remembering.
+    The recursion is so fast that repeating it is cheaper than storing the history of millions of
+    contests.
     """
 
     def __init__(self, data: Interactions, settings: EloSettings):
@@ -263,7 +277,7 @@ class EloReplay:
         self._events = self._between_contests()
 
     def _between_contests(self) -> list[np.ndarray]:
-        """Arrivals, departures, seasons and periods: (contest before, time, kind, who)."""
+        """Arrivals, departures, seasons and periods: (index of next contest, time, kind, who)."""
         data, settings = self.data, self.settings
         rows, seasons = [np.zeros(0)] * 4, np.zeros(0, np.int64)
         if settings.carry_over is not None:
@@ -288,7 +302,7 @@ class EloReplay:
                 rows, departures[leaving], kernel.LEAVE, who[leaving], self._clock(end[leaving])
             )
             rows = [column[np.lexsort((rows[2], rows[1], rows[0]))] for column in rows]
-            # Who comes or goes between two seasons does so once the old one was carried over.
+            # Arrivals and departures between two seasons take place after the carry-over.
             between = np.isin(rows[0], seasons)
             rows[1][between] = self._clock(data.times[rows[0][between].astype(np.int64)])
         return rows
@@ -329,7 +343,7 @@ class EloReplay:
         foresight=kernel.NO_FORESIGHT,
     ) -> EloState:
         rows = self._events if events is None else events
-        # Comings and goings are in their own order already, which a stable sort keeps.
+        # Arrivals and departures are already in order, which the stable sort preserves.
         kind = np.where(rows[2] == kernel.LEAVE, kernel.ENTER, rows[2])
         order = np.lexsort((kind, rows[1], rows[0]))
         at, kind, who = (rows[i][order].astype(np.int64) for i in (0, 2, 3))
@@ -350,11 +364,11 @@ class EloReplay:
 
     @property
     def advantage(self) -> np.ndarray:
-        """What being at home adds to the winner of each contest (one entry: of all)."""
+        """Home advantage of the winner of each contest (a single entry applies to all)."""
         return self._arrays[2]
 
     def again(self, settings: EloSettings) -> EloReplay:
-        """The same contests with other numbers; seasons and periods stay as they are."""
+        """The same contests with other numeric settings; seasons and periods are unchanged."""
         other = copy(self)
         other.settings = settings
         other.start = policies.starts(settings, self.data.individuals)
@@ -366,16 +380,16 @@ class EloReplay:
         return other
 
     def foresight_sums(self, first: int, least: float) -> np.ndarray:
-        """Sums of foresight over the contests from one on, without any history.
+        """Sums of the scores of predictions from contest `first` onward, without a history.
 
-        Log loss, Brier score, correct, decided.
+        Log loss, Brier score, number of correct predictions, number of decided contests.
         """
         sums = np.zeros(4)
         self._run(foresight=kernel.Foresight(first, least, sums))
         return sums
 
     def final(self) -> np.ndarray:
-        """Ratings after the last contest; NaN for whoever arrived after it."""
+        """Ratings after the last contest; NaN for individuals that arrived later."""
         return self._run().rating
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -386,7 +400,7 @@ class EloReplay:
         return history
 
     def foresight(self, home_advantage: Any = None) -> Chances:
-        """What the ratings before each contest said of it."""
+        """Predictions of each contest from the ratings before it."""
         expected, before, _ = self.history()
         advantage = self._arrays[2]
         if home_advantage is not None:
@@ -395,14 +409,14 @@ class EloReplay:
         return Chances.decided(expected, before[:, 0] - before[:, 1] + advantage)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
-        """Ratings of some individuals at moments in ascending order, shape (moments, who)."""
+        """Ratings of some individuals at times in ascending order, shape (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
         return self._snapshots(places, self._clock(times), who)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals before the first and after each contest."""
         places = np.arange(len(self.data) + 1)
-        # Before anything else that comes between this contest and the next.
+        # Taken before any other event between this contest and the next.
         return self._snapshots(places, np.full(len(places), -np.inf), who)
 
     def _snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
@@ -413,14 +427,23 @@ class EloReplay:
 
 
 def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
-    """Rate a file batch by batch; only the state and the record of each individual are kept."""
+    """Rate a file in batches; only the state and the record of each individual are kept."""
     for name in ("carry_over", "period", "k_periods", "k_column"):
         if getattr(settings, name) is not None:
-            raise ValueError(f"{name} needs all contests at once: read the file whole.")
-    if settings.entry not in ("start", "mean"):  # without presence these two are the same
-        raise ValueError('A stream knows no presence: entry must be "start" or "mean".')
+            raise ValueError(
+                f"{option_name(name)} cannot be used with a stream, because it needs all contests "
+                f"at once. Read the whole file."
+            )
+    if settings.entry not in ("start", "mean"):  # equivalent if presence is unknown
+        raise ValueError(
+            f"{option('entry', settings.entry)} cannot be used with a stream, which has no "
+            f"presence. Use {option('entry', 'start')} or {option('entry', 'mean')}."
+        )
     if isinstance(settings.k, list | np.ndarray):
-        raise ValueError("k must not be an array for a stream: use a number or a context.")
+        raise ValueError(
+            f"{option_name('k')} cannot be an array for a stream. Give a number, or one number "
+            f"per context."
+        )
     state, record, names, ordered = EloState.of(np.zeros(0)), Record.empty(), (), True
     report = None
     for batch in stream:
@@ -432,13 +455,13 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         if number:
             state.grow(np.full(number, np.nan))
             record = record.grown(number, batch.clock)
-        # A name may have come up in a row that was left out: it starts when it contests.
+        # A name may come from an excluded row: it gets a rating at its first contest.
         waiting = np.isnan(state.start)
         involved = np.zeros(len(names), bool)
         involved[batch.winner] = involved[batch.loser] = True
         fresh = np.flatnonzero(waiting & involved)
         if fresh.size:
-            starts = policies.starts(settings, [names[i] for i in fresh], everybody=False)
+            starts = policies.starts(settings, [names[i] for i in fresh], complete=False)
             state.start[fresh] = state.rating[fresh] = starts
         advance(
             state,
@@ -454,7 +477,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     if not ordered:
         caution(UNORDERED)
     if state.done == 0:
-        raise DataError(f"{stream.sheet.name}: no contest is left.")
+        raise DataError(f"{stream.sheet.name}: no contests remain after exclusions.")
     seen = np.flatnonzero(record.contests)
     return Ratings(
         method="elo",

@@ -1,9 +1,10 @@
-"""Glicko and Glicko-2: ratings that know how sure they are (Glickman 1999, 2001).
+"""Glicko and Glicko-2: ratings with standard deviations (Glickman 1999, 2001).
 
-Each individual has a rating and a deviation: results against well-known opponents count more, and
-whoever is little known moves further. In Glicko-2 the volatility tells besides how much an
-individual's strength itself moves. Conventions are those of the R package PlayerRatings: all
-contests of a period use the values at its start, and deviations grow from period to period.
+Each individual has a rating and a rating deviation. Results against opponents with small
+deviations count more, and ratings with large deviations change more. In Glicko-2, a volatility
+also describes how much the strength of an individual varies over time. Conventions follow the R
+package PlayerRatings: all contests of a period use the values at its start, and deviations
+increase from period to period.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from peckorder.sequential import policies
 from peckorder.sequential.arguments import choices
 from peckorder.sequential.elo import UNORDERED
 from peckorder.sequential.settings import EloSettings
-from peckorder.wording import quoted
+from peckorder.wording import option, option_name, quoted
 
 NORMAL_95 = 1.959963984540054
 PERIODS = ("contest", *choices("period"))
@@ -46,21 +47,21 @@ def glicko(
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
 ) -> Ratings:
-    """Glicko ratings, period by period.
+    """Glicko ratings, updated period by period.
 
     Parameters
     ----------
     data : Interactions
     start : number or mapping, starting ratings.
-    deviation : number or mapping, starting deviations of ratings.
-    c : how much the square of a deviation grows from period to period: c².
-    max_deviation : deviations never grow beyond it.
+    deviation : number or mapping, starting rating deviations.
+    c : square root of the increase of the squared deviation per period.
+    max_deviation : upper limit of the deviations.
     period : {"contest", "date", "day", "week", "month", "year"}, optional
         All contests of a period use the values at its start. Default: one period per distinct
-        date, or per contest where there are no dates. Periods without contests do not count.
+        date, or per contest if there are no dates. Periods without contests are not counted.
     outcome : {"win", "points"}, as in `elo`.
     home_advantage : number or mapping
-        Points added to the home side, in the update too; none on neutral ground.
+        Rating points added to the home side, also in the update; not added at neutral venues.
 
     Returns
     -------
@@ -69,9 +70,10 @@ def glicko(
 
     Notes
     -----
-    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the chance to beat an opponent is
-    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)). Chances by final ratings use deviations as they stand
-    after each one's last period, chances before a contest those that have grown until then.
+    With q = ln 10/400 and g(RD) = 1/√(1 + 3q²RD²/π²), the probability of beating an opponent is
+    1/(1 + 10^(−g(√(RD² + RD′²)) Δ/400)). Probabilities from the final ratings use the deviations
+    after the last period of each individual. Predictions before a contest use the deviations
+    including their increase up to then.
 
     References
     ----------
@@ -113,13 +115,13 @@ def glicko2(
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
 ) -> Ratings:
-    """Glicko-2 ratings, period by period.
+    """Glicko-2 ratings, updated period by period.
 
     Parameters
     ----------
     data, start, deviation, max_deviation, period, outcome, home_advantage : as in `glicko`.
     volatility : number or mapping, on the scale of Glicko-2 (ratings × ln 10/400).
-    tau : how readily the volatility changes; 0.3 to 1.2 are usual, 0 keeps it.
+    tau : constraint on changes of the volatility, usually 0.3 to 1.2; 0 keeps it constant.
 
     Returns
     -------
@@ -128,10 +130,10 @@ def glicko2(
 
     Notes
     -----
-    Where the manual of PlayerRatings is silent: before a period, the square of a deviation has
-    grown by the squared volatility for each period missed (the last step is part of the update);
-    `max_deviation` caps it before and within the update, and the volatility likewise; the equation
-    of the volatility is solved exactly.
+    Details not specified in the manual of PlayerRatings: before a period, the squared deviation
+    increases by the squared volatility for each missed period (the last step is part of the
+    update). `max_deviation` is the upper limit of both the deviation and the volatility, before
+    and within the update. The equation of the volatility is solved exactly.
 
     References
     ----------
@@ -178,8 +180,8 @@ def _glicko(
 ) -> Ratings:
     if not isinstance(data, Interactions):
         raise TypeError(
-            f"{method} takes what peckorder.read returns, not {type(data).__name__}: "
-            f"peckorder.{method}(peckorder.read(…))."
+            f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
+            f"peckorder.sport.{method}(peckorder.read(…))."
         )
     settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
     for name, value, least in (
@@ -193,8 +195,9 @@ def _glicko(
         _check("deviation", value, 1e-9)
         if value > max_deviation:
             raise ValueError(
-                f"deviation={value:g} is above max_deviation={max_deviation:g}: nobody can be "
-                f"less well known than that."
+                f"{option('deviation', f'{value:g}')} is above "
+                f"{option('max_deviation', f'{max_deviation:g}')}. Decrease "
+                f"{option_name('deviation')} or increase {option_name('max_deviation')}."
             )
     if method == "glicko2":
         for value in volatility.values() if isinstance(volatility, Mapping) else [volatility]:
@@ -233,7 +236,7 @@ def _glicko(
 
 
 class GlickoReplay:
-    """The course of ratings and deviations, from one run over all periods."""
+    """The history of ratings and deviations, from one run over all periods."""
 
     def __init__(
         self,
@@ -292,15 +295,15 @@ class GlickoReplay:
         return self._followed(np.arange(len(self.data) + 1), who, self._after, self.start)
 
     def deviations_at(self, when: np.generic) -> np.ndarray:
-        """Deviations after the last period that was over by then."""
-        everybody = np.arange(len(self.data.individuals))
+        """Deviations after the last period completed at a time."""
+        all_individuals = np.arange(len(self.data.individuals))
         places = np.searchsorted(self.data.times, [when], side="right")
-        return self._followed(places, everybody, self._spread_after, self.first_deviation)[0]
+        return self._followed(places, all_individuals, self._spread_after, self.first_deviation)[0]
 
     def _followed(
         self, places: np.ndarray, who: np.ndarray, values: np.ndarray, start: np.ndarray
     ) -> np.ndarray:
-        """What held after so many contests, once the period of the last one was over."""
+        """Values after given numbers of contests, counting completed periods only."""
         ends = np.append(self.period_at[1:], len(self.data))
         end = ends[np.searchsorted(self.period_at, np.arange(len(self.data)), side="right") - 1]
         out = np.empty((len(places), len(who)))
@@ -314,25 +317,28 @@ class GlickoReplay:
 
 def _check(name: str, value: Any, least: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{name} must be a number, not {value!r}.")
+        raise TypeError(f"{option_name(name)} must be a number, not {value!r}.")
     if not least <= value < np.inf:
-        what = "from 0 on" if least == 0 else "above 0"
-        raise ValueError(f"{name}={value!r}: give a finite number {what}.")
+        what = "of at least 0" if least == 0 else "above 0"
+        raise ValueError(f"{option_name(name)}={value!r}: give a finite number {what}.")
 
 
 def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
-    """One number for all, or one by name."""
+    """One number for all individuals, or one per individual by name."""
     if not isinstance(value, Mapping):
         return np.full(len(individuals), float(value))
     known = {str(who): float(number) for who, number in value.items()}
-    lacking = [who for who in individuals if who not in known]
-    if lacking:
-        raise ValueError(f"{name} has no value for {quoted(lacking)}.")
+    missing = [who for who in individuals if who not in known]
+    if missing:
+        raise ValueError(
+            f"{option_name(name)} has no value for {quoted(missing)}. Give one value per "
+            f"individual, or one number for all."
+        )
     return np.array([known[who] for who in individuals])
 
 
 def chance(ahead: np.ndarray, deviation: np.ndarray, q: float) -> np.ndarray:
-    """Expected score of a side that is ahead, given the deviation of the difference."""
+    """Expected score by rating difference, given the deviation of the difference."""
     from scipy.special import expit
 
     return expit(q * ahead / np.sqrt(1 + 3 * (q * deviation / np.pi) ** 2))
@@ -340,7 +346,7 @@ def chance(ahead: np.ndarray, deviation: np.ndarray, q: float) -> np.ndarray:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class GlickoRatings(Ratings):
-    """Ratings with deviations, which draw chances towards ½."""
+    """Ratings with deviations, which shrink predicted probabilities toward ½."""
 
     kept: Course[GlickoReplay] | None = None
 

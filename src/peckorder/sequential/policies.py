@@ -1,4 +1,4 @@
-"""The choices behind a sequential Elo rating, turned into arrays for the kernel."""
+"""The settings of a sequential Elo rating, converted to arrays for the kernel."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.sequential.settings import EloSettings
-from peckorder.wording import quoted, rows
+from peckorder.wording import option, option_name, quoted, rows
 
 
 def starts(
-    settings: EloSettings, individuals: Sequence[str], *, everybody: bool = True
+    settings: EloSettings, individuals: Sequence[str], *, complete: bool = True
 ) -> np.ndarray:
-    """Starting rating of each individual (of everybody, or of some newcomers)."""
+    """Starting rating of each individual; `complete` unless these are only some of them."""
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
     known = {str(name): float(value) for name, value in settings.start.items()}
-    lacking = [name for name in individuals if name not in known]
-    if lacking:
-        strange = [name for name in known if name not in set(individuals)]
-        also = ""
-        if strange and everybody:
-            also = f" It names {quoted(strange)}, who took part in no contest."
+    missing = [name for name in individuals if name not in known]
+    if missing:
+        extra = [name for name in known if name not in set(individuals)]
+        note = ""
+        if extra and complete:
+            note = f" Names without contests in {option_name('start')}: {quoted(extra)}."
         raise DataError(
-            f"start has no value for {quoted(lacking)}. Give every individual a starting "
-            f"rating, or one number for all.{also}"
+            f"{option_name('start')} has no value for {quoted(missing)}. Give each individual a "
+            f"starting rating, or one number for all.{note}"
         )
     return np.array([known[name] for name in individuals])
 
 
 def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
-    """Score of the winner: 1, ½ for a draw, or its share of the points (one entry: for all).
+    """Score of the winner: 1, ½ for a tie, or its proportion of the points (one entry: for all).
 
     With points, (P + 1)/(P + P′ + 2): Langville & Meyer 2012, equation 5.7.
     """
     if settings.outcome == "points":
-        own, other = _points(data, 'outcome="points"').T
+        own, other = _points(data, option("outcome", "points")).T
         return (own + 1) / (own + other + 2)
     if data.draw is None or not data.draw.any():
         return np.ones(1)
@@ -51,8 +51,9 @@ def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
 def _points(data: Interactions, what: str) -> np.ndarray:
     if data.points is None:
         raise DataError(
-            f"{what} needs points, and these data have none. Name their columns: home_points= and "
-            f"away_points= for games, winner_points= and loser_points= for contests."
+            f"{what} needs points, and these data have none. Name the columns with points: "
+            f"{option('home_points')} and {option('away_points')} for games, "
+            f"{option('winner_points')} and {option('loser_points')} for contests."
         )
     return data.points
 
@@ -70,16 +71,19 @@ def margin_factors(margin: str, points: np.ndarray) -> np.ndarray:
 
 
 def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.ndarray:
-    """k of winner and loser for each contest, shape (n, 2), or (1, 2) if it is the same for all."""
+    """k of winner and loser for each contest, shape (n, 2), or (1, 2) if the same for all."""
     size = len(data)
-    if isinstance(settings.k, str):  # "fide" depends on the state: the kernel knows it
+    if isinstance(settings.k, str):  # "fide" depends on the state: computed in the kernel
         k = np.ones((1, 2))
     elif isinstance(settings.k, Mapping):
         k = _by_context(settings.k, data)
     elif isinstance(settings.k, list | np.ndarray):
         k = np.asarray(settings.k, dtype=float)
         if len(k) != size:
-            raise ValueError(f"k holds {len(k):,} values for {size:,} contests.")
+            raise ValueError(
+                f"{option_name('k')} has {len(k):,} values for {size:,} contests. Give one value "
+                f"per contest."
+            )
     else:
         k = np.array(settings.k, dtype=float).reshape(1, -1)
     if settings.k_column is not None:
@@ -91,21 +95,25 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
         k = np.array(np.broadcast_to(k, (size, 2)))
         k[: settings.burn_in[0] - done] = settings.burn_in[1]
     if settings.margin is not None:
-        k = k * margin_factors(settings.margin, _points(data, "margin="))[:, None]
+        points = _points(data, option("margin", settings.margin))
+        k = k * margin_factors(settings.margin, points)[:, None]
     return np.ascontiguousarray(k, dtype=np.float64)
 
 
 def _by_context(table: Mapping[Any, float], data: Interactions) -> np.ndarray:
     if data.context is None:
-        raise DataError("k by context needs a context. Name its column: context= (--context).")
+        raise DataError(
+            f"k by context needs a column of contexts. Name it with {option('context')}."
+        )
     known = {str(name): float(value) for name, value in table.items()}
     unknown = [name for name in data.context.names if name not in known]
     if unknown:
         codes = [data.context.names.index(name) for name in unknown]
         where = np.flatnonzero(np.isin(data.context.codes, codes))
         raise DataError(
-            f"{rows(data.report.row_word, data.row_of(where))}: k has no value for the context "
-            f"{quoted(unknown)}. It has values for {quoted(known)}; add one for each context."
+            f"{rows(data.report.row_word, data.row_of(where))}: {option_name('k')} has no value "
+            f"for the context {quoted(unknown)}, only for {quoted(known)}. Give one value per "
+            f"context."
         )
     return np.array([known[name] for name in data.context.names])[data.context.codes]
 
@@ -116,13 +124,13 @@ def _by_column(column: str, data: Interactions) -> np.ndarray:
     if bad.size:
         raise DataError(
             f"{rows(data.report.row_word, data.row_of(bad))}: k is {k[bad[0]]:g} in column "
-            f'"{column}"; it must be a finite number from 0 on.'
+            f'"{column}". It must be a finite number of at least 0.'
         )
     return k
 
 
 def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) -> np.ndarray:
-    """From each date in `periods` on, its k; before the first, the k given otherwise."""
+    """k from each date in `periods` onward; before the first date, the other setting of k."""
     times = data.times
     begins = sorted(
         ((moment(start, times, end_of_day=False), value) for start, value in periods.items()),
@@ -138,16 +146,16 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
     """First contest of each batch period."""
     if data.date is None:
         raise DataError(
-            f'Rating by period ("{period}") needs dates. Name their column: date= (--date).'
+            f"{option('period', period)} needs dates. Name their column with {option('date')}."
         )
     if period != "date" and data.date.dtype.kind != "M":
         raise DataError(
-            f'Rating by "{period}" needs calendar dates, and these contests are dated by numbers. '
-            f'Use period="date" (--period date): one batch per number.'
+            f"{option('period', period)} needs calendar dates, but the dates of these contests "
+            f"are numbers. Use {option('period', 'date')} for one batch per number."
         )
     if period == "date":
         labels = data.date
-    elif period == "week":  # weeks begin on Monday; day 0 of the calendar was a Thursday
+    elif period == "week":  # weeks begin on Monday; day 0 (1970-01-01) was a Thursday
         labels = (data.date.astype("datetime64[D]").astype(np.int64) + 3) // 7
     else:
         unit = {"day": "D", "month": "M", "year": "Y"}[period]
@@ -156,9 +164,11 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
 
 
 def season_starts(data: Interactions) -> np.ndarray:
-    """First contest of every season but the first; seasons must not come back."""
+    """First contest of every season except the first; seasons must be contiguous."""
     if data.season is None:
-        raise DataError("carry_over needs seasons. Name their column: season= (--season).")
+        raise DataError(
+            f"{option_name('carry_over')} needs seasons. Name their column with {option('season')}."
+        )
     codes = data.season.codes
     begins = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     seen = {int(codes[0])}
@@ -167,17 +177,17 @@ def season_starts(data: Interactions) -> np.ndarray:
         if int(codes[place]) in seen:
             raise DataError(
                 f"{rows(data.report.row_word, data.row_of([place]))}: season "
-                f'"{data.season.names[codes[place]]}" comes back after another one. Seasons must '
-                f"follow each other in the order of the contests."
+                f'"{data.season.names[codes[place]]}" reappears after another season. All contests '
+                f"of a season must be consecutive. Sort the rows by date, or name the column of "
+                f"dates with {option('date')}."
             )
         seen.add(int(codes[place]))
         old, new = years[codes[place - 1]], years[codes[place]]
         if old and new and int(new.group()) < int(old.group()):
             raise DataError(
                 f"{rows(data.report.row_word, data.row_of([place]))}: season "
-                f'"{data.season.names[codes[place]]}" comes after season '
-                f'"{data.season.names[codes[place - 1]]}": the seasons go backwards. Sort the '
-                f"sheet from the first contest to the last, or name a column of dates: date= "
-                f"(--date)."
+                f'"{data.season.names[codes[place]]}" follows season '
+                f'"{data.season.names[codes[place - 1]]}", so the seasons are not in chronological '
+                f"order. Sort the rows by date, or name the column of dates with {option('date')}."
             )
     return begins

@@ -1,8 +1,8 @@
 """Elo ratings when the order of contests is unknown or does not matter (Sánchez-Tójar et al. 2018).
 
-The contests are rated in many random orders. The spread over these shows how far ratings and ranks
-can be trusted; so do the share of variance that lies between individuals (repeatability) and the
-agreement of two random halves of the contests (splitting).
+The contests are rated in many random orders. The variation of ratings and ranks among these orders
+measures their uncertainty. Two further measures are repeatability, the proportion of variance
+among individuals, and splitting, the correlation of ratings from two random halves of the contests.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from peckorder.sequential import policies
 from peckorder.sequential.arguments import ELO
 from peckorder.sequential.elo import EloState, advance, win_curve
 from peckorder.sequential.settings import resolve
+from peckorder.wording import option
 
 BLOCK_CONTESTS = 200_000
 PRESET = "aniDom"
@@ -54,11 +55,12 @@ def randomized_elo(
     ----------
     data : Interactions or Matrix
     runs : int
-        Random orders.
+        Number of random orders.
     seed : int, SeedSequence or Generator, optional
+        Seed of the random numbers; drawn and reported when omitted.
     k, start, curve, scale, delta, sd, outcome, margin, k_column : as in `elo`
     preset : {"aniDom"}, optional
-        Its settings: exponential curve with δ = 0.01, start 0, k 200.
+        Settings of aniDom: exponential curve with δ = 0.01, start 0, k 200.
     threads, progress : as in `steepness`
 
     Returns
@@ -115,7 +117,7 @@ def randomized_elo(
                 "rank_high95": high[top_down],
             }
         ),
-        summary=(_repeatability_in_words(share), _splitting_in_words(split, halves)),
+        summary=(_repeatability_summary(share), _splitting_summary(split, halves)),
         settings=contests.described,
         citations=("sanchez2018", "albers2001"),
         draws={"rating": rating, "split": halves},
@@ -132,10 +134,10 @@ def repeatability(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
-    """Share of the variance of Elo ratings over random orders that lies between individuals.
+    """Proportion of the variance of Elo ratings over random orders that is among individuals.
 
-    `settings` are those of `randomized_elo`. With mean squares between (MSa) and within (MSw)
-    individuals, s² = (MSa − MSw)/runs and the value is s²/(s² + MSw); needs 2 runs or more.
+    `settings` are those of `randomized_elo`. With mean squares among (MSa) and within (MSw)
+    individuals and s² = (MSa − MSw)/runs, the value is s²/(s² + MSw). At least 2 runs are needed.
     """
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
     rating = contests.whole()
@@ -144,7 +146,7 @@ def repeatability(
         method="repeatability",
         data=contests.tally,
         values={"value": value, "runs": contests.runs.number},
-        summary=(_repeatability_in_words(value),),
+        summary=(_repeatability_summary(value),),
         settings=contests.described,
         citations=("sanchez2018",),
         draws={"rating": rating},
@@ -163,9 +165,9 @@ def splitting(
 ) -> Measure:
     """Spearman correlation of Elo ratings from two random halves of the contests.
 
-    `settings` are those of `randomized_elo`. `value` is the mean over `runs` halvings, `low95` and
-    `high95` their central range; `in_order` compares the first half of the record with the second
-    (None where the order is not known).
+    `settings` are those of `randomized_elo`. `value` is the mean over `runs` random splits, and
+    `low95` and `high95` are their 2.5% and 97.5% quantiles. `in_order` is the correlation between
+    the first and the second half of the contests (None if their order is unknown).
     """
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
     halves = contests.halves()
@@ -180,7 +182,7 @@ def splitting(
             "in_order": contests.in_order(),
             "runs": contests.runs.number,
         },
-        summary=(_splitting_in_words(split, halves),),
+        summary=(_splitting_summary(split, halves),),
         settings=contests.described,
         citations=("sanchez2018",),
         draws={"split": halves},
@@ -189,7 +191,7 @@ def splitting(
 
 
 class _Shuffled:
-    """Contests ready to be rated in random orders."""
+    """Contests prepared for rating in random orders."""
 
     def __init__(self, data: Any, given: dict[str, Any], runs: Runs):
         self.runs = runs
@@ -200,14 +202,17 @@ class _Shuffled:
         preset = given.get("preset")
         if preset not in (None, PRESET):
             raise ValueError(
-                f'preset="{preset}" depends on the order of contests; only "{PRESET}" does not.'
+                f"{option('preset', str(preset))} depends on the order of contests. The only "
+                f'preset for random orders is "{PRESET}".'
             )
         ordered = [
             argument.name for argument in ELO if argument.ordered and argument.name != "preset"
         ]
         self.settings = resolve(given, of="randomized_elo", without=ordered)
         if isinstance(self.settings.k, str):
-            raise ValueError('k="fide" depends on the order of contests: give a number.')
+            raise ValueError(
+                f"{option('k', 'fide')} depends on the order of contests. Give a number."
+            )
         self.start = policies.starts(self.settings, self.data.individuals)
         self.score = policies.scores(self.settings, self.data)
         self.k = policies.k_values(self.settings, self.data)
@@ -226,7 +231,7 @@ class _Shuffled:
         return out[:, 0]
 
     def halves(self) -> np.ndarray:
-        """Correlations of the ratings from two random halves."""
+        """Correlations of the ratings from two random halves of the contests."""
         out = np.empty((self.runs.number, 2, len(self.start)))
         self._rate(1, len(self.data) // 2, out)
         return np.array([spearman(one, two) for one, two in out])
@@ -243,7 +248,7 @@ class _Shuffled:
         self.runs.do(work, block=max(1, BLOCK_CONTESTS // len(self.data)))
 
     def in_order(self) -> float | None:
-        """Correlation of the ratings from the first half of the record and the second."""
+        """Correlation of the ratings from the first and the second half of the contests."""
         if not self.data.ordered:
             return None
         cut, ratings = len(self.data) // 2, []
@@ -266,7 +271,7 @@ class _Shuffled:
 
 
 def _variance_share(rating: np.ndarray) -> float | None:
-    """One-way intraclass correlation; None for a single run, or where nobody moved."""
+    """One-way intraclass correlation; None for a single run, or if no rating changed."""
     runs = len(rating)
     if runs < 2:
         return None
@@ -277,32 +282,32 @@ def _variance_share(rating: np.ndarray) -> float | None:
 
 
 def _spread(values: np.ndarray) -> dict[str, Any]:
-    """Of the correlations that exist: where all ratings of a half are equal there is none."""
-    told = values[~np.isnan(values)]
-    if len(told) == 0:
+    """Mean and 95% range of the defined correlations (undefined if all ratings are equal)."""
+    defined = values[~np.isnan(values)]
+    if len(defined) == 0:
         return dict.fromkeys(("mean", "low95", "high95"))
-    low, high = np.quantile(told, [0.025, 0.975])
-    return {"mean": float(told.mean()), "low95": float(low), "high95": float(high)}
+    low, high = np.quantile(defined, [0.025, 0.975])
+    return {"mean": float(defined.mean()), "low95": float(low), "high95": float(high)}
 
 
-def _repeatability_in_words(value: float | None) -> str:
+def _repeatability_summary(value: float | None) -> str:
     if value is None:
-        return "Repeatability cannot be told from so little."
-    how = "little" if value > 0.8 else "much"
+        return "Repeatability cannot be estimated: it needs two or more runs and ratings that vary."
+    how = "little" if value > 0.8 else "strongly"
     return (
-        f"Repeatability {value:.2f}: ratings depend {how} on the order in which contests are taken "
-        f"(Sánchez-Tójar et al. 2018 ask for more than 0.8)."
+        f"Repeatability {value:.2f}: ratings depend {how} on the order of contests "
+        f"(threshold 0.8; Sánchez-Tójar et al. 2018)."
     )
 
 
-def _splitting_in_words(split: dict[str, Any], halves: np.ndarray) -> str:
+def _splitting_summary(split: dict[str, Any], halves: np.ndarray) -> str:
     if split["mean"] is None:
-        return "Halves of so few contests cannot be compared."
+        return "Too few contests to compare two random halves of them."
     how = "agree" if split["mean"] > 0.5 else "do not agree"
-    untold = int(np.isnan(halves).sum())
-    without = f"; {untold:,} without a correlation" if untold else ""
+    undefined = int(np.isnan(halves).sum())
+    without = f"; correlation undefined in {undefined:,}" if undefined else ""
     return (
-        f"Two random halves of the contests {how} (mean Spearman correlation {split['mean']:.2f}, "
-        f"95% of {len(halves):,} halvings {split['low95']:.2f} to {split['high95']:.2f}{without}; "
-        f"Sánchez-Tójar et al. ask for more than 0.5)."
+        f"Two random halves of the contests {how}: mean Spearman correlation {split['mean']:.2f} "
+        f"(95% range {split['low95']:.2f}–{split['high95']:.2f} over {len(halves):,} random "
+        f"splits{without}; threshold 0.5)."
     )

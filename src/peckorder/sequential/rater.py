@@ -1,4 +1,4 @@
-"""The same Elo arithmetic one contest at a time, for live use."""
+"""Elo ratings updated one contest at a time, for live use; the same arithmetic as `elo`."""
 
 from __future__ import annotations
 
@@ -25,23 +25,24 @@ from peckorder.tables import write_whole
 
 
 class EloRater:
-    """Elo ratings that grow contest by contest, by the arithmetic of `elo`.
+    """Elo ratings updated one contest at a time.
 
-    Identical to `elo` to the last bit. (Where a mean is taken, for newcomers and between seasons,
-    individuals must be named in the same order, since a sum depends on it in the last bit.)
+    The results are identical to those of `elo` to the last bit. (Means, which are used for
+    newcomers and between seasons, require that individuals are named in the same order, because
+    floating-point sums depend on it.)
 
     Parameters
     ----------
     individuals : iterable of str, optional
-        Those present from the beginning. With `entry="start"` others may appear in any contest;
-        with another entry they must `arrive` first.
+        Individuals present from the beginning. With `entry="start"`, others may appear in any
+        contest; with any other entry rule, `arrive` must be called first.
     k, start, curve, scale, delta, sd, entry, outcome, margin, home_advantage, home_in_update, \
 carry_over, burn_in, fide, preset
         As in `elo`.
 
     Examples
     --------
-    Albers & de Vries' example, 1200 against 1000 with k = 100:
+    The example of Albers & de Vries, 1200 against 1000 with k = 100:
 
     >>> rater = EloRater(k=100, start={"A": 1200, "B": 1000}, curve="table")
     >>> rater.update("A", "B")
@@ -59,41 +60,43 @@ carry_over, burn_in, fide, preset
         unfit = ("k_column", "k_periods", "period")
         self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
-            raise TypeError(f"individuals is a list of names, not the text {individuals!r}.")
+            raise TypeError(f"individuals must be a list of names, not the string {individuals!r}.")
         self._add(*dict.fromkeys(map(_name, individuals)))
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
             raise ValueError(
-                "Batch periods cannot be rated one contest at a time. Use peckorder.elo, or "
-                "another preset."
+                "EloRater updates after each contest and cannot rate in batches. Use peckorder.elo "
+                "or another preset."
             )
         if isinstance(settings.k, list | np.ndarray):
-            raise ValueError('EloRater takes k as a number, by context, a pair or "fide".')
+            raise ValueError(
+                'k must be a number, a mapping by context, a pair (winner, loser) or "fide".'
+            )
         self._settings = settings
         self._codes: dict[str, int] = {}
         self._state = EloState.of(np.zeros(0))
 
     def _add(self, *names: str) -> None:
-        self._state.grow(policies.starts(self._settings, names, everybody=False))
+        self._state.grow(policies.starts(self._settings, names, complete=False))
         for name in names:
             self._codes[name] = len(self._codes)
 
     @property
     def ratings(self) -> dict[str, float]:
-        """Current ratings in order of appearance; the absent keep theirs."""
+        """Current ratings in order of appearance; absent individuals keep their rating."""
         return {name: float(self._state.rating[code]) for name, code in self._codes.items()}
 
     @property
     def contests(self) -> int:
-        """How many contests were rated."""
+        """Number of contests rated so far."""
         return self._state.done
 
     def __repr__(self) -> str:
         return f"EloRater: {len(self._codes)} individuals, {self.contests} contests"
 
     def probability(self, a: str, b: str) -> float:
-        """Chance that `a` beats `b` now (on neutral ground)."""
+        """Current probability that `a` beats `b` (at a neutral venue)."""
         ratings, a, b = self.ratings, _name(a), _name(b)
         for name in (a, b):
             if name not in ratings:
@@ -115,16 +118,16 @@ carry_over, burn_in, fide, preset
 
         Parameters
         ----------
-        winner, loser : the two sides; in a draw simply both.
-        draw : by default no, or whether the points are equal.
-        points : of winner and loser, for `outcome="points"` and `margin`.
-        context : for k by context.
-        home : name of the side at home; None is neutral ground.
-        k : for this contest only, whatever the settings say.
+        winner, loser : the two sides; in a tie, in any order.
+        draw : whether the contest is a tie; by default False, or whether the points are equal.
+        points : points of winner and loser, for `outcome="points"` and `margin`.
+        context : context of the contest, for k by context.
+        home : name of the home side; None for a neutral venue.
+        k : k of this contest only; overrides the settings.
         """
         winner, loser = _name(winner), _name(loser)
         if winner == loser:
-            raise ValueError(f'A contest needs two different names, not "{winner}" twice.')
+            raise ValueError(f'winner and loser are both "{winner}". Give two different names.')
         contest = self._contest(winner, loser, draw, points, context, home)
         settings = self._settings if k is None else self._with_k(k)
         score = policies.scores(settings, contest)
@@ -136,13 +139,16 @@ carry_over, burn_in, fide, preset
         return float(history[0][0])
 
     def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
-        """One contest as the door would let it in."""
+        """One contest, checked as in `read`."""
         if not isinstance(draw, bool | np.bool_ | None):
             raise TypeError(f"draw must be True or False, not {draw!r}.")
         if points is not None:
             _check_points(points)
             if draw is not None and draw != (points[0] == points[1]):
-                raise ValueError(f"draw={draw} and the points {points!r} do not agree.")
+                raise ValueError(
+                    f"draw={draw} contradicts the points {points!r}. Omit draw, or correct one of "
+                    f"them."
+                )
             draw = bool(points[0] == points[1])
         side = 0
         if home is not None:
@@ -163,7 +169,10 @@ carry_over, burn_in, fide, preset
 
     def _with_k(self, k: float | tuple[float, float]) -> EloSettings:
         if isinstance(self._settings.k, str) or isinstance(k, str | Mapping | list | np.ndarray):
-            raise ValueError("k for one contest is a number or a pair, and none under FIDE's rule.")
+            raise ValueError(
+                "k of a single contest must be a number or a pair (winner, loser), and cannot be "
+                'combined with k="fide".'
+            )
         return replace(self._settings, k=k, burn_in=None)
 
     def _both(self, *names: str) -> list[int]:
@@ -172,16 +181,18 @@ carry_over, burn_in, fide, preset
         for name in names:
             if name in fresh and self._settings.entry != "start":
                 raise ValueError(
-                    f'"{name}" is not known. With entry="{self._settings.entry}" newcomers arrive '
-                    f'first: rater.arrive("{name}").'
+                    f'"{name}" is unknown. With entry="{self._settings.entry}", first call '
+                    f'rater.arrive("{name}").'
                 )
             if name not in fresh and not self._state.present[self._codes[name]]:
-                raise ValueError(f'"{name}" has left. It returns with rater.arrive("{name}").')
+                raise ValueError(
+                    f'"{name}" has left the group. To add it again, call rater.arrive("{name}").'
+                )
         self._add(*fresh)
         return [self._codes[name] for name in names]
 
     def arrive(self, name: str) -> float:
-        """Somebody arrives (or returns); returns its rating."""
+        """An individual arrives or comes back; returns its rating."""
         name = _name(name)
         if name not in self._codes:
             self._add(name)
@@ -191,26 +202,26 @@ carry_over, burn_in, fide, preset
         return float(self._state.rating[self._codes[name]])
 
     def leave(self, name: str) -> None:
-        """Somebody leaves; its rating is kept but counts no more for newcomers."""
+        """An individual leaves; its rating is kept but no longer used for newcomers."""
         name = _name(name)
         if name not in self._codes:
-            raise ValueError(f'"{name}" is not known.')
+            raise ValueError(f'"{name}" is unknown: it has no rating.')
         self._event(kernel.LEAVE, self._codes[name])
 
     def new_season(self) -> None:
         """Carry ratings over to a new season (see `carry_over`)."""
         if self._settings.carry_over is None:
-            raise ValueError("Give carry_over when making the rater.")
+            raise ValueError("new_season needs carry_over, which is set in EloRater(carry_over=…).")
         self._event(kernel.SEASON, 0)
 
     def _event(self, kind: int, code: int) -> None:
-        nobody = np.zeros(0, np.int32)
+        no_contest = np.zeros(0, np.int32)
         events = tuple(np.array([value], np.int64) for value in (0, kind, code))
         advance(
             self._state,
             self._settings,
-            nobody,
-            nobody,
+            no_contest,
+            no_contest,
             np.ones(1),
             np.ones((1, 2)),
             np.zeros(1),
@@ -220,7 +231,7 @@ carry_over, burn_in, fide, preset
     # -- saved states ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
-        """Settings and state as plain values; numbers keep every bit."""
+        """Settings and state as plain values, with numbers at full precision."""
         state = self._state
         return {
             "peckorder": VERSION,
@@ -241,7 +252,7 @@ carry_over, burn_in, fide, preset
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> EloRater:
-        """A rater that goes on where a saved one stopped."""
+        """A rater that continues from a saved state."""
         try:
             plain = dict(saved["settings"])
             shape = CURVES[plain.pop("curve")]
@@ -251,18 +262,18 @@ carry_over, burn_in, fide, preset
                     plain[name] = tuple(plain[name])
             rater = cls.__new__(cls)
             rater._begin(EloSettings(curve=curve, **plain))
-            people = saved["individuals"]
-            rater._codes = {person["name"]: code for code, person in enumerate(people)}
+            rows = saved["individuals"]
+            rater._codes = {row["name"]: code for code, row in enumerate(rows)}
             rater._state = EloState(
-                np.array([p["start"] for p in people], float),
-                np.array([p["rating"] for p in people], float),
-                np.array([p["present"] for p in people], bool),
-                np.array([p["contests"] for p in people], np.int64),
-                np.array([p["reached"] for p in people], bool),
+                np.array([row["start"] for row in rows], float),
+                np.array([row["rating"] for row in rows], float),
+                np.array([row["present"] for row in rows], bool),
+                np.array([row["contests"] for row in rows], np.int64),
+                np.array([row["reached"] for row in rows], bool),
                 int(saved["contests"]),
             )
         except (KeyError, TypeError) as error:
-            raise ValueError(f"This is no saved EloRater: {error} is missing or wrong.") from error
+            raise ValueError(f"Not a saved EloRater: {error} is missing or invalid.") from error
         return rater
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -272,16 +283,16 @@ carry_over, burn_in, fide, preset
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> EloRater:
-        """Go on from a state written by `save`."""
+        """A rater that continues from a state written by `save`."""
         try:
             saved = json.loads(Path(path).read_text(encoding="utf-8"))
         except json.JSONDecodeError as error:
-            raise ValueError(f"{path} is no saved EloRater: {error}.") from error
+            raise ValueError(f"{path} is not a saved EloRater: {error}.") from error
         return cls.from_dict(saved)
 
 
 def _name(name: object) -> str:
-    """A name as `read` takes it: text without outer blanks."""
+    """A name as in `read`: text without leading or trailing spaces."""
     text = "" if name is None or name != name else str(name).strip()
     if not text:
         raise ValueError(f"A name is missing: {name!r}.")
@@ -291,6 +302,8 @@ def _name(name: object) -> str:
 def _check_points(points: tuple[float, float]) -> None:
     pair = isinstance(points, tuple | list) and len(points) == 2
     if not pair or not all(np.isfinite(p) and p >= 0 for p in points):
-        raise ValueError(f"points are two numbers from 0 on, not {points!r}.")
+        raise ValueError(
+            f"points must be two numbers of at least 0 (winner, loser), not {points!r}."
+        )
     if points[0] < points[1]:
         raise ValueError(f"The winner has fewer points than the loser: {points!r}.")

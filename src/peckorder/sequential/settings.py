@@ -1,7 +1,7 @@
-"""The choices behind a sequential Elo rating, checked once.
+"""The settings of a sequential Elo rating, checked once.
 
-`EloSettings` holds every choice. Presets give the choices of other software exactly; an explicit
-argument overrides a preset.
+`EloSettings` holds every setting. Presets reproduce the settings of other software exactly;
+explicit arguments override a preset.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from peckorder.checked import is_number, one_of
 from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
 from peckorder.home import check_home_advantage
 from peckorder.sequential.arguments import BY_NAME, choices
-from peckorder.wording import did_you_mean, option, quoted
+from peckorder.wording import did_you_mean, option, option_name, quoted
 
 FIDE_GAMES, FIDE_LEVEL = 30, 2400
 # k by importance of a match in the World Football Elo Ratings.
@@ -34,7 +34,7 @@ DEFAULT = {name: argument.default for name, argument in BY_NAME.items()}
 
 @dataclass(frozen=True)
 class EloSettings:
-    """Every choice of a sequential Elo rating. See `peckorder.elo` for their meaning."""
+    """Every setting of a sequential Elo rating, documented in `peckorder.elo`."""
 
     k: Any = DEFAULT["k"]
     k_column: str | None = None
@@ -51,7 +51,7 @@ class EloSettings:
     carry_over: float | None = None
     period: str | None = None
     preset: str | None = None
-    # Only a preset sets these.
+    # Set by presets only.
     rounded: bool = False
     mean_of: str = "present"
     day: str = "last"
@@ -59,7 +59,7 @@ class EloSettings:
     def __post_init__(self):
         check_k(self.k)
         if not isinstance(self.k_periods, Mapping | None):
-            raise ValueError(f"k_periods is {{date: k}}, not {self.k_periods!r}.")
+            raise ValueError(f"k_periods must be a mapping {{date: k}}, not {self.k_periods!r}.")
         for value in (self.k_periods or {}).values():
             _check_k_number(value)
         if self.burn_in is not None:
@@ -67,17 +67,24 @@ class EloSettings:
         if not isinstance(self.home_in_update, bool | np.bool_):
             raise TypeError(f"home_in_update must be True or False, not {self.home_in_update!r}.")
         if self.day == "max" and self.carry_over is not None:
-            raise ValueError("The highest rating of a day has no meaning between seasons.")
+            raise ValueError(
+                f"{option_name('carry_over')} cannot be combined with "
+                f"{option('preset', 'EloOptimized')}: the highest rating of a day is not defined "
+                f"between seasons."
+            )
         if (
             not isinstance(self.fide, tuple | list)
             or len(self.fide) != 3
             or not all(is_number(k) and k > 0 for k in self.fide)
         ):
-            raise ValueError(f"fide must hold three numbers above 0, not {self.fide!r}.")
+            raise ValueError(f"fide must be three numbers above 0, not {self.fide!r}.")
         if isinstance(self.k, str):
             clash = [n for n in ("k_column", "k_periods", "burn_in", "margin") if getattr(self, n)]
             if clash:
-                raise ValueError(f'k="fide" cannot be combined with {", ".join(clash)}.')
+                raise ValueError(
+                    f"{option('k', 'fide')} cannot be combined with "
+                    f"{', '.join(option_name(name) for name in clash)}."
+                )
         _check_start(self.start)
         for name in ("entry", "outcome", "margin", "period"):
             if getattr(self, name) is not None:
@@ -86,10 +93,12 @@ class EloSettings:
         if self.carry_over is not None and not (
             is_number(self.carry_over) and 0 <= self.carry_over <= 1
         ):
-            raise ValueError(f"carry_over must lie between 0 and 1, not {self.carry_over!r}.")
+            raise ValueError(
+                f"{option_name('carry_over')} must be between 0 and 1, not {self.carry_over!r}."
+            )
 
     def to_dict(self) -> dict[str, Any]:
-        """Every choice as plain values."""
+        """Every setting as plain values."""
         plain = {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name != "curve"}
         if self.k_column is not None:
             plain["k"] = None
@@ -115,9 +124,9 @@ PRESETS: dict[str, dict[str, Any]] = {
 def resolve(
     given: Mapping[str, Any], *, of: str = "elo", without: Sequence[str] = ()
 ) -> EloSettings:
-    """Settings from the arguments given (None: not given) and the preset among them.
+    """Settings from explicit arguments (None: not given) and from the preset, if any.
 
-    `of` names the function that took the arguments, `without` those that have no meaning there.
+    `of` names the calling function, `without` the arguments that it does not accept.
     """
     known = [name for name in BY_NAME if name not in without]
     unknown = [name for name in given if name not in known]
@@ -142,7 +151,7 @@ def resolve(
     if "k_column" in chosen:
         chosen["k"] = DEFAULT["k"]  # the column overrides a preset's rule
     if "fide" in chosen and not isinstance(chosen.get("k", settings.k), str):
-        raise ValueError('fide= is for k="fide".')
+        raise ValueError(f"{option_name('fide')} can only be used with {option('k', 'fide')}.")
     settings = replace(settings, **chosen)
     return replace(settings, margin=None) if settings.margin == "none" else settings
 
@@ -159,14 +168,16 @@ def _plain(value: Any) -> Any:
 
 def _check_k_number(value: Any) -> None:
     if not is_number(value) or value < 0:
-        raise ValueError(f"k must be a finite number from 0 on, not {value!r}.")
+        raise ValueError(
+            f"{option_name('k')} must be a finite number of at least 0, not {value!r}."
+        )
 
 
 def check_k(k: Any) -> None:
     if isinstance(k, str):
         if k != "fide":
             raise ValueError(
-                f'k="{k}" is not known. Give a number, numbers by context such as '
+                f"{option('k', k)} is not valid. Give a number, numbers by context such as "
                 f'{{"fight": 200, "displace": 20}}, a pair (winner, loser), or "fide".'
             )
     elif isinstance(k, Mapping):
@@ -176,23 +187,27 @@ def check_k(k: Any) -> None:
             _check_k_number(value)
     elif isinstance(k, tuple):
         if len(k) != 2:
-            raise ValueError(f"A pair of k is (of the winner, of the loser), not {k!r}.")
+            raise ValueError(f"A pair of k must be (k of winner, k of loser), not {k!r}.")
         for value in k:
             _check_k_number(value)
     elif isinstance(k, list | np.ndarray) and np.ndim(k):
         values = np.asarray(k, dtype=float)
         if not np.isfinite(values).all() or (values < 0).any():
-            raise ValueError("k must hold finite numbers from 0 on.")
+            raise ValueError("k must contain finite numbers of at least 0 only.")
     else:
         _check_k_number(k)
 
 
 def _check_burn_in(burn_in: Any) -> None:
     if not (isinstance(burn_in, tuple | list) and len(burn_in) == 2):
-        raise ValueError(f"burn_in is (number of contests, k), not {burn_in!r}.")
+        raise ValueError(
+            f"{option_name('burn_in')} must be (number of contests, k), not {burn_in!r}."
+        )
     contests, k = burn_in
     if not isinstance(contests, int | np.integer) or contests < 0:
-        raise ValueError(f"burn_in needs a whole number of contests, not {contests!r}.")
+        raise ValueError(
+            f"{option_name('burn_in')} needs a whole number of contests, not {contests!r}."
+        )
     _check_k_number(k)
 
 
@@ -200,21 +215,26 @@ def _check_start(start: Any) -> None:
     if isinstance(start, Mapping):
         bad = [name for name, value in start.items() if not is_number(value)]
         if bad:
-            raise ValueError(f"start must hold finite numbers; look at {quoted(bad)}.")
+            raise ValueError(
+                f"{option_name('start')} must contain finite numbers only; check {quoted(bad)}."
+            )
     elif not is_number(start):
-        raise ValueError(f"start must be a finite number or one number by name, not {start!r}.")
+        raise ValueError(
+            f"{option_name('start')} must be a finite number, or one number per individual, not "
+            f"{start!r}."
+        )
 
 
 def prior_ranks(
     ranks: Mapping[str, float] | Sequence[str], *, mean: float = 1000.0, step: float = 100.0
 ) -> dict[str, float]:
-    """Starting ratings from ranks known beforehand, `step` points from rank to rank.
+    """Starting ratings from prior ranks, with a difference of `step` points per rank.
 
     Parameters
     ----------
-    ranks : names in order from the top, or a mapping from name to rank (1 is the top).
+    ranks : names in order of rank, highest first, or a mapping from name to rank (1 is highest).
     mean : mean of the starting ratings.
-    step : points between neighbouring ranks.
+    step : points between adjacent ranks.
 
     >>> prior_ranks(["Abe", "Bo", "Cy"])
     {'Abe': 1100.0, 'Bo': 1000.0, 'Cy': 900.0}
@@ -223,7 +243,7 @@ def prior_ranks(
         raise ValueError("ranks is empty.")
     if not isinstance(ranks, Mapping):
         if len(set(ranks)) < len(ranks):
-            raise ValueError("A name stands twice among the ranks.")
+            raise ValueError("A name appears twice in ranks.")
         ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
     middle = sum(ranks.values()) / len(ranks)
     return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}
