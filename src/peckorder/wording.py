@@ -83,7 +83,8 @@ def option(name: str, value: str | None = None, *, flag: str | None = None) -> s
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
     if value is None or value == "True":
         return option_name(flag or name)
-    return f"{option_name(flag or name)} {value or chr(34) * 2}"
+    plain = value and not any(letter.isspace() for letter in value)
+    return f"{option_name(flag or name)} {value if plain else chr(34) + value + chr(34)}"
 
 
 def option_name(name: str) -> str:
