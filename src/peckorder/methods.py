@@ -111,7 +111,8 @@ _TABLE = (
         "Posterior steepness",
         ("neumann2023", "goffe2018"),
         ranks="Ranks are those of the summed winning probabilities over the posterior",
-        caveat="Assumes Elo's model of winning probabilities; depends on the prior if data are sparse.",
+        caveat="Assumes Elo's model of winning probabilities; depends on the prior if data are "
+        "sparse.",
         doing="sampling the posterior",
     ),
     Method(
@@ -126,14 +127,16 @@ _TABLE = (
         "Transitivity ttri",
         "Transitivity of triads",
         ("shizuka2012",),
-        caveat="Based only on triads in which all three dyads interacted; unreliable if there are few.",
+        caveat="Based only on triads in which all three dyads interacted; unreliable if there "
+        "are few.",
     ),
     Method(
         "consistency",
         "Directional consistency",
         "Directional consistency",
         ("vanhooff1987", "leiva2008"),
-        caveat="Dyads with a single contest are consistent by definition, so sparse data inflate it.",
+        caveat="Dyads with a single contest are consistent by definition, so sparse data inflate "
+        "it.",
     ),
     Method(
         "stability",
@@ -148,8 +151,8 @@ _TABLE = (
         "Shape",
         "Shape of the hierarchy",
         ("sanchez2018",),
-        caveat="The same contests determine the ranks and are compared with them, so the shares are "
-        "too high.",
+        caveat="The same contests determine the ranks and are compared with them, so the shares "
+        "are too high.",
     ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
     # -- evaluation and simulation

@@ -56,7 +56,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Rating method: Elo, Elo fitted by maximum likelihood (ml) or MCMC (bayes), or Glicko.",
+        help="Rating method: Elo, Elo fitted by maximum likelihood (ml) or MCMC (bayes), or "
+        "Glicko.",
     ),
     *RATING,
     *SEQUENCE,
@@ -469,7 +470,8 @@ COMMANDS = (
             "--pooled/--not-pooled",
             default=True,
             show_default=True,
-            help="Partial pooling: shrink the estimates of single sides toward the common advantage.",
+            help="Partial pooling: shrink the estimates of single sides toward the common "
+            "advantage.",
         ),
         SKIP,
         LEVEL,

@@ -96,8 +96,8 @@ BAYES = (
     click.option(
         "--centering",
         type=click.Choice(["none", "present"]),
-        help="Center scores on the mean of the individuals present before each contest (present), or "
-        "not (none, default).",
+        help="Center scores on the mean of the individuals present before each contest "
+        "(present), or not (none, default).",
     ),
     click.option(
         "--sigma",
@@ -175,7 +175,8 @@ def check_date(at: str, data: Any) -> None:
 
     if moment(at, data.times) < data.times[0]:
         raise click.UsageError(
-            f"--at {at} is before the first contest ({date_words(data.times[0])}). Choose a later date."
+            f"--at {at} is before the first contest ({date_words(data.times[0])}). Choose a "
+            "later date."
         )
 
 

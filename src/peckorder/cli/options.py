@@ -34,8 +34,8 @@ INDEX = click.option(
     type=click.Choice(["dij", "pij", "binomial"]),
     default="dij",
     show_default=True,
-    help="Dyadic dominance index: proportion of wins corrected for chance (dij), uncorrected (pij), "
-    "or binomial.",
+    help="Dyadic dominance index: proportion of wins corrected for chance (dij), uncorrected "
+    "(pij), or binomial.",
 )
 SEED = click.option(
     "--seed", type=int, help="Seed of the random numbers; drawn and reported when omitted."

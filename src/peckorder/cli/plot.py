@@ -283,8 +283,8 @@ for command in (
         click.option(
             "--periods",
             metavar="PERIODS",
-            help="Length of a period: week, month, year, or a number of periods with equal numbers of "
-            "contests.",
+            help="Length of a period: week, month, year, or a number of periods with equal "
+            "numbers of contests.",
         ),
         *MODELED,
     ),
@@ -301,7 +301,8 @@ for command in (
         ),
         click.option(
             "--order",
-            help="Rank order of rows and columns; default davids_score, or rating with --show chances.",
+            help="Rank order of rows and columns; default davids_score, or rating with --show "
+            "chances.",
             type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"]),
         ),
         TIES,

@@ -100,8 +100,8 @@ def _unused(data: Any) -> Check:
     return Check(
         "unused",
         "warning",
-        f"{quoted(suspect)} was not used. If it contains outcomes, draws or dates, specify its role, "
-        f"for example with {option('draw')} or {option('date')}.",
+        f"{quoted(suspect)} was not used. If it contains outcomes, draws or dates, specify its "
+        f"role, for example with {option('draw')} or {option('date')}.",
     )
 
 
@@ -171,7 +171,8 @@ def _duplicates(data: Any) -> Check:
         "warning",
         f"{rows(data.report.row_word, data.row_of(again))} "
         f"{'duplicates' if again.size == 1 else 'duplicate'} an earlier row in every column. "
-        f"If entered twice by mistake, remove the {'duplicate' if again.size == 1 else 'duplicates'}.",
+        "If entered twice by mistake, remove the "
+        f"{'duplicate' if again.size == 1 else 'duplicates'}.",
         rows=data.row_of(again).tolist(),
     )
 

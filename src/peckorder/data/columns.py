@@ -176,7 +176,7 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
 
 
 def _kind(named: dict[str, str], fitting: dict[str, list[str]]) -> str | None:
-    """The kind of data whose required columns are all given or found; given columns take priority."""
+    """The kind of data whose required columns are all given or found; given ones decide first."""
     for kind in ("events", "games", "votes"):
         own = set(NEEDED[kind]) & set(named)
         if own and all(role in named or fitting.get(role) for role in NEEDED[kind]):

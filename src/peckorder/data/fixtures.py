@@ -51,9 +51,9 @@ def read_fixtures(
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
     if pair is None:
         raise DataError(
-            f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither side "
-            f"is at home. Columns found: {quoted(sheet.columns)}. Specify them with {_flag('home')} "
-            f"and {_flag('away')}, or {_flag('a')} and {_flag('b')}."
+            f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither "
+            f"side is at home. Columns found: {quoted(sheet.columns)}. Specify them with "
+            f"{_flag('home')} and {_flag('away')}, or {_flag('a')} and {_flag('b')}."
         )
     if sheet.height == 0:
         raise DataError(f"{sheet.name} has a header but no fixtures.")

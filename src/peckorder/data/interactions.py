@@ -229,8 +229,8 @@ class Interactions:
         labels = getattr(self, by) if by in ("group", "context", "season") else None
         if labels is None:
             raise ValueError(
-                f'These data cannot be split by "{by}". Choose group, context or season, and specify '
-                f"its column: po.read(…, group=…)."
+                f'These data cannot be split by "{by}". Choose group, context or season, and '
+                f"specify its column: po.read(…, group=…)."
             )
         return {
             name: self.take(np.flatnonzero(labels.codes == code))

@@ -65,8 +65,8 @@ class OwnSheet:
             raise DataError(*problems)
         if dates.dtype.kind != clock.kind:
             raise DataError(
-                f'Column "{date}" and the dates of the contests must be of the same type: both dates, '
-                f"or both numbers."
+                f'Column "{date}" and the dates of the contests must be of the same type: both '
+                f"dates, or both numbers."
             )
         return cls(table, sheet, np.array([known[name] for name in names], np.int64), dates)
 

@@ -66,7 +66,7 @@ class Presence:
         return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
 
     def stints(self, individual: str) -> list[tuple[Any, Any]]:
-        """First and last day of each stint of an individual; stints on consecutive days are merged."""
+        """First and last day of each stint of an individual; consecutive stints are merged."""
         own = self.only([individual])
         day = ONE_DAY if own.start.dtype.kind == "M" else 1
         out: list[tuple[Any, Any]] = []
@@ -78,7 +78,7 @@ class Presence:
         return out
 
     def renumbered(self, numbers: np.ndarray) -> Presence:
-        """Presence by contest number after a selection; `numbers` are those of the contests kept."""
+        """Presence by contest number after a selection of contests, whose `numbers` are given."""
         start = np.searchsorted(numbers, self.start, side="left") + 1.0
         end = np.searchsorted(numbers, self.end, side="right").astype(float)
         end[np.isinf(self.end)] = np.inf
@@ -345,8 +345,8 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
         gaps = int((np.diff(days[order]) > ONE_DAY).sum())
         if gaps:
             notes.append(
-                f"The daily table has {counted(gaps, 'gap')} of one or more days; individuals present "
-                f"before and after a gap are assumed to have been present during it."
+                f"The daily table has {counted(gaps, 'gap')} of one or more days; individuals "
+                f"present before and after a gap are assumed to have been present during it."
             )
     return _from_stints(sheet, stints, tuple(notes))
 
@@ -382,7 +382,8 @@ def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
     """The contests with presence data; an error if an individual was absent from its contest."""
     if presence is not None and data.date is None and not data.ordered:
         raise DataError(
-            "Presence requires the dates or the sequence of the contests, and both are unknown here."
+            "Presence requires the dates or the sequence of the contests, and both are unknown "
+            "here."
         )
     if isinstance(presence, str) and presence == "inferred":
         return replace(data, presence=Presence.inferred(data))

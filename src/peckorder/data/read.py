@@ -346,8 +346,8 @@ def _dates(
     if column is None:
         if clock is not None:
             draft.notes.append(
-                f'Column "{clock}" contains times, but there is no column of dates; it was not used '
-                f"to order the contests."
+                f'Column "{clock}" contains times, but there is no column of dates; it was not '
+                f"used to order the contests."
             )
         return None
     places = draft.places

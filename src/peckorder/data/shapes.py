@@ -296,8 +296,8 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
         cell = values[int(bad[0])]
         said = "a blank" if cell is None or cell == "" else f'"{cell}"'
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}" is '
-            f"not a valid {what}."
+            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}" '
+            f"is not a valid {what}."
         )
         array = np.where(np.isfinite(array), array, 0.0)
     return array
@@ -351,6 +351,6 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
 
 def too_many(sheet: Sheet, number: float) -> str:
     return (
-        f"{sheet.name}: the counts sum to {number:.3g} contests; the maximum is {LARGEST_NUMBER:,}. "
-        f"Check that they are numbers of contests."
+        f"{sheet.name}: the counts sum to {number:.3g} contests; the maximum is "
+        f"{LARGEST_NUMBER:,}. Check that they are numbers of contests."
     )

@@ -153,8 +153,8 @@ def _open_file(source, sheet, separator, encoding, header) -> Sheet:
     if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
             raise ValueError(
-                f"{option_name('separator')} and {option_name('encoding')} apply to text files only; "
-                f"{name} is a workbook."
+                f"{option_name('separator')} and {option_name('encoding')} apply to text files "
+                f"only; {name} is a workbook."
             )
         return _from_workbook(raw, name, sheet, header)
     if sheet is not None:

@@ -106,7 +106,8 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     names = [str(name).strip() for name in names]
     if len(names) != height:
         raise ValueError(
-            f"{option('individuals')} has {counted(len(names), 'name')} for {counted(height, 'row')}."
+            f"{option('individuals')} has {counted(len(names), 'name')} for "
+            f"{counted(height, 'row')}."
         )
     if individuals is None and row_names and column_names:
         cells, notes = _matched(sheet, names, [c.strip() for c in column_names], cells)
