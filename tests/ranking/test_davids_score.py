@@ -127,7 +127,7 @@ def test_a_matrix_refuses_what_counts_cannot_be(counts, message):
 
 
 def test_a_matrix_refuses_names_twice_and_lopsided_draws():
-    with pytest.raises(po.DataError, match='"a" stands twice'):
+    with pytest.raises(po.DataError, match='"a" appears twice'):
         po.Matrix(("a", "a"), np.zeros((2, 2)))
     with pytest.raises(po.DataError, match="a draw belongs to both"):
         po.Matrix(("a", "b"), np.zeros((2, 2)), np.array([[0, 1], [0, 0]]))

@@ -254,7 +254,7 @@ def test_bad_arguments():
         with pytest.raises(ValueError, match="between 0 and 1"):
             po.steepness(data, level=level)
     for seed in (-1, 1.5, "x", True):
-        with pytest.raises(ValueError, match="whole number from 0 up"):
+        with pytest.raises(ValueError, match="whole number of at least 0"):
             po.steepness(data, seed=seed)
     for threads in (0, -1, 2.0):
         with pytest.raises(ValueError, match="threads="):

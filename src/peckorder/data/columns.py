@@ -215,12 +215,12 @@ def _choose(
             )
         elif role in LABELS:
             notes.append(
-                f"Columns {quoted(found)} could all be {role}; none was used. "
-                f"Choose one with {_flag(role)}."
+                f"Several columns match {role}: {quoted(found)}. None was used; choose one with "
+                f"{_flag(role)}."
             )
         else:
             problems.append(
-                f"{sheet.name}: columns {quoted(found)} could all be {role}. "
+                f"{sheet.name}: several columns match {role}: {quoted(found)}. "
                 f"Choose one with {_flag(role)}."
             )
     if problems:

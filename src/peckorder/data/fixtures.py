@@ -117,7 +117,7 @@ def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
     fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
     if len(fitting) > 1:
         raise DataError(
-            f"{sheet.name}: columns {quoted(fitting)} could all be {role}. Choose one with "
+            f"{sheet.name}: several columns match {role}: {quoted(fitting)}. Choose one with "
             f"{_flag(role)}, or rename the others."
         )
     return fitting[0] if fitting else None

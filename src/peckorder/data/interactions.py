@@ -313,11 +313,10 @@ class Interactions:
         bad = np.flatnonzero((parsed.is_null() | parsed.is_nan()).to_numpy())
         if bad.size:
             cell = values[int(bad[0])]
-            said = "a blank" if cell in (None, "") else f'"{cell}"'
-            raise DataError(
-                f"{rows(self.report.row_word, self.row_of(bad))}: {said} in column "
-                f'"{column}" is not a number.'
-            )
+            wrong = f'"{cell}" in column "{column}" is not a number'
+            if cell in (None, ""):
+                wrong = f'no number in column "{column}"'
+            raise DataError(f"{rows(self.report.row_word, self.row_of(bad))}: {wrong}.")
         return parsed.to_numpy()
 
     def to_table(self) -> Any:

@@ -340,7 +340,7 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
         raise DataError(*problems)
     notes = []
     if empty:
-        notes.append(f"{counted(empty, 'empty cell')} of the daily table counted as absent.")
+        notes.append(f"{counted(empty, 'empty cell was', 'empty cells were')} counted as absent.")
     if days.dtype.kind == "M":
         gaps = int((np.diff(days[order]) > ONE_DAY).sum())
         if gaps:

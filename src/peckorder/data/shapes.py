@@ -283,7 +283,7 @@ def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
         draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
 
 
-def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
+def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) -> np.ndarray:
     """A column of finite numbers of at least 0; invalid rows are reported."""
     values = sheet.column(column).gather(pl.Series(draft.places))
     if values.dtype == pl.String:
@@ -294,11 +294,11 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
         bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
         cell = values[int(bad[0])]
-        said = "a blank" if cell is None or cell == "" else f'"{cell}"'
-        draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}" '
-            f"is not a valid {what}."
-        )
+        wrong = f'"{cell}" in column "{column}" is not a valid {what}'
+        if cell is None or cell == "":
+            wrong = f'no {what} in column "{column}"'
+        where = rows(sheet.row_word, sheet.rows(draft.places[bad]))
+        draft.problems.append(f"{where}: {wrong}. {advice}")
         array = np.where(np.isfinite(array), array, 0.0)
     return array
 
@@ -316,14 +316,17 @@ def _points(
         if gone.any():
             draft.dropped["no points"] = int(gone.sum())
             draft.keep(~gone)
-    what = f"number of points. Correct it, or use {option('missing', 'drop')} to drop blanks"
-    return np.stack([_numbers(sheet, columns.of[role], draft, what) for role in roles], axis=1)
+    advice = f"Enter the points, or use {option('missing', 'drop')} to drop rows without points."
+    return np.stack(
+        [_numbers(sheet, columns.of[role], draft, "number of points", advice) for role in roles],
+        axis=1,
+    )
 
 
 def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
     """Repeat rows that represent several contests."""
     known = len(draft.problems)
-    counts = _numbers(sheet, column, draft, "number of contests. Write a whole number")
+    counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")
     if len(draft.problems) > known:
         return
     broken = np.flatnonzero(counts != np.floor(counts))

@@ -121,7 +121,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     if problems:
         raise DataError(*problems)
     if blanks:
-        notes = [*notes, f"{counted(blanks, 'blank cell')} of the matrix counted as 0."]
+        notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
     if counts.sum() > LARGEST_NUMBER:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
