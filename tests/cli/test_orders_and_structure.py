@@ -149,7 +149,7 @@ def test_some_methods_compared(inside):
         (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds from 0 up"),
         (["isi", "nofile.csv"], 2, "File not found: nofile.csv"),
         (["reversals", ADV], 2, "Missing option '--split-at'"),
-        (["davids-score", "draws.csv"], 3, "All contests are ties"),
+        (["davids-score", "draws.csv"], 3, "All contests are draws"),
         (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "is given twice"),
         (["stability", BONOBOS], 3, "Stability needs contests in order"),
         (["compare", BONOBOS, "--method", "elo"], 2, "choose other methods"),

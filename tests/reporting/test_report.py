@@ -291,7 +291,7 @@ def test_two_individuals_have_a_report_too(tmp_path):
     data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
     text, _ = text_of(written(data, tmp_path))
     assert "Steepness: " in text
-    assert "this method needs at least 3" in text
+    assert "this method requires at least 3" in text
 
 
 def test_draws_and_pandas_come_through(tmp_path):

@@ -240,7 +240,7 @@ def test_words_say_when_the_value_lies_outside_the_interval():
 
 def test_data_with_groups_are_taken_as_one_and_that_is_told():
     contests = {"winner": ["a", "b", "c"], "loser": ["b", "c", "a"], "group": ["x", "x", "y"]}
-    with pytest.warns(po.DataWarning, match="hold 2 groups and are taken as one") as warned:
+    with pytest.warns(po.DataWarning, match="contain 2 groups, which are analyzed as one") as warned:
         po.steepness(po.read(contests), runs=10, seed=1)
     assert warned[0].filename == __file__  # it points at the line that called
 
@@ -262,7 +262,7 @@ def test_bad_arguments():
     assert (
         po.steepness(data, runs=10, seed=1, threads=np.int64(2), level=np.float32(0.9)).runs == 10
     )
-    with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
+    with pytest.raises(po.DataError, match="2 individuals; this method requires at least 3"):
         po.steepness(matrix([[0, 1], [0, 0]]))
 
 

@@ -222,7 +222,7 @@ def _connected(data: Any) -> Check:
     return Check(
         "connected",
         "warning",
-        f"There are {len(sets):,} sets of individuals with no contests between them: "
+        f"There are {len(sets):,} sets of individuals without a contest between them: "
         f"{in_braces(sets, data.individuals)}. Ratings cannot be compared between sets. Analyze "
         f"each set separately"
         f"{either(': data.filter(individuals=[…])', ', with --by or in a file of its own')}.",

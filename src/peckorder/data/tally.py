@@ -87,9 +87,9 @@ class Tally:
     def notes(self) -> tuple[str, ...]:
         if not self.left_out:
             return ()
-        were = counted(self.left_out, "tie was", "ties were")
+        were = counted(self.left_out, "draw was", "draws were")
         return (
-            f"{were} omitted; {option('ties', 'half')} counts a tie as half a win for each side.",
+            f"{were} omitted; {option('ties', 'half')} counts a draw as half a win for each side.",
         )
 
 
@@ -113,7 +113,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
     if not contests.any():
         if drawn.any():
             raise DataError(
-                f"All contests are ties, which {option('ties', 'omit')} leaves out. Use "
+                f"All contests are draws, which {option('ties', 'omit')} leaves out. Use "
                 f"{option('ties', 'half')} to count them."
             )
         raise DataError("There are no contests: all cells of the matrix are zero.")
@@ -156,7 +156,7 @@ def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
     sets = linked(counts.seen) if cautious else []
     if len(sets) > 1:
         caution(
-            f"There are {len(sets):,} sets of individuals with no contests between them: "
+            f"There are {len(sets):,} sets of individuals without a contest between them: "
             f"{in_braces(sets, counts.individuals)}. Their relative order is not identifiable from "
             f"these data. Analyze each set separately"
             f"{either(': data.filter(individuals=[…])', ', in a file of its own')}."
