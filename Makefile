@@ -1,4 +1,4 @@
-# Habits of this project. `make demo` and `make test` set up everything they need.
+# Common tasks. `make demo` and `make test` install everything they need.
 PYTHON ?= python3
 VENV ?= .venv
 DEMO ?= demo
@@ -12,39 +12,39 @@ PINNED := --constraint constraints.txt
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
 	@$(BIN)/peckorder datasets adv -o $(DEMO)/adv.csv
-	@echo; echo "What the data look like:"; echo
+	@echo; echo "Data and checks:"; echo
 	@$(BIN)/peckorder check $(DEMO)/adv.csv
 	@echo; echo "Elo ratings (k = 200, table of Albers & de Vries 2001):"; echo
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
-	@echo; echo "How sure are we of each rank? The posterior (Goffe et al. 2018; compiles on first use):"; echo
+	@echo; echo "Posterior of the ratings and ranks (Bayesian Elo, Goffe et al. 2018; compiles on first use):"; echo
 	@$(BIN)/peckorder fit $(DEMO)/adv.csv --seed 1
-	@echo; echo "How often did the ratings before each contest foretell it?"; echo
+	@echo; echo "Predictive accuracy of the ratings before each contest:"; echo
 	@$(BIN)/peckorder evaluate $(DEMO)/adv.csv --k 200 --curve table
-	@echo; echo "How steep is the hierarchy of seven bonobos (de Vries et al. 2006)?"; echo
+	@echo; echo "Steepness of the hierarchy of seven bonobos (de Vries et al. 2006):"; echo
 	@$(BIN)/peckorder datasets bonobos -o $(DEMO)/bonobos.csv
 	@$(BIN)/peckorder steepness $(DEMO)/bonobos.csv --seed 1
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table \
 	    --history $(DEMO)/history.csv -o $(DEMO)/ratings.csv
-	@echo; echo "Everything in one file, and a figure for a paper:"; echo
+	@echo; echo "A report in one HTML file, and a figure for a paper:"; echo
 	@$(BIN)/peckorder report $(DEMO)/adv.csv --k 200 --seed 1 -o $(DEMO)/hierarchy.html
 	@$(BIN)/peckorder plot trajectories $(DEMO)/adv.csv --k 200 -o $(DEMO)/trajectories.pdf
 	@echo
 	@echo "Open $(DEMO)/hierarchy.html in a browser."
-	@echo "Next: peckorder template -o contests.csv, fill in the sheet, and"
+	@echo "Next: run peckorder template -o contests.csv, fill in the file, and run"
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
-	@echo "      (peckorder is in $(BIN); peckorder --help lists every command)."
+	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
-# Coverage costs least with the monitoring that Python has from 3.12 on.
+# Coverage is fastest with sys.monitoring, available from Python 3.12.
 test: lint
 	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
 	    $(BIN)/pytest --numprocesses auto --dist worksteal --cov --cov-report=
 	@$(BIN)/python -m tests.coverage_summary
 
-# The tests that take little time, for a quick look or for a busy machine.
+# Fast tests only.
 test-fast: $(VENV)/dev-ready
 	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not wheel"
 
-# The package as users get it: built, installed in a new environment, and run there.
+# Builds the wheel, installs it in a new environment and runs it there.
 wheel: $(VENV)/dev-ready
 	@$(BIN)/pytest -m wheel tests/test_wheel.py
 
@@ -71,7 +71,7 @@ $(VENV)/core-ready: pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/dev-ready: $(VENV)/core-ready
-	@echo "Installing the tools for tests in $(VENV) (once; about a minute) ..."
+	@echo "Installing the test tools in $(VENV) (once; about a minute) ..."
 	@$(BIN)/python $(INSTALL) $(PINNED) --editable ".[dev]"
 	@touch $@
 
@@ -79,8 +79,8 @@ $(VENV)/bench-ready: $(VENV)/core-ready
 	@$(BIN)/python $(INSTALL) $(PINNED) --editable ".[bench]"
 	@touch $@
 
-# The newest versions of everything, to be committed once the tests pass with them. Colorama is
-# needed on Windows only, so it is not installed elsewhere.
+# Pins the newest versions of all dependencies; commit the result once the tests pass. Colorama is
+# needed on Windows only and must be requested explicitly elsewhere.
 constraints:
 	@rm -rf build/newest
 	@$(PYTHON) -m venv build/newest

@@ -85,5 +85,5 @@ def test_parameters_must_be_finite_and_positive(value):
 def test_a_parameter_of_another_curve_is_refused():
     with pytest.raises(ValueError, match="The table curve takes no parameter, not scale"):
         curve_from("table", scale=400)
-    with pytest.raises(ValueError, match="A chance must lie between 0 and 1"):
+    with pytest.raises(ValueError, match="The probability must be above 0 and below 1"):
         po.curves.Logistic().difference(1.0)

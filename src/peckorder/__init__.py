@@ -1,35 +1,35 @@
-"""From a record of who beat whom: who outranks whom, and how sure are we?
+"""Dominance hierarchies and rankings from records of who beat whom, with their uncertainty.
 
 >>> import peckorder as po
 >>> data = po.datasets.adv()
 >>> po.elo(data, k=200)
 Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.6, e 1005.3, …
 
-Data in
+Input
     read, read_presence, datasets
-Ratings: contests in order
+Ratings, from contests in sequence
     elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
-Rank orders: contests in any order, or a matrix of wins
+Rank orders, from contests in any order or a matrix of wins
     davids_score, isi, bradley_terry, randomized_elo, indices, compare
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
     stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals
-How good are the ratings?
+Evaluation of ratings
     evaluate, calibration, compare_models, tune, predict
-Can the data support the claim?
+Reliability and study design, by simulation
     recovery, power
-Everything on one page
+Report in one HTML file
     report
-Groups
+Submodules
     plot         figures for publication
-    simulate     records with a known truth
+    simulate     simulated contests with known ranks
     fits         loo, prequential, predictive_check, prior_sensitivity, without
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
     reliability  repeatability, splitting, index_error
     curves       Logistic, Exponential, Normal, Table, k_from_effect
-Nouns
+Classes
     Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
-Errors
+Errors and warnings
     DataError, DataWarning, ConvergenceError, ConvergenceWarning
 """
 
@@ -91,10 +91,10 @@ if TYPE_CHECKING:
     from peckorder.structure.transitivity import consistency as consistency
     from peckorder.structure.transitivity import transitivity as transitivity
 
-# Where each public name lives. It is imported when it is first used, so that
-# `import peckorder` stays light.
+# The module of each public name. Names are imported on first use, so that `import peckorder` is
+# fast.
 _HOMES = {
-    # Data in
+    # Input
     "read": "peckorder.data.read",
     "read_presence": "peckorder.data.presence",
     # Ratings
@@ -129,12 +129,12 @@ _HOMES = {
     "compare_models": "peckorder.evaluation.compare_models",
     "tune": "peckorder.evaluation.tune",
     "predict": "peckorder.evaluation.predict",
-    # Can the data support it
+    # Reliability and study design
     "recovery": "peckorder.simulation.recovery",
     "power": "peckorder.simulation.recovery",
     # Report
     "report": "peckorder.reporting.report",
-    # Nouns
+    # Classes
     "Interactions": "peckorder.data.interactions",
     "Matrix": "peckorder.data.matrix",
     "Presence": "peckorder.data.presence",

@@ -1,4 +1,4 @@
-"""Arguments, checked once: each function returns the value or says what to give instead."""
+"""Validation of arguments: each function returns the value or raises an error."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.wording import option, option_name
+from peckorder.wording import given
 
 
 def is_number(value: Any) -> bool:
@@ -21,7 +21,7 @@ def is_number(value: Any) -> bool:
 
 
 def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any:
-    """A value among the choices.
+    """One of the choices.
 
     >>> one_of("rule", "last", ("first", "last"))
     'last'
@@ -33,43 +33,40 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     choices = list(choices)
     if not isinstance(value, str | None) or value not in choices:
         shown = ", ".join(str(choice) for choice in choices if choice is not None)
-        given = option(name, value) if isinstance(value, str) else f"{option_name(name)}={value!r}"
-        raise ValueError(f"{given} is not known. Choose one of: {shown}{more}.")
+        raise ValueError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
     return value
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{option_name(name)}={value!r}: give a whole number of at least {least}.")
+        raise ValueError(f"{given(name, value)}: give a whole number of at least {least}.")
     return int(value)
 
 
 def finite(name: str, value: Any) -> float:
     """A finite number."""
     if not is_number(value):
-        raise ValueError(f"{option_name(name)}={value!r}: give a finite number.")
+        raise ValueError(f"{given(name, value)}: give a finite number.")
     return value
 
 
 def positive(name: str, value: Any) -> float:
     """A finite number above 0."""
     if not is_number(value) or value <= 0:
-        raise ValueError(f"{option_name(name)}={value!r}: give a number above 0.")
+        raise ValueError(f"{given(name, value)}: give a number above 0.")
     return value
 
 
 def between_0_and_1(name: str, value: Any, example: float = 0.95) -> float:
     """A number strictly between 0 and 1, such as the level of an interval."""
     if not is_number(value) or not 0 < value < 1:
-        raise ValueError(
-            f"{option_name(name)}={value!r}: give a number between 0 and 1, such as {example}."
-        )
+        raise ValueError(f"{given(name, value)}: give a number between 0 and 1, such as {example}.")
     return float(value)
 
 
 def seed_number(seed: Any) -> int:
-    """The seed as a number that can be printed and given again; drawn where there is none."""
+    """The seed as a whole number that can be reported; drawn at random if None."""
     if seed is None:
         return int(np.random.default_rng().integers(2**32))
     if isinstance(seed, np.random.Generator):
@@ -77,5 +74,5 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"{option_name('seed')}={seed!r}: give a whole number from 0 up.")
+        raise ValueError(f"{given('seed', seed)}: give a whole number of at least 0.")
     return int(seed)

@@ -1,4 +1,4 @@
-"""What to cite: the software and the papers behind each method."""
+"""Citations: the software and the papers in which each method was published."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ REFERENCES = {
     "measurements of dominance hierarchies. Animal Behaviour 83, 925–934. "
     "doi:10.1016/j.anbehav.2012.01.011",
 }
-# As a sentence names them.
+# Short form for use within a sentence.
 SHORT = {
     "albers2001": "Albers & de Vries 2001",
     "goffe2018": "Goffe et al. 2018",

@@ -1,4 +1,4 @@
-"""Which individuals hang together: by contests at all, or by chains of wins in both directions."""
+"""Connected components: by contests (weak), or by chains of wins in both directions (strong)."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ import numpy as np
 
 
 def linked(met: Any) -> list[np.ndarray]:
-    """Sets of individuals with a contest, direct or through others, between them.
+    """Weakly connected components: sets of individuals connected by contests, directly or not.
 
-    `met` is a square array, dense or sparse."""
+    `met` is a square array, dense or sparse.
+    """
     return _sets(met, "weak")
 
 
 def strong(beats: np.ndarray, worth: np.ndarray | None = None) -> list[np.ndarray]:
-    """Strongly connected components of a digraph, from the top down.
+    """Strongly connected components of a directed graph, from the top down.
 
-    Inside a component there is a chain of arcs from everybody to everybody else. No component
-    has an arc to an earlier one; where the arcs leave the order open, the component with the
-    higher mean `worth` comes first, then the one named first.
+    Within a component there is a path of arcs from each member to every other. No component has
+    an arc to an earlier one. Where the arcs do not determine the order, the component with the
+    higher mean `worth` comes first, then the one whose first member has the lower code.
     """
     sets = _sets(beats, "strong")
     worth = np.zeros(len(beats)) if worth is None else worth
@@ -30,7 +31,7 @@ def strong(beats: np.ndarray, worth: np.ndarray | None = None) -> list[np.ndarra
 
 
 def in_turn(above: np.ndarray, first: Sequence[Any]) -> list[int]:
-    """Items from the top down: nobody before those above it, the least of `first` next."""
+    """Topological order from the top down; among items that are free, the least of `first`."""
     waiting = above.sum(axis=0)
     free = [(first[c], c) for c in np.flatnonzero(waiting == 0).tolist()]
     heapify(free)
@@ -45,7 +46,7 @@ def in_turn(above: np.ndarray, first: Sequence[Any]) -> list[int]:
 
 
 def condensed(beats: np.ndarray, sets: Sequence[np.ndarray]) -> np.ndarray:
-    """Whether some member of a set has an arc to some member of another one."""
+    """Whether any member of one set has an arc to any member of another."""
     member = np.zeros((len(sets), len(beats)), np.int64)
     for i, own in enumerate(sets):
         member[i, own] = 1
@@ -65,7 +66,7 @@ def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
 
 
 def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; ") -> str:
-    """Sets of individuals by name, long lists cut short.
+    """Sets of individuals by name, with long lists abbreviated.
 
     >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
     '{b, c} > {a}'

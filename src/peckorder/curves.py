@@ -1,10 +1,10 @@
-"""Win-probability curves: from a rating difference to a chance of winning, and back.
+"""Winning-probability curves: from a rating difference to a probability of winning, and back.
 
-Four curves go by the name of Elo, and a k is comparable only within one of them:
+Four curves are in use under the name of Elo; values of k are comparable only on the same curve:
 
-- `Logistic`: 1/(1 + base^(−Δ/scale)), base 10 and scale 400 in chess and most of sport;
+- `Logistic`: 1/(1 + base^(−Δ/scale)), base 10 and scale 400 in chess and most sports;
 - `Exponential`: 1/(1 + e^(−δΔ)), δ = 0.01 in much of the dominance literature;
-- `Normal`: Φ(Δ/sd), sd = 200√2 in Elo's own model;
+- `Normal`: Φ(Δ/sd), sd = 200√2 in Elo's original model;
 - `Table`: the printed table in the appendix of Albers & de Vries (2001),
   doi:10.1006/anbe.2000.1571, in steps of 0.01.
 """
@@ -18,8 +18,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from peckorder.checked import one_of
+from peckorder.wording import listed, option_name
 
-# |difference| up to which the printed chance is 0.50, 0.51, ..., 0.99; beyond the last it is 1.
+# |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
 # fmt: off
 THRESHOLDS = np.array([
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
@@ -27,7 +28,7 @@ THRESHOLDS = np.array([
     391, 411, 432, 456, 484, 517, 559, 619, 735,
 ], dtype=np.float64)
 # fmt: on
-# The same table by whole difference: 50 for 0 to 3 points, … 100 from 736 on.
+# The same table by integer difference: 50 for 0 to 3 points, …, 100 from 736.
 PERCENTS = 50.0 + np.searchsorted(THRESHOLDS, np.arange(THRESHOLDS[-1] + 2))
 
 
@@ -40,7 +41,7 @@ def _positive(name: str, value: float) -> None:
 
 def _chance(value: float) -> float:
     if not 0 < value < 1:
-        raise ValueError(f"A chance must lie between 0 and 1 (both excluded), not {value}.")
+        raise ValueError(f"The probability must be above 0 and below 1, not {value}.")
     return float(value)
 
 
@@ -69,7 +70,7 @@ class Logistic:
         return _logistic(self.slope, difference)
 
     def difference(self, chance: float) -> float:
-        """Rating difference at which the higher side wins with this chance."""
+        """Rating difference at which the higher-rated side wins with this probability."""
         chance = _chance(chance)
         return math.log(chance / (1 - chance)) / self.slope
 
@@ -95,7 +96,7 @@ class Exponential:
         return _logistic(self.delta, difference)
 
     def difference(self, chance: float) -> float:
-        """Rating difference at which the higher side wins with this chance."""
+        """Rating difference at which the higher-rated side wins with this probability."""
         chance = _chance(chance)
         return math.log(chance / (1 - chance)) / self.delta
 
@@ -124,7 +125,7 @@ class Normal:
         return chance if chance.ndim else float(chance)
 
     def difference(self, chance: float) -> float:
-        """Rating difference at which the higher side wins with this chance."""
+        """Rating difference at which the higher-rated side wins with this probability."""
         from scipy.special import ndtri
 
         return float(self.sd * ndtri(_chance(chance)))
@@ -132,11 +133,12 @@ class Normal:
 
 @dataclass(frozen=True)
 class Table:
-    """The printed table of Albers & de Vries (2001), in steps of 0.01.
+    """The table in Albers & de Vries (2001), in steps of 0.01.
 
-    The absolute difference is rounded half up before it is looked up; the lower side gets the
-    rest to 1; from 736 points on the higher side is certain to win. The inverse is the midpoint
-    of the bracket in which the chance is printed, 0 for 0.50.
+    The absolute difference is rounded half up before it is looked up. The lower-rated side has
+    the complementary probability; from a difference of 736 points the higher-rated side wins with
+    probability 1. The inverse is the midpoint of the interval of differences with the given
+    probability, 0 for 0.50.
 
     >>> Table()(200), Table()(-200), Table()(736)
     (0.76, 0.24, 1.0)
@@ -156,12 +158,12 @@ class Table:
         return chance if chance.ndim else float(chance)
 
     def difference(self, chance: float) -> float:
-        """Midpoint of the bracket in which this chance (rounded to 0.01) is printed."""
+        """Midpoint of the interval of differences with this probability (rounded to 0.01)."""
         percent = math.floor(_chance(chance) * 100 + 0.5)
         if percent in (0, 100):
             raise ValueError(
-                f"The table prints 1.00 for every difference above {THRESHOLDS[-1]:.0f}: "
-                f"a chance of {chance} has no midpoint. Use a chance from 0.01 to 0.99."
+                f"The table gives 1.00 for every difference above {THRESHOLDS[-1]:.0f}, so that "
+                f"{chance} has no midpoint. Use a probability from 0.01 to 0.99."
             )
         if percent == 50:
             return 0.0
@@ -188,7 +190,7 @@ def _logistic(slope: float, difference: ArrayLike):
 
 
 def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> Curve:
-    """A curve by name and parameter; a parameter alone says which curve is meant.
+    """A curve by name and parameters; a parameter alone identifies the curve.
 
     >>> curve_from("logistic", scale=1000)
     Logistic(scale=1000, base=10.0)
@@ -201,7 +203,7 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
             raise TypeError(f"curve must be one of {', '.join(CURVES)} or a curve, not {curve!r}.")
         if given:
             name = type(curve).__name__
-            raise ValueError(f"Give {', '.join(given)} inside the curve: {name}(…).")
+            raise ValueError(f"Pass {', '.join(given)} as parameters of the curve: {name}(…).")
         return curve
     if curve is None:
         owners = [
@@ -214,22 +216,24 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
     known = {field.name for field in fields(CURVES[curve])}
     foreign = sorted(set(given) - known)
     if foreign:
-        takes = ", ".join(sorted(known)) or "no parameter"
-        raise ValueError(f"The {curve} curve takes {takes}, not {', '.join(foreign)}.")
+        takes = listed([option_name(name) for name in sorted(known)]) if known else "no parameter"
+        wrong = listed([option_name(name) for name in foreign])
+        raise ValueError(f"The {curve} curve takes {takes}, not {wrong}.")
     return CURVES[curve](**given)  # pyright: ignore[reportArgumentType]
 
 
 def curve_settings(curve: Curve) -> dict[str, object]:
-    """A curve as plain values, for settings and saved states."""
+    """The name and parameters of a curve, for settings and saved states."""
     name = next(name for name, cls in CURVES.items() if isinstance(curve, cls))
     return {"curve": name, **asdict(curve)}
 
 
 def k_from_effect(chance: float, *, curve: str | Curve = "table") -> float:
-    """The k for which one win against an equal gives this chance against the next equal.
+    """The k at which one win raises the probability of beating an equal opponent to `chance`.
 
-    The winner of a contest between equals gains k/2, so k is twice the rating difference that
-    belongs to the chance (Albers & de Vries 2001: 74 % is 184 points, hence k = 368).
+    The winner of a contest between individuals of equal rating gains k/2 over an individual of
+    that rating. Hence k is twice the rating difference that corresponds to the probability
+    (Albers & de Vries 2001: 74% corresponds to 184 points, hence k = 368).
 
     >>> k_from_effect(0.74)
     368.0

@@ -1,4 +1,4 @@
-"""What can be wrong with data, said so that its owner can act on it."""
+"""Errors and warnings about data and fits."""
 
 import sys
 import warnings
@@ -8,32 +8,31 @@ from typing import Any
 class DataError(ValueError):
     """The data cannot be used as they are.
 
-    Each problem is a sentence or two that says what is wrong, where (row, column, name) and what
-    to do next. All problems found in one reading are raised together, so that a sheet can be
-    mended in one go.
+    Each problem states what is wrong, where (row, column, name) and what to do about it. All
+    problems found in a file are reported together, so that they can be fixed in one pass.
     """
 
     def __init__(self, *problems: str):
-        super().__init__("\n".join(problems))
+        super().__init__("\n\n".join(problems))
         self.problems = problems
 
 
 class DataWarning(UserWarning):
-    """The data can be used, but an answer drawn from them needs care."""
+    """The data can be used, but results must be interpreted with care."""
 
 
 class ConvergenceError(RuntimeError):
-    """A fit that failed; `.ratings` holds what it found nevertheless, where it found anything."""
+    """A fit that failed; `.ratings` holds the incomplete result, if there is one."""
 
     ratings: Any = None
 
 
 class ConvergenceWarning(DataWarning):
-    """A fit whose answer must not be trusted yet."""
+    """A fit that has not converged, so that its result is not reliable."""
 
 
 def caution(message: str, kind: type[Warning] = DataWarning) -> None:
-    """Give a warning that points at the line that called the package."""
+    """Issue a warning that points to the line of user code that called the package."""
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("peckorder."):
         level, frame = level + 1, frame.f_back

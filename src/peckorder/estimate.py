@@ -1,4 +1,4 @@
-"""`Estimate`: a posterior mean that carries its standard deviation and its intervals."""
+"""`Estimate`: a posterior mean with its standard deviation and credible intervals."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ PARTS = ("sd", "low80", "high80", "low95", "high95")
 
 
 class Estimate(float):
-    """A number with its uncertainty: the posterior mean, usable as any float.
+    """A posterior mean with its uncertainty, usable as a float.
 
     Attributes
     ----------
     sd : standard deviation
-    low80, high80, low95, high95 : ends of the central 80% and 95% intervals
+    low80, high80, low95, high95 : limits of the central 80% and 95% credible intervals
     interval : (low95, high95)
 
     Examples
@@ -34,7 +34,7 @@ class Estimate(float):
 
     @classmethod
     def of(cls, draws: np.ndarray) -> Estimate:
-        """From draws of any shape."""
+        """The estimate from posterior draws, an array of any shape."""
         flat = np.ravel(draws)
         ends = np.quantile(flat, [0.1, 0.9, 0.025, 0.975])
         sd = flat.std(ddof=1) if flat.size > 1 else 0.0
@@ -42,7 +42,7 @@ class Estimate(float):
 
     @classmethod
     def from_dict(cls, parts: Mapping[str, Any]) -> Estimate:
-        """From what `to_dict` gives."""
+        """The estimate from the output of `to_dict`."""
         new = cls(parts["mean"])
         for name in PARTS:
             setattr(new, name, float("nan") if parts[name] is None else float(parts[name]))
@@ -55,9 +55,9 @@ class Estimate(float):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Ends of the central 95% interval."""
+        """Limits of the central 95% credible interval."""
         return self.low95, self.high95
 
     def to_dict(self) -> dict[str, float]:
-        """Mean, standard deviation and ends of intervals by name."""
+        """Mean, standard deviation and interval limits by name."""
         return {"mean": float(self), **{name: getattr(self, name) for name in PARTS}}

@@ -1,8 +1,8 @@
-"""Questions about a fit: how well it predicts, what it assumes, who drives it.
+"""Checking and comparing fits: predictive accuracy, model checks and sensitivity.
 
-`loo` and `prequential` score a posterior on contests it has not seen; `predictive_check` compares
-replicated records with the real one; `prior_sensitivity` changes the priors; `without` refits
-without some individuals.
+`loo` and `prequential` estimate the predictive accuracy of a posterior for contests that were not
+used in the fit; `predictive_check` compares the data with replicated data; `prior_sensitivity`
+refits with other priors; `without` refits without some individuals.
 """
 
 from peckorder.evaluation.without import without as without

@@ -1,4 +1,4 @@
-"""Home advantage: points added to the rating of the side at home when a contest is predicted."""
+"""Home advantage: points added to the rating of the home side when a contest is predicted."""
 
 from __future__ import annotations
 
@@ -10,28 +10,32 @@ import numpy as np
 from peckorder.checked import is_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
-from peckorder.wording import quoted
+from peckorder.wording import given, option_name, quoted
 
 NOBODY_AT_HOME = (
-    "A home advantage needs to know who was at home, and these data do not say. Read them as games "
-    "(home=, away=), or name a home column: home=."
+    "A home advantage requires data on who was at home, which these data lack. Read them as games "
+    "with home and away sides, or specify the column that gives the home side."
 )
 
 
 def check_home_advantage(bonus: Any) -> None:
-    """A number, or one for each side that is ever at home."""
+    """Check that the home advantage is a finite number, or a finite number per home side."""
     if isinstance(bonus, Mapping):
         bad = [name for name, value in bonus.items() if not is_number(value)]
         if bad or not bonus:
-            raise ValueError(f"home_advantage must hold finite numbers; look at {quoted(bad)}.")
+            raise ValueError(
+                f"{option_name('home_advantage')} must contain finite numbers; check {quoted(bad)}."
+            )
     elif not is_number(bonus):
-        raise ValueError(f"home_advantage must be a number, or one number by name, not {bonus!r}.")
+        raise ValueError(
+            f"{given('home_advantage', bonus)}: give a number, or one number for each home side."
+        )
 
 
 def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Interactions) -> np.ndarray:
-    """Points added to the winner's rating when a contest is predicted (one entry: for all).
+    """Points added to the winner's rating when a contest is predicted (one entry: all contests).
 
-    An array holds them already.
+    An array is returned unchanged.
     """
     if isinstance(bonus, np.ndarray):
         return bonus
@@ -49,7 +53,7 @@ def home_bonus(
     second: np.ndarray,
     home: np.ndarray,
 ) -> np.ndarray:
-    """What being at home adds to the first side: `home` is 1, −1 where the second is, or 0."""
+    """Points added to the first side: `home` is 1, −1 (second side at home) or 0 (neutral)."""
     if not isinstance(bonus, Mapping):
         return bonus * home.astype(np.float64)
     host = np.where(home > 0, first, second)
@@ -58,8 +62,8 @@ def home_bonus(
     lacking = [names[i] for i in at_home if names[i] not in own]
     if lacking:
         raise DataError(
-            f"home_advantage has no value for {quoted(lacking)}. Give one for each side that is "
-            f"ever at home, or one number for all."
+            f"{option_name('home_advantage')} has no value for {quoted(lacking)}. Give a value for "
+            f"each side that played at home, or a single number for all."
         )
     values = np.array([own.get(name, 0.0) for name in names])
     return values[host] * home

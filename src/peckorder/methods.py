@@ -1,6 +1,6 @@
-"""One table of methods: how each is called, what it is, whom to cite, what to keep in mind.
+"""The table of methods: names, labels, citations and caveats.
 
-Tables, figures, the report, the shell and citations all take their words from here.
+Tables, figures, the report, the command line and citations all use the texts defined here.
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Method:
-    """A method under the name of its verb.
+    """A method, identified by the name of its function.
 
     Attributes
     ----------
-    name : the verb, as in `peckorder.davids_score`
-    label : its short name in tables and figures
-    title : what its result is called at the start of a sentence
-    citations : keys of the papers behind it, the first one leading
-    sentence : for raters, how a methods section begins ("{}" stands for the individuals)
-    ranks : for methods that rank, what their ranks are
-    caveat : for measures, what to keep in mind when reading the value
-    doing : what a progress line says while it runs
+    name : the function, as in `peckorder.davids_score`
+    label : short name for tables and figures
+    title : name of the result at the start of a sentence
+    citations : keys of the papers to cite, the main one first
+    sentence : for rating methods, the opening of a methods section ("{}": the individuals)
+    ranks : for ranking methods, how ranks are defined
+    caveat : for measures, a limitation to consider when interpreting the value
+    doing : label of the progress bar
     """
 
     name: str
@@ -35,7 +35,7 @@ class Method:
 
 
 _TABLE = (
-    # -- raters
+    # -- rating methods
     Method(
         "elo",
         "Elo",
@@ -89,7 +89,7 @@ _TABLE = (
     Method(
         "randomized_elo",
         "randomized Elo",
-        "Elo ratings over random orders of contests",
+        "Randomized Elo ratings",
         ("sanchez2018",),
         ranks="Ranks are means over the random orders",
     ),
@@ -110,8 +110,8 @@ _TABLE = (
         "Steepness",
         "Steepness",
         ("devries2006",),
-        caveat="With few contests per dyad it is too low for a steep hierarchy and too high for a "
-        "flat one.",
+        caveat="With few contests per dyad, steepness is underestimated in steep hierarchies and "
+        "overestimated in shallow ones.",
     ),
     Method(
         "steepness_bayes",
@@ -119,7 +119,8 @@ _TABLE = (
         "Posterior steepness",
         ("neumann2023", "goffe2018"),
         ranks="Ranks are those of the summed winning probabilities over the posterior",
-        caveat="Assumes Elo's model of winning; depends on the prior where data are few.",
+        caveat="Assumes Elo's model of winning probabilities; depends on the prior if data are "
+        "sparse.",
         doing="sampling the posterior",
     ),
     Method(
@@ -127,36 +128,39 @@ _TABLE = (
         "Linearity h′",
         "Linearity",
         ("landau1951", "devries1995", "appleby1983"),
-        caveat="Unknown dyads are filled in at random, which moves the value toward chance.",
+        caveat="Unknown dyads are filled in at random, which biases the value toward chance.",
     ),
     Method(
         "transitivity",
         "Transitivity ttri",
         "Transitivity of triads",
         ("shizuka2012",),
-        caveat="Counts only triads whose three dyads all met; unreliable when these are few.",
+        caveat="Based only on triads in which all three dyads interacted; unreliable if there "
+        "are few.",
     ),
     Method(
         "consistency",
         "Directional consistency",
         "Directional consistency",
         ("vanhooff1987", "leiva2008"),
-        caveat="Dyads that met once are consistent by definition, so few contests inflate it.",
+        caveat="Dyads with a single contest are consistent by definition, so sparse data inflate "
+        "it.",
     ),
     Method(
         "stability",
         "Stability",
         "Stability",
         ("neumann2011", "mcdonald2013"),
-        caveat="Depends on k: large steps of the ratings look like changes of rank. Its p is that "
-        "of the order-dependence test.",
+        caveat="Depends on k: a large k inflates the apparent number of rank changes. The p-value "
+        "is that of the order-dependence test.",
     ),
     Method(
         "hierarchy_shape",
         "Shape",
         "Shape of the hierarchy",
         ("sanchez2018",),
-        caveat="The same contests determine and test the ranks, so the shares are too high.",
+        caveat="The same contests determine the ranks and are compared with them, so the shares "
+        "are too high.",
     ),
     Method(
         "order_test",
@@ -173,13 +177,15 @@ _TABLE = (
     Method("home_advantages", "home advantages", "Home advantages", ("langville2012",)),
     Method("simulate_season", "season", "Simulated seasons", ("langville2012",)),
     Method("tune", "tuning", "Settings tuned by predictive accuracy", ("langville2012",)),
-    Method("win_share", "win shares", "Ratings beside shares of wins", ("langville2012",)),
+    Method("win_share", "win shares", "Ratings and win proportions", ("langville2012",)),
     Method("areas", "areas", "Areas under trajectories", ("langville2012",)),
     Method("predict", "predictions", "Predicted contests", ("langville2012",)),
     Method("without", "exclusion", "Fit without some individuals", ("goffe2018",), doing="fitting"),
     Method("recovery", "recovery", "Recovery of ranks from simulated records", ("goffe2018",)),
-    Method("power", "power", "Errors of a planned study", ("goffe2018",)),
-    Method("rank_error", "rank error", "Error of ranks against a known truth", ("goffe2018",)),
+    Method("power", "power", "Expected errors of a planned study", ("goffe2018",)),
+    Method(
+        "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)
+    ),
     Method("self_organizing", "model", "Self-organizing hierarchies", ("albers2001",)),
     Method("winner_effect", "winner effect", "Winner and loser effects", ("albers2001",)),
 )
@@ -192,11 +198,11 @@ def label(name: str) -> str:
 
 
 def title(name: str) -> str:
-    """What the result of a method is called at the start of a sentence."""
+    """The name of a method's result at the start of a sentence."""
     return METHODS[name].title if name in METHODS else name.replace("_", " ").capitalize()
 
 
 def doing(name: str) -> str:
-    """What a progress line says while a method runs."""
+    """The label of the progress bar of a method."""
     found = METHODS.get(name)
     return found.doing if found and found.doing else name.replace("_", " ")

@@ -1,9 +1,9 @@
-"""Figures: a result in, axes of matplotlib out.
+"""Figures of results, drawn with matplotlib.
 
-Each function draws one kind of figure on new axes or on those given as `ax`, and returns them; its
-`.data` takes the same arguments and gives the table that it draws. Figures are fit for a journal:
-85 or 174 mm wide, with text that stays text in SVG and PDF, and in colors that everybody can tell
-apart.
+Each function draws one kind of figure on new axes, or on those passed as `ax`, and returns the
+axes. Its attribute `.data` takes the same arguments and returns the table of the data shown.
+Figures meet the requirements of journals: 85 or 174 mm wide, editable text in SVG and PDF files,
+and a palette suitable for color-blind readers.
 """
 
 from peckorder.figures.calibration import calibration as calibration

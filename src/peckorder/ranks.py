@@ -1,4 +1,4 @@
-"""From ratings to ranks and scales among those who are there."""
+"""Ranks, rank correlations and scaled ratings."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from peckorder.wording import given
+
 
 def average_ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from the highest value down; ties share their mean rank.
+    """Ranks from the highest value down; ties receive their mean rank.
 
     >>> average_ranks(np.array([3.0, 9.0, 3.0])).tolist()
     [2.5, 1.0, 2.5]
@@ -19,7 +21,7 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
 
 
 def spearman(x: np.ndarray, y: np.ndarray) -> float:
-    """Rank correlation with average ties; NaN where one of both is constant.
+    """Spearman's rank correlation with mean ranks for ties; NaN if either variable is constant.
 
     >>> spearman(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0]))
     0.5
@@ -31,7 +33,7 @@ def spearman(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def kendall(x: np.ndarray, y: np.ndarray) -> float:
-    """Kendall's τ_b, which allows for ties; NaN where one of both is constant.
+    """Kendall's τ_b, which allows for ties; NaN if either variable is constant.
 
     >>> round(kendall(np.array([1.0, 2.0, 3.0]), np.array([1.0, 3.0, 2.0])), 3)
     0.333
@@ -43,7 +45,7 @@ def kendall(x: np.ndarray, y: np.ndarray) -> float:
 
 
 def outranking(scores: np.ndarray) -> np.ndarray:
-    """Chance that the row stands above the column, from draws of scores (draws, individuals)."""
+    """Probability that row outranks column, from draws of scores (draws, individuals)."""
     size = scores.shape[1]
     chance = np.empty((size, size))
     for i in range(size):
@@ -53,10 +55,10 @@ def outranking(scores: np.ndarray) -> np.ndarray:
 
 
 def indistinct(names: Sequence[str], chance: np.ndarray, level: float) -> list[list[str]]:
-    """Sets of neighbours of whom nobody outranks another with a chance of `level` or more.
+    """Sets of adjacent ranks in which no individual outranks another with probability ≥ `level`.
 
-    `names` run from the top down and `chance` is that of `outranking`. Sets are as large as can be
-    and may overlap.
+    `names` are in rank order and `chance` is the matrix of `outranking`. Sets are maximal and may
+    overlap.
     """
     certain = np.nan_to_num(np.maximum(chance, chance.T), nan=0.0) >= level
     sets, begin, size = [], 0, len(names)
@@ -73,13 +75,13 @@ def indistinct(names: Sequence[str], chance: np.ndarray, level: float) -> list[l
 
 
 def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:
-    """Class of each value, 1 for the highest, with the least squares within classes (Jenks).
+    """Class of each value, 1 for the highest, by least squares within classes (Jenks).
 
     >>> natural_breaks(np.array([9.0, 1.0, 8.5, 5.0]), 3).tolist()
     [1, 3, 1, 2]
     """
     if isinstance(classes, bool) or not isinstance(classes, int | np.integer) or classes < 1:
-        raise ValueError(f"classes={classes!r}: give a whole number of at least 1.")
+        raise ValueError(f"{given('classes', classes)}: give a whole number of at least 1.")
     order = np.argsort(-values, kind="stable")
     x = values[order]
     size, classes = len(x), min(classes, len(np.unique(x)))
@@ -108,7 +110,7 @@ def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:
 
 
 def scales(rating: np.ndarray) -> dict[str, pl.Series]:
-    """Scaled rating and proportional rank among those given; empty where they have no meaning."""
+    """Ratings scaled to 0–1 and proportional ranks; null where they are undefined."""
     low, high, size = rating.min(initial=np.inf), rating.max(initial=-np.inf), len(rating)
     scaled = (rating - low) / (high - low) if high > low else np.full(size, np.nan)
     share = (size - average_ranks(rating)) / (size - 1) if size > 1 else np.full(size, np.nan)

@@ -1,4 +1,4 @@
-"""How repeatable ranks and indices are, without a model of how contests are won."""
+"""Repeatability of ranks and error of indices, without a model of winning probabilities."""
 
 from peckorder.ranking.index_error import index_error as index_error
 from peckorder.sequential.randomized import repeatability as repeatability

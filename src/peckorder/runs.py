@@ -1,7 +1,7 @@
-"""Many random runs: seeds, threads, progress, and a clean stop.
+"""Repeated random runs: seeds, threads, progress and interruption.
 
-A run draws from its own stream, numbered by the run, so results depend on the seed alone and not
-on how many threads share the work.
+Each run has its own random stream, identified by the number of the run, so that results depend on
+the seed but not on the number of threads.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Progress = Callable[[int, int], object]
 
 
 def cores() -> int:
-    """Number of cores this process may use."""
+    """Number of cores available to this process."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
@@ -32,10 +32,10 @@ def in_threads(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Call `work(begin, end)` for all runs, in blocks shared by threads.
+    """Call `work(begin, end)` for all runs, in blocks distributed over threads.
 
-    `work` must let go of the interpreter's lock and write its own part of the result. Ctrl-C
-    stops after the blocks under way; `progress(done, runs)` is told after each block.
+    `work` must release the global interpreter lock and write its own part of the result. Ctrl-C
+    stops after the current blocks; `progress(done, runs)` is called after each block.
     """
     blocks = [(begin, min(begin + block, runs)) for begin in range(0, runs, block)]
     workers = min(threads or cores(), len(blocks))
@@ -69,9 +69,9 @@ def watched(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> None:
-    """Call `work(i)` for pieces that take long, and watch them from outside.
+    """Call `work(i)` for a few long tasks in threads and monitor their progress.
 
-    A piece adds to `done` as it goes on and ends early once `stop[0]` is set, which Ctrl-C does.
+    A task increments `done` as it proceeds and stops early when `stop[0]` is set, as on Ctrl-C.
     """
     with ThreadPoolExecutor(min(threads or cores(), number)) as pool:
         waiting = {pool.submit(work, i) for i in range(number)}
@@ -90,7 +90,7 @@ def watched(
 
 @dataclass(frozen=True)
 class Runs:
-    """So many random runs, with what everything random takes."""
+    """A number of random runs, with their seed, threads and progress callback."""
 
     number: int
     seed: int
@@ -110,15 +110,15 @@ class Runs:
         in_threads(work, self.number, block=block, threads=self.threads, progress=self.progress)
 
     def key(self, purpose: int = 0) -> np.uint64:
-        """The key of the streams that one purpose draws from."""
+        """The key of the random streams used for one purpose."""
         return np.random.SeedSequence([self.seed, purpose]).generate_state(1, np.uint64)[0]
 
 
 def p_value(as_extreme: np.ndarray) -> float:
-    """(count + 1)/(runs + 1): the observed value is one of those that chance could give."""
+    """(count + 1)/(runs + 1): the observed value counts as one of the randomizations."""
     return float((np.count_nonzero(as_extreme) + 1) / (len(as_extreme) + 1))
 
 
 def monte_carlo_error(p: float, runs: int) -> float:
-    """Standard error of a p-value that rests on so many runs."""
+    """Monte Carlo standard error of a p-value estimated from this number of runs."""
     return float(np.sqrt(p * (1 - p) / (runs + 1)))

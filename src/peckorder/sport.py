@@ -1,4 +1,4 @@
-"""Games and seasons: Glicko ratings, home advantages, simulated seasons, and what ratings show."""
+"""Sports: Glicko ratings, home advantage, simulated seasons and summaries of ratings."""
 
 from peckorder.evaluation.areas import areas as areas
 from peckorder.evaluation.home_advantages import home_advantages as home_advantages

@@ -1,4 +1,4 @@
-"""Result tables in the caller's flavour, and files that are whole or not there at all."""
+"""Result tables in the library of the caller (polars, pandas, pyarrow), and atomic file writes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FORMATS = ("csv", "tsv", "json", "parquet")
 
 
 def native(table: pl.DataFrame, flavor: str) -> Any:
-    """The table as polars, pandas or pyarrow, as the data came in."""
+    """The table in the library in which the data were supplied: polars, pandas or pyarrow."""
     if flavor == "polars":
         return table
     if flavor == "pyarrow":
         return table.to_arrow()
     import narwhals as nw
 
-    # A column of plain dates would become one of objects there.
+    # pandas would store a column of plain dates as objects.
     table = table.with_columns(pl.col(pl.Date).cast(pl.Datetime("us")))
     columns = {name: table[name].to_list() for name in table.columns}
     backend: Any = flavor
@@ -39,7 +39,7 @@ def native(table: pl.DataFrame, flavor: str) -> Any:
 
 
 def as_polars(table: Any) -> pl.DataFrame:
-    """A table of any flavour as polars."""
+    """A table of any supported library as polars."""
     import narwhals as nw
 
     return nw.from_native(table).to_polars()
@@ -51,7 +51,7 @@ def records(table: pl.DataFrame) -> list[dict[str, Any]]:
 
 
 def plain(value: Any) -> Any:
-    """A value, or all values inside it, as JSON knows them; what is no number becomes None."""
+    """A value, with everything nested in it, as JSON types; non-finite numbers become None."""
     if isinstance(value, Estimate):
         value = value.to_dict()
     if isinstance(value, Mapping):
@@ -68,7 +68,7 @@ def plain(value: Any) -> Any:
 
 
 def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None = None) -> bytes:
-    """The table in a file format; JSON holds the whole described result."""
+    """The table in a file format; JSON contains the complete result with its settings."""
     if form == "json":
         whole = described if described is not None else records(table)
         return (json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()
@@ -81,21 +81,21 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
 
 
 def format_of(path: str | os.PathLike[str]) -> str:
-    """The format a file name asks for."""
+    """The format given by the extension of a file name."""
     ending = Path(path).suffix.lower().lstrip(".")
     if ending not in FORMATS:
         raise ValueError(
-            f"{path}: the name ends in none of {', '.join('.' + form for form in FORMATS)}, "
-            f"so its format is not known."
+            f"{path}: its format is not known. Use one of the extensions "
+            f"{', '.join('.' + form for form in FORMATS)}."
         )
     return ending
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
-    """Write files all or nothing: each to a temporary file beside its target, then renamed.
+    """Write all files or none: each to a temporary file next to its target, which is then renamed.
 
-    A link is followed and the mode of an existing file is kept; what is no file (a pipe, a
-    device) is written to as it is.
+    Symbolic links are followed and the mode of an existing file is kept. Pipes and devices are
+    written to directly.
     """
     ready: list[tuple[str, Path]] = []
     target = Path()
@@ -106,7 +106,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
                 target.write_bytes(content)
                 continue
             if not target.parent.is_dir():
-                raise FileNotFoundError(errno.ENOENT, "There is no such folder: make it first")
+                raise FileNotFoundError(errno.ENOENT, "The folder does not exist; create it first")
             handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
             ready.append((temporary, target))
             with os.fdopen(handle, "wb") as file:
@@ -125,16 +125,20 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
 
 
 def check_target(path: str | os.PathLike[str]) -> None:
-    """Refuse a place where nothing can be written, before anything long is done."""
+    """Raise an error if the file cannot be written, before a long computation starts."""
     target = Path(os.path.realpath(path))
     if target.is_dir():
-        raise IsADirectoryError(errno.EISDIR, "This is a folder: name a file in it", str(path))
+        raise IsADirectoryError(
+            errno.EISDIR, "This is a folder; give the name of a file", str(path)
+        )
     if not target.parent.is_dir():
         raise FileNotFoundError(
-            errno.ENOENT, "There is no such folder: make it first", str(target.parent)
+            errno.ENOENT, "The folder does not exist; create it first", str(target.parent)
         )
     if not os.access(target if target.exists() else target.parent, os.W_OK):
-        raise PermissionError(errno.EACCES, "Nothing may be written here", str(path))
+        raise PermissionError(
+            errno.EACCES, "No permission to write to this file or folder", str(path)
+        )
 
 
 def _usual_mode() -> int:

@@ -1,4 +1,4 @@
-"""How messages name things: quoted names, row numbers and counts, long lists cut short."""
+"""Formatting for messages: quoted names, row numbers, counts, and names of arguments or flags."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 
 def quoted(names: Iterable[object], limit: int = 12) -> str:
-    """Names in quotes, joined by commas; beyond `limit` the rest is counted.
+    """Names in quotes, separated by commas; names beyond `limit` are only counted.
 
     >>> quoted(["Abe", "Bo", "Cy"], limit=2)
     '"Abe", "Bo" and 1 more'
@@ -23,7 +23,7 @@ def quoted(names: Iterable[object], limit: int = 12) -> str:
 
 
 def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
-    """A question where names look like known ones, otherwise nothing.
+    """A suggestion if any of the names resembles a known one, otherwise an empty string.
 
     >>> did_you_mean(["Abbe"], ["Abe", "Bo"])
     ' Did you mean "Abe"?'
@@ -38,7 +38,7 @@ def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:
 
 
 def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
-    """Row numbers as a reader of the sheet would say them.
+    """Row numbers as they appear in a sentence.
 
     >>> rows("row", [4]), rows("row", [4, 9, 12])
     ('Row 4', 'Rows 4, 9 and 12')
@@ -53,7 +53,7 @@ def rows(word: str, numbers: ArrayLike, limit: int = 8) -> str:
     return f"{word.capitalize()}s {', '.join(map(str, shown))} and {last}"
 
 
-# Where the reader is: messages name arguments in Python and flags at the shell.
+# Messages name arguments in Python and flags at the shell.
 _AT_THE_SHELL: ContextVar[bool] = ContextVar("at_the_shell", default=False)
 
 
@@ -67,8 +67,11 @@ def at_the_shell() -> Iterator[None]:
         _AT_THE_SHELL.reset(token)
 
 
-def option(name: str, value: str | None = None) -> str:
-    """An argument as its reader gives it: in Python or, inside `at_the_shell`, as a flag.
+def option(name: str, value: str | None = None, *, flag: str | None = None) -> str:
+    """An argument as the user would write it: in Python or, inside `at_the_shell`, as a flag.
+
+    `flag` is the name of the flag where it differs from that of the argument.
+
 
     >>> option("missing", "drop"), option("presence")
     ('missing="drop"', 'presence=')
@@ -79,13 +82,33 @@ def option(name: str, value: str | None = None) -> str:
     if not _AT_THE_SHELL.get():
         return f"{name}=" if value is None else f"{name}={_as_python(value)}"
     if value is None or value == "True":
-        return option_name(name)
-    return f"{option_name(name)} {value or chr(34) * 2}"
+        return option_name(flag or name)
+    plain = value and not any(letter.isspace() for letter in value)
+    return f"{option_name(flag or name)} {value if plain else chr(34) + value + chr(34)}"
 
 
 def option_name(name: str) -> str:
     """The bare name of an argument: `test_from` in Python, `--test-from` at the shell."""
     return f"--{name.replace('_', '-')}" if _AT_THE_SHELL.get() else name
+
+
+def given(name: str, value: object) -> str:
+    """An argument with the value that it was given.
+
+    >>> given("prior_k", 0), given("kind", "list")
+    ('prior_k=0', 'kind="list"')
+    >>> with at_the_shell():
+    ...     given("prior_k", 0.0)
+    '--prior-k 0.0'
+    """
+    if _AT_THE_SHELL.get():
+        return option(name, str(value))
+    return f'{name}="{value}"' if isinstance(value, str) else f"{name}={value!r}"
+
+
+def either(in_python: str, at_the_shell: str) -> str:
+    """One text for Python and another for the shell, where more than the option differs."""
+    return at_the_shell if _AT_THE_SHELL.get() else in_python
 
 
 def _as_python(value: str) -> str:
@@ -94,7 +117,7 @@ def _as_python(value: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """A, B and C."""
+    """Names as part of a sentence: A, B and C."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 

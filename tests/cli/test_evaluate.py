@@ -75,7 +75,7 @@ def test_evaluate_by_other_raters(inside, games):
         assert found["settings"]["rater"]["method"] == method
     wrong = inside("evaluate", games, "--method", "glicko", "--k", "32")
     assert wrong.returncode == 2
-    assert b"--k is not for --method glicko." in wrong.stderr
+    assert b"--k cannot be used with --method glicko." in wrong.stderr
 
 
 def test_each_group_on_its_own(inside, games):
@@ -182,7 +182,10 @@ def test_predict_and_a_season(inside, games, tmp_path):
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("home,away,home_goals,away_goals\na,b,1,\nb,a,2,1\n", 'nothing in column "away_goals"'),
+        (
+            "home,away,home_goals,away_goals\na,b,1,\nb,a,2,1\n",
+            'no number of points in column "away_goals"',
+        ),
         ("home,away,home_goals,away_goals,neutral\na,b,1,0,perhaps\n", "neither yes nor no"),
     ],
 )
@@ -230,13 +233,17 @@ def test_wrong_flags_end_in_words(inside, games, tmp_path):
     cases = (
         (["tune", games, "--context", "season", "--k", "2001=10,2002=20,2003=5"], 2, "per context"),
         (["tune", games, "--over", "home_advantage", "--home-advantage", "t0=1"], 2, "per side"),
-        (["tune", games, "--over", "k=5:2:1"], 2, "no range such as"),
+        (["tune", games, "--over", "k=5:2:1"], 2, "not a range such as"),
         (["predict", games, fixtures], 3, "--fixture-home"),
-        (["predict", games, "nowhere.csv"], 2, "there is no file"),
+        (["predict", games, "nowhere.csv"], 2, "File not found:"),
         (["compare-models", games, "--model", "--k 1", "--model", "--k 1"], 2, "at least twice"),
         (["compare-models", games, "--model", "--k x", "--model", "--k 1"], 2, '--model "--k x"'),
         (["areas", games, "--individuals", "t9"], 2, '"t9"'),
-        (["predict", games, fixtures, "--method", "glicko", "--sd", "3"], 2, "not for --method"),
+        (
+            ["predict", games, fixtures, "--method", "glicko", "--sd", "3"],
+            2,
+            "cannot be used with --method",
+        ),
     )
     for arguments, code, text in cases:
         done = inside(*arguments)
@@ -301,9 +308,9 @@ def test_simulate_recovery_and_power(inside, tmp_path):
     shown = inside("recovery", "t.csv", "--runs", "5", "--seed", "2").stdout.decode()
     assert "coverage" not in shown
     for arguments, text in (
-        (["simulate", "takeover", "--k", "3"], "--k is not for takeover"),
+        (["simulate", "takeover", "--k", "3"], "--k cannot be used with takeover"),
         (["simulate", "hierarchy", "--individuals", "1"], "at least 2"),
-        (["recovery", "t.csv", "--runs", "0"], "runs=0"),
+        (["recovery", "t.csv", "--runs", "0"], "--runs 0"),
     ):
         wrong = inside(*arguments)
         assert wrong.returncode == 2

@@ -87,20 +87,20 @@ def test_groups_on_their_own_or_with_shared_parameters(inside, sheet):
     assert one["group"] == "P"
     done = inside("fit", "groups.csv", "--shared", *SHORT)
     assert done.returncode == 2
-    assert "--shared needs --by" in done.stderr.decode()
+    assert "--shared requires --by" in done.stderr.decode()
 
 
 @pytest.mark.parametrize(
     ("flags", "words"),
     [
-        (("--method", "ml", "--chains", "3"), "--chains is not for --method ml"),
-        (("--method", "ml", "--seed", "3"), "--seed is not for --method ml"),
-        (("--burn-in", "10,1"), "--burn-in is not for --method bayes"),
+        (("--method", "ml", "--chains", "3"), "--chains cannot be used with --method ml"),
+        (("--method", "ml", "--seed", "3"), "--seed cannot be used with --method ml"),
+        (("--burn-in", "10,1"), "--burn-in cannot be used with --method bayes"),
         (("--k", "often"), 'neither a number nor "context"'),
-        (("--prior-k", "0"), "prior_k=0"),
-        (("--chains", "0"), "chains=0"),
-        (("--samples", "0"), "samples=0"),
-        (("--method", "ml", "-o", "x.npz"), "--method ml has none"),
+        (("--prior-k", "0"), "--prior-k 0.0: give a number above 0."),
+        (("--chains", "0"), "--chains 0: give a whole number"),
+        (("--samples", "0"), "--samples 0: give a whole number"),
+        (("--method", "ml", "-o", "x.npz"), "--method ml does not have"),
         (("--centering", "all"), "not one of"),
     ],
 )
@@ -144,10 +144,10 @@ def test_steepness_with_its_posterior(inside):
     done = inside("steepness", ADV, "--bayes", "--at", "2010-01-10", "--at", "2010-01-30", *SHORT)
     assert done.stdout.decode().split("\n")[2].split()[0] == "2010-01-10"
     for flags, words in (
-        (("--bayes", "--runs", "5"), "--runs is not for --bayes"),
-        (("--orders", "5"), "--orders needs --bayes"),
+        (("--bayes", "--runs", "5"), "--runs cannot be used with --bayes"),
+        (("--orders", "5"), "--orders requires --bayes"),
         (("--bayes", "--ties", "half"), "--ties davidson"),
-        (("--ties", "davidson"), "needs --bayes"),
+        (("--ties", "davidson"), "requires --bayes"),
         (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),
     ):
         done = inside("steepness", ADV, *flags)

@@ -142,19 +142,19 @@ def test_some_methods_compared(inside):
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (["steepness", BONOBOS, "--runs", "0"], 2, "runs=0: give a whole number of at least 1"),
+        (["steepness", BONOBOS, "--runs", "0"], 2, "--runs 0: give a whole number of at least 1"),
         (["steepness", BONOBOS, "--index", "q"], 2, "'q' is not one of 'dij', 'pij', 'binomial'"),
-        (["linearity", "two.csv"], 3, "needs at least 3"),
+        (["linearity", "two.csv"], 3, "requires at least 3"),
         (["transitivity", "star.csv"], 3, "No three individuals"),
         (["bradley-terry", "apart.csv"], 3, "{a, b}; {c, d}"),
         (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds from 0 up"),
-        (["isi", "nofile.csv"], 2, "there is no file nofile.csv"),
+        (["isi", "nofile.csv"], 2, "File not found: nofile.csv"),
         (["reversals", ADV], 2, "Missing option '--split-at'"),
         (["davids-score", "draws.csv"], 3, "All contests are draws"),
-        (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "named twice"),
+        (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "is given twice"),
         (["stability", BONOBOS], 3, "Stability needs contests in order"),
         (["compare", BONOBOS, "--method", "elo"], 2, "choose other methods"),
-        (["linearity", BONOBOS, "--threads", "0"], 2, "threads=0"),
+        (["linearity", BONOBOS, "--threads", "0"], 2, "--threads 0: give"),
     ],
 )
 def test_errors_and_exit_codes(inside, sheet, arguments, code, message):
@@ -180,11 +180,11 @@ def test_each_group_on_its_own(inside, sheet):
     assert [group["troop"] for group in said["result"]["groups"]] == ["x", "y"]
     assert said["result"]["groups"][0]["h"] == 1
     assert said["settings"]["by"] == "troop"
-    assert b"Note: z is left out: There are 2 individuals" in done.stderr
+    assert b"Note: z was omitted: There are only 2 individuals" in done.stderr
     table = inside("steepness", "troops.csv", "--by", "troop", "--seed", "1").stdout.decode()
     assert table.splitlines()[0].split()[:3] == ["troop", "value", "intercept"]
     pooled = inside("davids-score", "troops.csv", "--group", "troop")
-    assert b"Warning: The data hold 3 groups" in pooled.stderr
+    assert b"Warning: The data contain 3 groups" in pooled.stderr
     refused = inside("linearity", "troops.csv", "--by", "winner")
     assert refused.returncode == 3
 

@@ -48,7 +48,7 @@ def test_messy_sheet_needs_no_flags_but_the_date(inside, sheet):
     assert done.returncode == 0, done.stderr.decode()
     talk = done.stderr.decode()
     assert "Contests were sorted by date" in talk
-    assert 'Outer blanks were stripped from 1 name: " Cy"' in talk
+    assert 'Leading or trailing blanks were removed from 1 name: " Cy"' in talk
     assert done.stdout.decode().splitlines()[1].startswith("Abe,1102.877")
 
 
@@ -133,7 +133,7 @@ def test_datasets_and_cite(inside):
 def test_check(inside, sheet):
     done = inside("check", ADV)
     assert done.returncode == 0
-    assert "33 rows in, 33 kept" in done.stdout.decode()
+    assert "33 rows, 33 kept" in done.stdout.decode()
     answer = json.loads(inside("check", ADV, "--format", "json").stdout)
     assert {check["name"] for check in answer["checks"]} >= {"duplicates", "connected"}
     sheet("winner,loser\na,a\n,b\n", "bad.csv")
@@ -234,7 +234,7 @@ def test_a_terminal_without_the_signs(tmp_path):
         check=False,
     )
     assert done.returncode == 0
-    assert b"? Nobody contests with itself." in done.stdout
+    assert b"? No self-contests." in done.stdout
 
 
 def test_groups_with_and_without_times_of_day(inside, sheet):
@@ -245,7 +245,7 @@ def test_groups_with_and_without_times_of_day(inside, sheet):
 def test_streams_say_what_was_left_out(inside, sheet):
     sheet("winner,loser\na,b\nc,c\n", "s.csv")
     done = inside("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
-    assert "1 row was left out: winner and loser are the same" in done.stderr.decode()
+    assert "1 row was dropped: winner and loser are the same" in done.stderr.decode()
     assert done.stdout.decode().startswith("individual\trating")
 
 

@@ -10,59 +10,65 @@ import peckorder as po
 REFUSED = {
     "empty file": ("", "is empty"),
     "blank file": ("\n\n  \n", "is empty"),
-    "header only": ("winner,loser\n", "has a header but no contests below it"),
-    "binary": (bytes(range(256)) * 20, "is not a text table (it holds binary data)"),
-    "nul bytes": (b"winner,loser\na,\0b\n", "it holds binary data"),
+    "header only": ("winner,loser\n", "has a header but no contests"),
+    "binary": (bytes(range(256)) * 20, "is not a text file (it contains binary data)"),
+    "nul bytes": (b"winner,loser\na,\0b\n", "it contains binary data"),
     "short row": ("winner,loser,x\na,b,1\na,b\n", "the first row has 3 fields, but row 3 has 2"),
     "long row": ("winner,loser\na,b\na,b,c\n", "the first row has 2 fields, but row 3 has 3"),
     "no winner": ("winner,loser\na,b\n,b\n", 'Row 3: no name in column "winner"'),
     "blank loser": ("winner,loser\na,b\na,  \n", 'Row 3: no name in column "loser"'),
     "self-contest": (
         "winner,loser\na,b\nAbe,Abe\n",
-        'Row 3: winner and loser are both "Abe". Remove the row, or pass self_contests="drop"',
+        'Row 3: winner and loser are both "Abe". Remove the row, or use self_contests="drop"',
     ),
     "one individual": ("winner,loser\na,a\n", 'winner and loser are both "a"'),
     "no shape": (
         "x,y\nfoo,bar\n",
-        'no shape of contest data was recognised. Columns found: "x", "y"',
+        'the kind of data was not recognized. Columns found: "x", "y"',
     ),
     "one column": ("winner\na\nb\n", 'Columns found: "winner"'),
     "two winners": (
         "winner,actor,loser\na,a,b\n",
-        'columns "winner", "actor" could each be the winner. Choose with winner= (--winner',
+        'several columns match winner: "winner", "actor". Choose one with winner=.',
     ),
-    "same header twice": ("winner,loser,loser\na,b,c\n", "could each be the loser"),
+    "same header twice": (
+        "winner,loser,loser\na,b,c\n",
+        'several columns match loser: "loser (column 2)", "loser (column 3)"',
+    ),
     "draw": ("winner,loser,draw\na,b,maybe\n", '"maybe" in column "draw" is neither yes nor no'),
     "draw words": (
         "winner,loser,tie\na,b,W\na,b,Q\n",
-        'Row 3: "q" in column "tie" is none of W, L, T',
+        'Row 3: "q" in column "tie" is not W, L or T',
     ),
     "blank draw": ("winner,loser,draw\na,b,\na,b,1\n", 'Row 2: "" in column "draw"'),
     "count text": ("winner,loser,count\na,b,x\n", 'Row 2: "x" in column "count"'),
     "count negative": ("winner,loser,count\na,b,-1\n", 'Row 2: "-1" in column "count"'),
-    "count endless": ("winner,loser,count\na,b,1e12\n", "add up to 1e+12 contests"),
+    "count endless": ("winner,loser,count\na,b,1e12\n", "sum to 1e+12 contests"),
     "count fraction": ("winner,loser,count\na,b,1.5\n", "the count 1.5"),
     "points missing": (
         "home,away,home_score,away_score\na,b,1,\n",
-        'Row 2: nothing in column "away_score"',
+        'Row 2: no number of points in column "away_score"',
     ),
     "points text": ("home,away,home_score,away_score\na,b,x,1\n", '"x" in column "home_score"'),
     "neutral": (
         "home,away,home_score,away_score,neutral\na,b,2,1,perhaps\n",
         '"perhaps" in column "neutral"',
     ),
-    "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" names no outcome'),
+    "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" is not a valid outcome'),
     "not square": (",a,b,c\na,0,1,2\nb,1,0,3\n", "must be square, but it has 2 rows and 3 columns"),
     "names differ": (",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'),
     "negative cell": (",a,b\na,0,-1\nb,1,0\n", 'a negative count: "-1" in row "a", column "b"'),
     "fractional cell": (",a,b\na,0,1.5\nb,1,0\n", "a fractional count"),
-    "text cell": (",a,b,c\na,0,x,1\nb,1,0,1\nc,1,1,0\n", 'no number: "x" in row "a", column "b"'),
+    "text cell": (
+        ",a,b,c\na,0,x,1\nb,1,0,1\nc,1,1,0\n",
+        'not a number: "x" in row "a", column "b"',
+    ),
     "blank cell": (",a,b\na,0,\nb,1,0\n", 'row "a", column "b"'),
-    "diagonal": (",a,b\na,2,1\nb,1,0\n", "wins over oneself"),
-    "huge cell": (",a,b\na,0,1e300\nb,1,0\n", 'too large a count: "1e300"'),
+    "diagonal": (",a,b\na,2,1\nb,1,0\n", "a self-contest"),
+    "huge cell": (",a,b\na,0,1e300\nb,1,0\n", 'a count that is too large: "1e300"'),
     "draw against points": (
         "winner,loser,winner_score,loser_score,draw\na,b,3,1,yes\n",
-        "do not agree on whether",
+        "disagree on whether",
     ),
     "loser with more points": (
         "winner,loser,winner_score,loser_score\na,b,1,3\n",
@@ -70,13 +76,13 @@ REFUSED = {
     ),
     "vote that is a name": (
         "a,b,outcome\nD,E,D\n",
-        '"d" in column "outcome" can be read in two ways',
+        '"d" in column "outcome" is ambiguous',
     ),
-    "sides called b and a": ("a,b,outcome\nb,a,b\n", "can be read in two ways"),
-    "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 holds a quote (") without its partner'),
+    "sides called b and a": ("a,b,outcome\nb,a,b\n", "is ambiguous"),
+    "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 has an unpaired quote (")'),
     "damaged gzip": (b"\x1f\x8b\x08\x00garbage", "is a damaged gzip file"),
     "all zero": (",a,b\na,0,0\nb,0,0\n", "all counts are 0"),
-    "names twice": (",a,a\na,0,1\na,1,0\n", '"a" stands twice'),
+    "names twice": (",a,a\na,0,1\na,1,0\n", '"a" appears twice'),
 }
 
 
@@ -117,7 +123,7 @@ def test_quoted_separators_and_line_breaks_are_no_ragged_rows(sheet):
 def test_unknown_column_lists_the_columns(sheet):
     path = sheet("winner,loser,day\na,b,1\n")
     with pytest.raises(
-        po.DataError, match='no column "Sieger" for winner= .*found: "winner", "loser"'
+        po.DataError, match='no column "Sieger", given as winner=.*found: "winner", "loser"'
     ):
         po.read(path, winner="Sieger")
     with pytest.raises(po.DataError, match="no column was found for loser"):
@@ -190,9 +196,9 @@ def test_k_by_context_that_is_not_complete(sheet):
 
 def test_k_column_that_cannot_be(sheet):
     data = po.read(sheet("winner,loser,kk\na,b,100\na,b,big\n"))
-    with pytest.raises(po.DataError, match='Row 3: "big" in column "kk" is no number'):
+    with pytest.raises(po.DataError, match='Row 3: "big" in column "kk" is not a number'):
         po.elo(data, k_column="kk")
-    with pytest.raises(po.DataError, match='no unused column "k2". Columns to choose from: "kk"'):
+    with pytest.raises(po.DataError, match='no unused column "k2". Unused columns: "kk"'):
         po.elo(data, k_column="k2")
 
 
@@ -209,7 +215,7 @@ def test_what_a_method_needs_and_does_not_have():
     for choice, message in (
         ({"outcome": "points"}, "needs points"),
         ({"margin": "log"}, "needs points"),
-        ({"home_advantage": 50}, "needs to know who was at home"),
+        ({"home_advantage": 50}, "requires data on who was at home"),
         ({"carry_over": 0.5}, "needs seasons"),
         ({"period": "month"}, "needs dates"),
     ):
@@ -282,7 +288,7 @@ def test_settings_that_contradict_each_other(sheet):
 
 
 def test_nothing_left():
-    with pytest.raises(po.DataError, match="No contest fits"):
+    with pytest.raises(po.DataError, match="No contest meets"):
         po.read((["a"], ["b"])).filter(start=5)
 
 
@@ -292,13 +298,13 @@ def test_settings_of_the_wrong_type():
         po.elo(data, home_in_update="no")
     with pytest.raises(ValueError, match="names the rows of a matrix"):
         po.read((["a"], ["b"]), individuals=["a", "b"])
-    with pytest.raises(TypeError, match="read already"):
+    with pytest.raises(TypeError, match="been read already"):
         po.read(data, winner="x")
     with pytest.raises(TypeError, match="peckorder reads a path"):
         po.read([["a", "b"], ["c", "d"]])
     with pytest.raises(ValueError, match="stands twice"):
         po.prior_ranks(["A", "B", "A"])
-    with pytest.raises(ValueError, match="is no date"):
+    with pytest.raises(ValueError, match="is not a date"):
         po.elo(data).at(float("nan"))
 
 
@@ -314,10 +320,10 @@ def test_home_by_name_minds_the_case():
 
 def test_blanks_that_count_as_something_are_told(sheet):
     matrix = po.read(sheet(",a,b,c\na,0,,1\nb,1,0,1\nc,0,0,0\n"), missing="drop")
-    assert "1 blank cell of the matrix count as 0." in matrix.report.notes
+    assert "1 blank cell was counted as 0." in matrix.report.notes
     daily = po.read_presence(sheet("Date,a,b\n2020-01-01,1,\n2020-01-02,1,1\n", "p.csv"))
-    assert daily.notes == ("1 empty cell of the daily table count as absent.",)
-    with pytest.raises(po.DataError, match="these have no order"):
+    assert daily.notes == ("1 empty cell was counted as absent.",)
+    with pytest.raises(po.DataError, match="both are unknown here"):
         po.read(np.array([[0, 2], [1, 0]]), presence="inferred")
 
 

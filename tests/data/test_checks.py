@@ -22,8 +22,8 @@ def test_everything_is_said(sheet):
     assert report["contests_each"].individuals == list(po.read(path).individuals)
     assert report["unknown_dyads"].message.startswith("17 of 21 dyads (81%)")
     text = str(report)
-    assert "6 rows in, 6 kept" in text
-    assert 'Outer blanks were stripped from 1 name: " Abe"' in text
+    assert "6 rows, 6 kept" in text
+    assert 'Leading or trailing blanks were removed from 1 name: " Abe"' in text
     assert text.endswith("4 warnings. The data can be used.")
 
 
@@ -69,17 +69,17 @@ def test_rows_dropped_by_reason(sheet):
     assert len(data) == 2
     assert data.report.dropped == {
         "blank rows": 1,
-        "no name of winner or loser": 1,
+        "no winner or no loser": 1,
         "winner and loser are the same": 1,
     }
-    assert "5 rows in, 2 kept" in str(data.check())
+    assert "5 rows, 2 kept" in str(data.check())
 
 
 def test_placeholders_and_telling_columns_are_warned_of(sheet):
     report = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n")).check()
     assert report["placeholders"].individuals == ["NA", "unknown"]
     assert report["unused"].level == "warning"
-    assert 'without a role, kept as they are: "result"' in str(report)
+    assert 'Unused columns: "result"' in str(report)
 
 
 def test_accents_in_two_encodings_look_alike():

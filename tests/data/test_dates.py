@@ -80,7 +80,7 @@ def test_what_cannot_be_read_is_named(sheet):
         dates(sheet, "31.02.2009", "28.05.2009")
     with pytest.raises(po.DataError, match="cannot be read as the format %Y"):
         dates(sheet, "28.05.2009", date_format="%Y-%m-%d")
-    with pytest.raises(ValueError, match="is no format"):
+    with pytest.raises(ValueError, match="is not a date format"):
         dates(sheet, "28.05.2009", date_format="day first")
 
 
@@ -97,14 +97,14 @@ def test_time_in_its_own_column(sheet):
     data = po.read(sheet(text))
     assert data.individuals == ("b", "a")  # 9:05 comes first, and names follow the contests
     assert data.rows.tolist() == [3, 2]
-    with pytest.raises(po.DataError, match='Row 2: "25:00" is no time of day in column "time"'):
+    with pytest.raises(po.DataError, match='Row 2: "25:00" is not a time of day in column "time"'):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01,25:00\n"))
     with pytest.raises(po.DataError, match='Row 3: no time in column "time"'):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01,9:00\na,b,2020-01-01,\n"))
-    with pytest.raises(po.DataError, match='column "date" holds a time already'):
+    with pytest.raises(po.DataError, match='column "date" contains a time'):
         po.read(sheet("winner,loser,date,time\na,b,2020-01-01 9:00,9:00\n"))
     alone = po.read(sheet("winner,loser,time\na,b,15:30\n"))
-    assert "holds times but no column holds dates" in alone.report.notes[0]
+    assert "contains times, but there is no column of dates" in alone.report.notes[0]
 
 
 def test_typed_columns():

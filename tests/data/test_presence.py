@@ -75,7 +75,7 @@ def test_several_stints_and_contest_numbers():
     data = po.read((list("abcc"), list("bcaa")))
     stays = {"id": list("abcab"), "start": [1, 1, 2, 4, 5], "end": [3, 2, 9, 9, 6]}
     attached = data.with_presence(stays)
-    assert attached.presence.notes == ("b was away after 2, until 5.",)  # a only changes stints
+    assert attached.presence.notes == ("b was absent after 2, until 5.",)  # a only changes stints
     assert po.elo(attached).at(2)["individual"].to_list() == ["a", "b", "c"]
     assert po.elo(attached).at(3)["individual"].to_list() == ["c", "a"]
 
@@ -94,8 +94,11 @@ def test_several_stints_and_contest_numbers():
         ("id,start,end\na,,2020-01-01\n", 'Row 2: no date in column "start"'),
         ("id,start,end\n,2020-01-01,2020-01-02\n", 'Row 2: no name in column "id"'),
         ("Date,a\n2020-01-01,2\n", '"2" in column "a" is neither 1 (present) nor 0'),
-        ("Date,a\n2020-01-01,1\n2020-01-01,0\n", "a date that stands in an earlier row too"),
-        ("x,y\n1,2\n", 'no shape of presence was recognised. Columns found: "x", "y"'),
+        ("Date,a\n2020-01-01,1\n2020-01-01,0\n", "the date is a duplicate of an earlier row"),
+        (
+            "x,y\n1,2\n",
+            'the layout of the presence data was not recognized. Columns found: "x", "y"',
+        ),
         ("id,start,end\n", "has a header but no rows"),
     ],
 )
@@ -111,16 +114,19 @@ def test_contest_of_the_absent_is_refused_with_its_rows(sheet):
         po.read(sheet(CONTESTS), presence=sheet(late, "p.csv"))
     assert 'Row 4: the winner ("b") was absent' in str(error.value)
     assert 'Row 2: the loser ("b") was absent' in str(error.value)
-    with pytest.raises(po.DataError, match='Presence says nothing of "c"'):
+    with pytest.raises(po.DataError, match='The presence data do not include "c"'):
         po.read(sheet(CONTESTS), presence=sheet(INTERVALS.rsplit("c", 1)[0], "p.csv"))
-    with pytest.raises(po.DataError, match="Give both in the same way"):
+    with pytest.raises(po.DataError, match="Use the same type for both"):
         po.read((["a"], ["b"]), presence=sheet(INTERVALS, "p.csv"))
 
 
 def test_whoever_never_contests_is_told(sheet):
     more = INTERVALS + "z,2020-01-01,2020-01-02\n"
     data = po.read(sheet(CONTESTS), presence=sheet(more, "p.csv"))
-    assert 'never in a contest, hence not rated: "z"' in data.check()["presence_notes"].message
+    assert (
+        'without any contest, and therefore not rated: "z"'
+        in data.check()["presence_notes"].message
+    )
 
 
 @pytest.mark.paper_data

@@ -203,7 +203,7 @@ def test_one_advantage_per_side_in_rating_and_prediction():
     assert own.probability("t3", "t1", home="t1") == po.curves.Logistic()(ahead - 10)
     with pytest.raises(po.DataError, match='no value for "t5"'):
         po.elo(data, home_advantage={f"t{i}": 1 for i in range(5)})
-    with pytest.raises(ValueError, match="finite numbers; look at"):
+    with pytest.raises(ValueError, match="finite numbers; check"):
         po.elo(data, home_advantage={"t0": float("nan")})
     fit = po.elo_ml(data, estimate=("k", "home_advantage"), scale=400)
     level = fit["t1"] - fit["t0"] + fit.home_advantage

@@ -102,8 +102,8 @@ def test_predictions_of_a_date():
             {"home": ["t0"], "away": ["t1"], "neutral": ["maybe"]},
             'Position 0: "maybe" in column "neutral" is neither yes nor no',
         ),
-        ({"first": ["t0"], "second": ["t1"]}, "fixtures need two columns, home and away"),
-        ({"home": [], "away": []}, "no fixtures below it"),
+        ({"first": ["t0"], "second": ["t1"]}, "fixtures require two columns, home and away"),
+        ({"home": [], "away": []}, "a header but no fixtures"),
     ],
 )
 def test_fixtures_that_are_refused(sheet, text):
@@ -276,12 +276,12 @@ def test_lists_and_columns_that_leave_doubts():
     ratings = po.elo(league(11))
     for pairs in ([["t0", "t1"]], (("t0", "t1"),), [("t0", "t1")]):
         assert po.predict(ratings, fixtures=pairs).fixtures == 1
-    with pytest.raises(po.DataError, match="There are no fixtures"):
+    with pytest.raises(po.DataError, match="The list of fixtures is empty"):
         po.predict(ratings, fixtures=[])
     with pytest.raises(po.DataError, match="a list of pairs"):
         po.predict(ratings, fixtures=["t0", "t1"])
     twice = {"home": ["t0"], "away": ["t1"], "neutral": [1], "neutral_site": [0]}
-    with pytest.raises(po.DataError, match="could each be the neutral"):
+    with pytest.raises(po.DataError, match="several columns match neutral"):
         po.predict(ratings, fixtures=twice)
 
 

@@ -308,7 +308,7 @@ def check_fit(axes, monkeypatch):
 @pytest.mark.parametrize("number", SIZES)
 def test_texts_of_a_figure_are_whole_and_apart(number, figure, monkeypatch):
     if number == 2 and figure in NEED_THREE:
-        with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
+        with pytest.raises(po.DataError, match="2 individuals; this method requires at least 3"):
             drawn(figure, study(2))
         return
     check_fit(drawn(figure, study(number)), monkeypatch)

@@ -88,7 +88,7 @@ def test_draws_by_rule():
     assert share("both") == 5 / 8
     found = po.davids_score(matrix(table, drawn))
     assert found.summary[1:] == (
-        '2 draws were left out; ties="half" counts them as half a win each.',
+        '2 draws were omitted; ties="half" counts a draw as half a win for each side.',
     )
 
 
@@ -102,9 +102,9 @@ def test_bad_arguments_and_data_are_refused():
         po.davids_score(matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]), index="binomial", ties="half")
     with pytest.raises(TypeError, match="peckorder.read"):
         po.davids_score(np.zeros((2, 2)))
-    with pytest.raises(po.DataError, match="needs at least 2"):
+    with pytest.raises(po.DataError, match="requires at least 2"):
         po.davids_score(matrix([[0]]))
-    with pytest.raises(po.DataError, match="no contest at all"):
+    with pytest.raises(po.DataError, match="There are no contests"):
         po.davids_score(matrix([[0, 0], [0, 0]]))
     with pytest.raises(po.DataError, match="All contests are draws"):
         po.davids_score(matrix([[0, 0], [0, 0]], [[0, 1], [1, 0]]))
@@ -113,11 +113,11 @@ def test_bad_arguments_and_data_are_refused():
 @pytest.mark.parametrize(
     ("counts", "message"),
     [
-        ([[0, -1], [0, 0]], r'wins\["a", "b"\] is -1: counts are whole numbers from 0 up'),
+        ([[0, -1], [0, 0]], r'wins\["a", "b"\] is -1. Counts must be whole numbers of at least 0'),
         ([[0, 1.5], [0, 0]], r'wins\["a", "b"\] is 1.5'),
         ([[0, np.nan], [0, 0]], r'wins\["a", "b"\] is nan'),
         ([[0, 1, 1], [0, 0, 1]], "needs? 2 rows|need 2 rows"),
-        ([[1, 1], [0, 0]], 'diagonal of wins must be 0, but not so for "a"'),
+        ([[1, 1], [0, 0]], 'diagonal of wins must be 0; it is not for "a"'),
         ([["x", "y"], ["z", "v"]], "not numbers"),
     ],
 )
@@ -127,9 +127,9 @@ def test_a_matrix_refuses_what_counts_cannot_be(counts, message):
 
 
 def test_a_matrix_refuses_names_twice_and_lopsided_draws():
-    with pytest.raises(po.DataError, match='"a" stands twice'):
+    with pytest.raises(po.DataError, match='"a" appears twice'):
         po.Matrix(("a", "a"), np.zeros((2, 2)))
-    with pytest.raises(po.DataError, match="a draw belongs to both"):
+    with pytest.raises(po.DataError, match="Draws must be symmetric"):
         po.Matrix(("a", "b"), np.zeros((2, 2)), np.array([[0, 1], [0, 0]]))
 
 

@@ -291,7 +291,7 @@ def test_two_individuals_have_a_report_too(tmp_path):
     data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
     text, _ = text_of(written(data, tmp_path))
     assert "Steepness: " in text
-    assert "this method needs at least 3" in text
+    assert "this method requires at least 3" in text
 
 
 def test_draws_and_pandas_come_through(tmp_path):
@@ -372,13 +372,13 @@ def test_nothing_is_half_written(tmp_path, monkeypatch, inside):
 def test_a_place_where_nothing_can_be_written_is_told_first(tmp_path, monkeypatch):
     monkeypatch.setattr(po, "elo", None)  # nothing may be computed before
     for path, kind, message in (
-        (tmp_path / "no" / "x.html", FileNotFoundError, "There is no such folder"),
+        (tmp_path / "no" / "x.html", FileNotFoundError, "The folder does not exist"),
         (tmp_path, IsADirectoryError, "This is a folder"),
     ):
         with pytest.raises(kind, match=message):
             po.report(po.datasets.adv(), path, methods="elo")
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(PermissionError, match="Nothing may be written here"):
+    with pytest.raises(PermissionError, match="No permission to write"):
         po.report(po.datasets.adv(), tmp_path / "x.html", methods="elo")
 
 
@@ -420,10 +420,10 @@ def test_the_command_writes_and_tells(inside, tmp_path):
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for wrong, message in (
-        (("report", "adv.csv", "-o", "adv.csv"), "is named twice"),
-        (("report", "no.csv"), "there is no file no.csv"),
+        (("report", "adv.csv", "-o", "adv.csv"), "is given twice"),
+        (("report", "no.csv"), "File not found: no.csv"),
         (("report", "adv.csv", "--methods", "elo,ello"), 'method "ello" is not known'),
-        (("report", "adv.csv", "-o", "no/x.html"), "There is no such folder"),
+        (("report", "adv.csv", "-o", "no/x.html"), "The folder does not exist"),
     ):
         done = inside(*wrong)
         assert done.returncode in (1, 2)

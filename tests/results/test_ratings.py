@@ -46,7 +46,7 @@ def test_at_a_date_equals_rating_of_the_contests_so_far(ratings):
     assert table["contests"].sum() == 40
     with pytest.raises(ValueError, match="lies before the first contest"):
         ratings.at("2009-01-01")
-    with pytest.raises(ValueError, match="is no date"):
+    with pytest.raises(ValueError, match="is not a date"):
         ratings.at("someday")
     assert ratings.at("2030-01-01")["rating"].to_list() == ratings.table["rating"].to_list()
 

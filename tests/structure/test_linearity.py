@@ -124,5 +124,5 @@ def test_same_seed_same_result_on_any_number_of_threads():
 def test_bad_arguments():
     with pytest.raises(ValueError, match="at least 1"):
         po.linearity(po.datasets.bonobos(), runs=0)
-    with pytest.raises(po.DataError, match="needs at least 3"):
+    with pytest.raises(po.DataError, match="requires at least 3"):
         po.linearity(matrix([[0, 1], [0, 0]]))

@@ -1,8 +1,8 @@
-"""The shell: one subcommand per verb.
+"""The command line: one subcommand per function.
 
-Data go to standard output, talk to standard error. Exit codes: 0 done, 1 failed, 2 wrong usage,
-3 data refused. Nothing heavy is imported before a command runs, and there are no statistics in
-here: commands call the public API only.
+Results go to standard output, messages to standard error. Exit codes: 0 success, 1 failure,
+2 usage error, 3 invalid data. Heavy imports are deferred until a command runs. There are no
+statistics here: commands call the public API only.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 
 class Verbs(click.Group):
-    """Commands whose errors end in one clear message and an exit code."""
+    """A group of commands in which errors become a message and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
         from peckorder.wording import at_the_shell
@@ -37,7 +37,7 @@ class Verbs(click.Group):
                 warnings.showwarning = show_warning
                 return super().invoke(ctx)
         except DataError as error:
-            talk("\n".join(f"Error: {problem}" for problem in error.problems))
+            talk("\n\n".join(f"Error: {problem}" for problem in error.problems))
             ctx.exit(3)
         except ConvergenceError as error:
             talk(f"Error: {error}")
@@ -46,7 +46,7 @@ class Verbs(click.Group):
             talk(f"Error: {error}")
             ctx.exit(1)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise  # click has its own way with these
+            raise  # handled by click
         except OSError as error:
             where = f"{error.filename}: " if error.filename else ""
             talk(f"Error: {where}{error.strerror or error}. Nothing was written.")
@@ -63,13 +63,13 @@ def show_warning(message, category, *_, **__) -> None:
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="peckorder", prog_name="peckorder")
 def main() -> None:
-    """From a record of who beat whom: who outranks whom, and how sure are we?
+    """Dominance hierarchies and rankings from records of who beat whom.
 
-    Start with:  peckorder check FILE,  then  peckorder elo FILE.
-    FILE is a CSV, TSV, Excel or Parquet file, or - for standard input.
+    To begin, run "peckorder check FILE", then "peckorder elo FILE". FILE is a CSV, TSV, Excel or
+    Parquet file, or - for standard input. "peckorder COMMAND --help" describes each command.
     """
     for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):  # signs that a terminal lacks become "?"
+        if isinstance(stream, io.TextIOWrapper):  # characters that a terminal lacks become "?"
             stream.reconfigure(errors="replace")
 
 

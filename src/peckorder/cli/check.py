@@ -1,4 +1,4 @@
-"""Commands about sheets: what is in one, shipped ones, empty ones, and what to cite."""
+"""Commands about data: check a file, example data sets, templates and citations."""
 
 from __future__ import annotations
 
@@ -13,9 +13,16 @@ from peckorder.errors import DataError
 @click.command()
 @click.argument("file")
 @column_options
-@click.option("--format", "form", type=click.Choice(["text", "json"]), default="text")
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="Format of the output.",
+)
 def check(file: str, **flags: Any) -> None:
-    """What came in, and every check of the data in words."""
+    """Check a file of contests and report what was read."""
     import json
 
     form = flags.pop("form")
@@ -25,8 +32,8 @@ def check(file: str, **flags: Any) -> None:
         if form == "json":
             click.echo(json.dumps({"refused": list(error.problems)}, indent=1, ensure_ascii=False))
         else:
-            click.echo("\n".join(f"✗ {problem}" for problem in error.problems))
-        talk("The data were refused. Mend what is listed and check again.")
+            click.echo("\n\n".join(f"✗ {problem}" for problem in error.problems))
+        talk("The data cannot be used. Fix these problems and check again.")
         raise click.exceptions.Exit(3) from None
     text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False) if form == "json" else report
     click.echo(str(text))
@@ -34,21 +41,25 @@ def check(file: str, **flags: Any) -> None:
 
 @click.command()
 @click.argument("name", required=False)
-@click.option("-o", "--output", metavar="FILE", help="Write the data set to a file.")
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the data set to a file instead of the screen."
+)
 def datasets(name: str | None, output: str | None) -> None:
-    """List the shipped data sets, or print one."""
+    """List the example data sets, or print the one called NAME."""
     from pathlib import Path
 
     from peckorder.data.datasets import CATALOGUE
 
     if name is None and output is not None:
-        raise click.UsageError("name the data set to write.")
+        raise click.UsageError("Give the name of the data set to write.")
     if name is None:
         for item in CATALOGUE.values():
             click.echo(f"{item.name}: {item.title}.\n    {item.source}")
         return
     if name not in CATALOGUE:
-        raise click.UsageError(f'no data set "{name}"; choose one of: {", ".join(CATALOGUE)}.')
+        raise click.UsageError(
+            f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.'
+        )
     deliver(Path(CATALOGUE[name].path).read_text(encoding="utf-8"), output)
 
 
@@ -65,18 +76,26 @@ TEMPLATES = {
 
 
 @click.command()
-@click.option("--kind", type=click.Choice(list(TEMPLATES)), default="events", show_default=True)
-@click.option("-o", "--output", metavar="FILE", help="Write the sheet to a file.")
+@click.option(
+    "--kind",
+    type=click.Choice(list(TEMPLATES)),
+    default="events",
+    show_default=True,
+    help="Kind of data.",
+)
+@click.option(
+    "-o", "--output", metavar="FILE", help="Write the template to a file instead of the screen."
+)
 def template(kind: str, output: str | None) -> None:
-    """An example sheet to fill in."""
+    """Print an example file to fill in."""
     deliver(TEMPLATES[kind], output)
     if output is not None and kind != "presence":
-        talk(f"Fill it in, then: peckorder check {output}")
+        talk(f"Fill it in, then run: peckorder check {output}")
 
 
 @click.command()
 def cite() -> None:
-    """What to cite."""
+    """Print the references to cite for the software and its methods."""
     from peckorder import citation
 
     click.echo(citation.SOFTWARE)

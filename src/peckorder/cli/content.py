@@ -1,4 +1,4 @@
-"""Results for reading and for files: their table, their values and their summary."""
+"""Output of results on the screen and in files: table, values and summary."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ READ = (
     "rank_high95",
     "p_top",
 )
-# For reading, the intervals of these tables are left to the words below them.
-READ_OF = {
+# Columns hidden on the screen, since the summary below the table reports them.
+HIDDEN = {
     "evaluate": lambda column: column.endswith(("_low", "_high")),
     "compare_models": lambda column: column == "difference_se",
 }
-TOLD_IN_TABLE = ("foresight", "hindsight", "verdict")
+SHOWN_IN_TABLE = ("foresight", "hindsight", "verdict")
 
 
 def content_by_group(
     groups: dict[str, Any], by: str, data_hash: str, form: str, at: str | None = None
 ) -> str | bytes:
-    """Orders and ratings of all groups below each other, or the values of a measure, a row each."""
+    """Orders and ratings of all groups in one table, or one row of values per group."""
     import polars as pl
 
     from peckorder.results import Order, Ratings
@@ -54,13 +54,13 @@ def content_by_group(
     }
     table = joined(tables, by)
     if form == "table":
-        told = [
-            f"{name}: {word}"
+        summary = [
+            f"{name}: {sentence}"
             for name, found in groups.items()
             if isinstance(found, Ratings)
-            for word in found.summary
+            for sentence in found.summary
         ]
-        return plain_table(table) + ("\n" + "\n".join(told) + "\n" if told else "")
+        return plain_table(table) + ("\n" + "\n".join(summary) + "\n" if summary else "")
     described = first.to_dict()
     described["settings"] |= {"by": by}
     described["provenance"]["data_hash"] = data_hash
@@ -71,7 +71,7 @@ def content_by_group(
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
-    """Single values; of an interval its mean and its 95 % ends."""
+    """Scalar values; for an estimate, its mean and the limits of its 95% interval."""
     from peckorder.estimate import Estimate
 
     out = {}
@@ -84,14 +84,14 @@ def _flat(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def _shown(found: Any, form: str, at: str | None) -> Any:
-    """The table of a result; for reading, ratings without the columns that few look at."""
+    """The table of a result; on the screen, without the less important columns."""
     from peckorder.results import Ratings
 
     if not isinstance(found, Ratings):
         frame = found.frame
         if form != "table" or frame is None:
             return frame
-        hidden = READ_OF.get(found.method, lambda _: False)
+        hidden = HIDDEN.get(found.method, lambda _: False)
         return frame.select(
             [c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height]
         )
@@ -111,7 +111,7 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
 
 
 def content(found: Any, form: str, at: str | None = None) -> str | bytes:
-    """A result in a file format, or for reading: its table, its values and its words."""
+    """A result in a file format, or for the screen: its table, values and summary."""
     from peckorder.tables import as_bytes, records
 
     table = _shown(found, form, at)
@@ -121,15 +121,15 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
             described["result"]["table"] = records(table)
             described["settings"] |= {"at": at}
         return as_bytes(found.as_polars(), form, described)
-    silent = TOLD_IN_TABLE if form == "table" else ()
+    shown = SHOWN_IN_TABLE if form == "table" else ()
     values = {
         name: value
         for name, value in found.values.items()
-        if value is not None and name not in silent
+        if value is not None and name not in shown
     }
     lines = [line for name, value in values.items() for line in _lines(name, value)]
     if form != "table":
-        if table is not None:  # a sheet has no room for these
+        if table is not None:  # not part of the file, so printed instead
             for line in (*lines, *found.summary):
                 talk(line)
         return as_bytes(found.as_polars() if table is None else table, form)
@@ -142,15 +142,15 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
 
 
 def _lines(name: str, value: Any) -> list[str]:
-    """A named value on one line, or a nested one on several."""
+    """A named value on one line, or a nested value on several lines."""
     import polars as pl
 
     from peckorder.estimate import Estimate
 
     if name.endswith("_intervals"):
         pairs = [(a, b, x) for a, row in value.items() for b, x in row.items() if x and a < b]
-        said = (f"  {a} and {b}: {x['low']:.2f} to {x['high']:.2f}" for a, b, x in pairs)
-        return [f"{name}:", *said] if pairs else []
+        lines = (f"  {a} and {b}: {x['low']:.2f} to {x['high']:.2f}" for a, b, x in pairs)
+        return [f"{name}:", *lines] if pairs else []
     if isinstance(value, Estimate):
         value = value.to_dict()
     if isinstance(value, Mapping):
@@ -178,7 +178,7 @@ def _lines(name: str, value: Any) -> list[str]:
 
 def _number(value: Any) -> str:
     if value is None:
-        return "not known"
+        return "unknown"
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.5g}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""The command `peckorder elo`, and the options of an Elo rating."""
+"""The command `peckorder elo` and the options of Elo ratings."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _parse_k(text: str | None) -> Any:
         return parse_pairs("--k", text)
     values = [parse_number("--k", part) for part in text.split(",")]
     if len(values) > 2:
-        raise click.UsageError(f"--k takes a number, two numbers or context=number,… not {text}.")
+        raise click.UsageError(f"--k {text}: give a number, two numbers, or context=number,….")
     return values[0] if len(values) == 1 else tuple(values)
 
 
@@ -42,7 +42,7 @@ def parse_pairs(flag: str, text: str) -> dict[str, float]:
         if not sign or not name.strip():
             raise click.UsageError(f'{flag}: "{part}" is not of the form name=number.')
         if name.strip() in pairs:
-            raise click.UsageError(f'{flag}: "{name.strip()}" stands twice.')
+            raise click.UsageError(f'{flag}: "{name.strip()}" appears twice.')
         pairs[name.strip()] = parse_number(flag, value)
     return pairs
 
@@ -51,7 +51,7 @@ def parse_number(flag: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise click.UsageError(f'{flag}: "{text}" is no number.') from None
+        raise click.UsageError(f'{flag}: "{text}" is not a number.') from None
 
 
 def parse_burn_in(text: str | None) -> tuple[int, float] | None:
@@ -59,12 +59,12 @@ def parse_burn_in(text: str | None) -> tuple[int, float] | None:
         return None
     contests, _, k = text.partition(",")
     if not contests.strip().isdigit():
-        raise click.UsageError(f"--burn-in takes N,K such as 100,50 — not {text}.")
+        raise click.UsageError(f"--burn-in {text}: give N,K, such as 100,50.")
     return int(contests), parse_number("--burn-in", k)
 
 
 def _option(argument: Argument) -> Callable:
-    """The flag of an argument of an Elo rating."""
+    """The command-line option of an argument of Elo ratings."""
     flag = f"--{argument.name.replace('_', '-')}"
     if argument.flag:
         return click.option(flag, is_flag=True, default=None, help=argument.help)
@@ -80,7 +80,7 @@ SEQUENCE = tuple(_option(one) for one in ELO if one.help and one.ordered)
 
 
 def parse_rating(flags: dict[str, Any]) -> None:
-    """Turn the texts of k, start, burn-in and home advantage into what the library takes."""
+    """Parse the values of k, start, burn-in and home advantage, in place."""
     if "k" in flags:
         flags["k"] = _parse_k(flags["k"])
     if "burn_in" in flags:
@@ -98,14 +98,16 @@ def parse_rating(flags: dict[str, Any]) -> None:
 @click.command()
 @click.argument("file")
 @with_options(*RATING, *SEQUENCE)
-@click.option("--by", metavar="COLUMN", help="Rate each group of the file on its own.")
-@click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
-@click.option("--history", metavar="FILE", help="Write every contest with its ratings to a file.")
-@click.option("--stream", is_flag=True, help="Read in batches: a Parquet file needs little memory.")
+@click.option("--by", metavar="COLUMN", help="Rate the groups in this column separately.")
+@click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
+@click.option(
+    "--history", metavar="FILE", help="Write the ratings before and after every contest to a file."
+)
+@click.option("--stream", is_flag=True, help="Read in batches to save memory (Parquet files).")
 @output_options
 @column_options
 def elo(file: str, **flags: Any) -> None:
-    """Elo ratings, contest by contest."""
+    """Compute Elo ratings contest by contest."""
     from peckorder.sequential.elo import elo as rate
     from peckorder.tables import as_bytes, format_of, records
 
@@ -118,7 +120,7 @@ def elo(file: str, **flags: Any) -> None:
     parse_rating(flags)
     take_groups(flags, by)
     if stream and (by or at or history):
-        raise click.UsageError("--stream keeps no course: leave out --by, --at and --history.")
+        raise click.UsageError("--stream cannot be combined with --by, --at or --history.")
     data = read_contests(file, flags, stream=stream)
     parts = {None: data} if by is None else data.split("group")
     rated = {name: rate(part, **flags) for name, part in parts.items()}
@@ -140,7 +142,7 @@ def elo(file: str, **flags: Any) -> None:
 
 
 def _at(rated: dict[str | None, Any], at: str) -> dict[str | None, Any]:
-    """Tables at a date; a group without a rating by then is left out, and told."""
+    """Tables at a date; groups without ratings by then are omitted with a note."""
     tables, early = {}, []
     for name, ratings in rated.items():
         try:

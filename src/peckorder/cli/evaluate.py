@@ -1,4 +1,4 @@
-"""Commands that rate contests by any rater and ask something of the ratings."""
+"""Commands that compute ratings and evaluate or use them."""
 
 from __future__ import annotations
 
@@ -38,13 +38,17 @@ RATERS = {
     "glicko2": "glicko2",
 }
 GLICKO = (
-    click.option("--deviation", type=float, help="Glicko: starting deviation; default 300."),
-    click.option("--max-deviation", type=float, help="Glicko: largest deviation; default 350."),
+    click.option("--deviation", type=float, help="Glicko: initial deviation; default 300."),
+    click.option("--max-deviation", type=float, help="Glicko: maximum deviation; default 350."),
 )
-GLICKO_1 = click.option("--c", type=float, help="Glicko: growth of deviations; default 15.")
+GLICKO_1 = click.option(
+    "--c", type=float, help="Glicko: increase of deviations over time; default 15."
+)
 GLICKO_2 = (
-    click.option("--volatility", type=float, help="Glicko-2: starting volatility; default 0.15."),
-    click.option("--tau", type=float, help="Glicko-2: change of volatility; default 1.2."),
+    click.option("--volatility", type=float, help="Glicko-2: initial volatility; default 0.15."),
+    click.option(
+        "--tau", type=float, help="Glicko-2: constraint on changes of volatility; default 1.2."
+    ),
 )
 RATER = (
     click.option(
@@ -52,7 +56,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Elo, a fit of it by maximum likelihood or its posterior, or Glicko.",
+        help="Rating method: Elo, Elo fitted by maximum likelihood (ml) or MCMC (bayes), or "
+        "Glicko.",
     ),
     *RATING,
     *SEQUENCE,
@@ -66,7 +71,7 @@ SKIP = click.option(
     default="0",
     show_default=True,
     metavar="N",
-    help="Rate the first N contests, or those before a date, but do not count them.",
+    help="Exclude the first N contests, or those before a date, from the evaluation.",
 )
 CALIBRATION = (
     click.option(
@@ -74,14 +79,14 @@ CALIBRATION = (
         type=click.Choice(["favorite", "home"]),
         default="favorite",
         show_default=True,
-        help="Whose chance is looked at.",
+        help="Side whose winning probability is evaluated.",
     ),
     click.option(
         "--view",
         type=click.Choice(["foresight", "hindsight"]),
         default="foresight",
         show_default=True,
-        help="Ratings before each contest, or final ones.",
+        help="Use the ratings before each contest (foresight), or the final ratings (hindsight).",
     ),
     click.option("--bins", type=int, default=10, show_default=True, help="Number of bins."),
     SKIP,
@@ -92,44 +97,49 @@ TIES = click.option(
     type=click.Choice(["davidson", "omit"]),
     default="davidson",
     show_default=True,
-    help="Model draws, or leave their chance empty.",
+    help="Probability of a draw: modeled (Davidson), or omitted.",
 )
 BOOTSTRAP = click.option(
-    "--runs", type=int, default=1000, show_default=True, help="Of the bootstrap."
+    "--runs", type=int, default=1000, show_default=True, help="Number of bootstrap samples."
 )
 FIXTURES = tuple(
     click.option(f"--fixture-{role}", metavar="COLUMN", help=f"Column of FIXTURES: {text}.")
     for role, text in (
         ("home", "home sides"),
         ("away", "away sides"),
-        ("neutral", "neutral ground"),
-        ("a", "one side, where nobody is at home"),
-        ("b", "the other side"),
+        ("neutral", "neutral venues"),
+        ("a", "first sides, if neither is at home"),
+        ("b", "second sides"),
     )
 )
 BOOTSTRAP_SEED = click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of random numbers."
+    "--seed", type=int, default=0, show_default=True, help="Seed of the random numbers."
 )
 FIT_TIES = click.option(
     "--ties",
     type=click.Choice(["davidson", "omit"]),
-    help="Of a fit: model draws (default), or leave them out.",
+    help="Ties in a fit: modeled (Davidson, default), or omitted.",
 )
 PLAIN_BY = click.option(
-    "--by", metavar="COLUMN", help="Rate and look at each group of the file on its own."
+    "--by", metavar="COLUMN", help="Rate and evaluate the groups in this column separately."
 )
-RATED_ONLY = ("home_advantage", "k")  # of the rating, where what is asked has them too
+RATED_ONLY = (
+    "home_advantage",
+    "k",
+)  # arguments of the rating, even if the function called has them, too
 
 
 def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
-    """Ratings by the method that flags ask for; these flags are taken out."""
+    """Ratings by the method requested; the flags of the rating are removed."""
     method = flags.pop("method", "elo")
     rater = verb(RATERS[method])
     takes = set(inspect.signature(rater).parameters) - {"data"}
     names = option_names(RATER) - {"method"}
     foreign = [n for n in names if n in flags and n not in takes and flags[n] is not None]
     if foreign:
-        raise click.UsageError(f"--{foreign[0].replace('_', '-')} is not for --method {method}.")
+        raise click.UsageError(
+            f"--{foreign[0].replace('_', '-')} cannot be used with --method {method}."
+        )
     own = {name: flags[name] for name in takes if flags.get(name) is not None}
     for name in (names - {"seed", "ties"}) & set(flags):
         del flags[name]
@@ -145,14 +155,14 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     except ConvergenceError as error:
         if error.ratings is None:
             raise
-        # What was found is looked at all the same, and the command has failed.
+        # The incomplete result is still evaluated, but the command fails.
         talk(f"Error: {error}")
         click.get_current_context().meta["apart"] = True
         return error.ratings
 
 
 def asked_of_ratings(function: str) -> Callable:
-    """Rate contests, then call a function with the ratings."""
+    """A function that rates contests and calls another function with the ratings."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
         ask = verb(function)
@@ -165,7 +175,7 @@ def asked_of_ratings(function: str) -> Callable:
             if flags.get(n) is not None and n not in takes and n not in ratings.settings
         ]
         if idle:
-            raise click.UsageError(f"--{idle[0]} is not for this --method.")
+            raise click.UsageError(f"--{idle[0]} cannot be used with this --method.")
         own |= {
             name[8:]: value
             for name, value in flags.items()
@@ -174,7 +184,7 @@ def asked_of_ratings(function: str) -> Callable:
         try:
             return ask(ratings, **own)
         except FileNotFoundError as error:
-            raise click.UsageError(f"there is no file {error.filename}.") from None
+            raise click.UsageError(f"File not found: {error.filename}.") from None
 
     call.__name__ = function
     return call
@@ -188,9 +198,9 @@ def _verb(
     fixtures: bool = False,
     more: tuple[str, str] | None = None,
 ) -> click.Command:
-    """A command that rates contests and asks something of the ratings.
+    """A command that rates contests and calls a function with the ratings.
 
-    `more` names a further table of the result, and the option that writes it to a file.
+    `more` gives a further table of the result and the option that writes it to a file.
     """
     name = more[1] if more else None
     known = option_names(options)
@@ -219,7 +229,7 @@ def _verb(
         if extra is not None:
             format_of(extra)
         if by is not None and extra:
-            raise click.UsageError("--by cannot be combined with a further file.")
+            raise click.UsageError(f"--by and --{name} cannot be combined.")
         data = read_contests(file, flags)
         call = asked_of_ratings(verb)
         if by is None:
@@ -237,7 +247,7 @@ def _verb(
 
 
 def _parse_own(flags: dict[str, Any]) -> None:
-    """Turn the texts of lists and pairs into what the library takes, in place."""
+    """Parse lists and pairs, in place."""
     if flags.get("individuals") is not None:
         flags["individuals"] = [name.strip() for name in flags["individuals"].split(",")]
     if flags.get("skip") is not None:
@@ -255,7 +265,7 @@ def _table_file(path: str, table: Any) -> tuple[str, bytes]:
 
 
 def _over(text: str) -> Any:
-    """Names, with ranges where they have some: k=0:200,home_advantage=0/5/10."""
+    """Parse names with optional ranges or lists: k=0:200,home_advantage=0/5/10."""
     out: dict[str, Any] = {}
     for part in text.split(","):
         name, sign, given = part.partition("=")
@@ -265,7 +275,7 @@ def _over(text: str) -> Any:
         elif ":" in given:
             out[name] = tuple(parse_number("--over", end) for end in given.split(":"))
             if len(out[name]) != 2:
-                raise click.UsageError(f"--over: {part} is no range such as {name}=0:200.")
+                raise click.UsageError(f"--over: {part} is not a range such as {name}=0:200.")
         elif name in ("entry", "margin"):
             out[name] = given.split("/")
         else:
@@ -274,28 +284,31 @@ def _over(text: str) -> Any:
 
 
 def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
-    """A command that rates by Glicko, with the options of a rating that it takes."""
+    """A command that computes Glicko ratings."""
     common = (
         click.option(
-            "--start", metavar="R", help="Starting rating, default 2200; or name=R,name=R."
+            "--start",
+            metavar="R",
+            help="Initial rating, default 2200; or by name: name=R,name=R.",
         ),
         click.option(
             "--outcome",
             type=click.Choice(["win", "points"]),
-            help="Score of a contest: won or drawn, or share of the points.",
+            help="Score of a contest: win (1, ½ or 0), or the proportion of points.",
         ),
         click.option(
             "--home-advantage",
             metavar="H",
-            help="For the home side, in the update too: a number, or name=H,name=H.",
+            help="Points added to the rating of the home side, also in the update: a number, or by "
+            "name: name=H,name=H.",
         ),
     )
     periods = ["contest", "date", "day", "week", "month", "year"]
     period = click.option(
         "--period",
         type=click.Choice(periods),
-        help="Contests of a period use the values at its start; default date, or "
-        "contest where there are no dates.",
+        help="Rating period: its contests are rated with the ratings at its start. Default date, "
+        "or contest if there are no dates.",
     )
     return finding(verb, text, *common, *GLICKO, *options, period)
 
@@ -307,20 +320,20 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
     default="k",
     show_default=True,
     metavar="NAMES",
-    help="What is tuned: k,home_advantage, or with ranges k=0:200 and lists k=10/20/40. "
-    "Also scale (delta, sd), carry_over, entry, margin.",
+    help="Settings to tune, optionally with a range or a list of values: k,home_advantage or "
+    "k=0:200 or k=10/20/40. Also scale (delta, sd), carry_over, entry, margin.",
 )
 @click.option(
     "--criterion",
     type=click.Choice(["log_loss", "brier", "accuracy"]),
     default="log_loss",
     show_default=True,
-    help="What is made good.",
+    help="Criterion to optimize.",
 )
 @click.option(
     "--test-from",
     metavar="DATE",
-    help="Hold back the contests from this day on (without dates: from this contest number).",
+    help="Hold out the contests from this day on (without dates: from this contest number).",
 )
 @click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
 @with_options(SKIP, LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS)
@@ -328,9 +341,9 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
 @with_options(*RATING, *SEQUENCE)
 @column_options
 def tune(file: str, **flags: Any) -> None:
-    """Settings of an Elo rating that foretell best, and what the default costs.
+    """Tune the settings of Elo ratings for predictive accuracy.
 
-    --k context tunes one k per context.
+    Use --k context to tune one k per context.
     """
     form, output, profile = (flags.pop(name) for name in ("form", "output", "profile"))
     form = chosen_format(form, output)
@@ -352,27 +365,28 @@ def tune(file: str, **flags: Any) -> None:
     multiple=True,
     required=True,
     metavar="FLAGS",
-    help='Flags of one rater, such as "--k 32 --scale 1000" or "--method glicko"; give '
-    "it once for each.",
+    help='Options of one rating method, such as "--k 32 --scale 1000" or "--method glicko"; '
+    "repeat for each model.",
 )
 @click.option(
     "--by",
     type=click.Choice(["foresight", "loo", "prequential"]),
-    help="Of posteriors also leave-one-out, or one step ahead.",
+    help="Predictions to compare: by the ratings before each contest (foresight, default); for "
+    "posteriors also leave-one-out or one-step-ahead.",
 )
 @click.option(
     "--measure",
     type=click.Choice(["log_loss", "brier", "correct"]),
     default="log_loss",
     show_default=True,
-    help="What foresight is scored by.",
+    help="Measure of the accuracy of foresight.",
 )
 @with_options(SKIP, LEVEL)
 @with_options(BOOTSTRAP, BOOTSTRAP_SEED)
 @output_options
 @column_options
 def compare_models(file: str, **flags: Any) -> None:
-    """Which rater foretells the same contests best, and is that more than luck?"""
+    """Compare the predictive accuracy of rating methods for the same contests."""
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -385,19 +399,19 @@ def compare_models(file: str, **flags: Any) -> None:
             own = probe.make_context("--model", shlex.split(text)).params
             parse_rating(own)
         except (click.UsageError, ValueError) as error:
-            said = error.format_message() if isinstance(error, click.UsageError) else str(error)
-            raise click.UsageError(f'--model "{text}": {said}') from None
+            reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            raise click.UsageError(f'--model "{text}": {reason}') from None
         models[text.strip() or "default"] = own
     if len(models) < 2:
-        raise click.UsageError("give --model at least twice, with different flags.")
+        raise click.UsageError("Give --model at least twice, with different options.")
     _parse_own(flags)
     data = read_contests(file, flags)
 
-    def call(data: Any, progress: Any = None, **asked: Any) -> Any:
+    def call(data: Any, progress: Any = None, **options: Any) -> Any:
         import peckorder
 
         rated = {name: rate(data, dict(own), progress) for name, own in models.items()}
-        given = {name: value for name, value in asked.items() if value is not None}
+        given = {name: value for name, value in options.items() if value is not None}
         return peckorder.compare_models(rated, **given)
 
     call.__name__ = "compare_models"
@@ -407,23 +421,23 @@ def compare_models(file: str, **flags: Any) -> None:
 
 
 COMMANDS = (
-    glicko_verb("glicko", "Glicko ratings, period by period.", GLICKO_1),
-    glicko_verb("glicko2", "Glicko-2 ratings, period by period.", *GLICKO_2),
+    glicko_verb("glicko", "Compute Glicko ratings.", GLICKO_1),
+    glicko_verb("glicko2", "Compute Glicko-2 ratings.", *GLICKO_2),
     _verb(
         "evaluate",
-        "Foresight and hindsight: how often do ratings tell who wins?",
+        "Predictive accuracy of ratings: foresight and hindsight.",
         click.option(
             "--equal",
             type=click.Choice(["wrong", "half", "drop"]),
             default="wrong",
             show_default=True,
-            help="What it counts that neither side is ahead.",
+            help="Contests between sides of equal rating: counted as wrong, as half, or dropped.",
         ),
         SKIP,
         click.option(
             "--per",
             type=click.Choice(["context", "group", "season", "day", "week", "month", "year"]),
-            help="Also for each of these.",
+            help="Also report results for each context, group, season or period.",
         ),
         LEVEL,
         BOOTSTRAP,
@@ -432,29 +446,32 @@ COMMANDS = (
     ),
     _verb(
         "calibration",
-        "Do contests foretold with 70 % go that way 70 times in a hundred?",
+        "Calibration of predicted winning probabilities.",
         *CALIBRATION,
     ),
     _verb(
         "win_share",
-        "Ratings beside the share of contests won: line, correlation, residuals.",
-        click.option("--until", metavar="DATE", help="Count wins up to this day only."),
+        "Relation of ratings to the proportion of contests won: line, correlation, residuals.",
+        click.option("--until", metavar="DATE", help="Use contests up to this day only."),
     ),
     _verb(
         "areas",
-        "Trajectories: the area under each, and who stood above whom how long.",
-        click.option("--individuals", metavar="NAMES", help="Abe,Bo; default all."),
-        click.option("--trajectories", metavar="FILE", help="Write them to a file."),
+        "Areas under rating trajectories, and the time that each individual ranked above another.",
+        click.option(
+            "--individuals", metavar="NAMES", help="Individuals to include: Abe,Bo; default all."
+        ),
+        click.option("--trajectories", metavar="FILE", help="Write the trajectories to a file."),
         more=("trajectories", "trajectories"),
     ),
     _verb(
         "home_advantages",
-        "What being at home is worth, for all and for each side.",
+        "Estimate the home advantage, overall and for each side.",
         click.option(
             "--pooled/--not-pooled",
             default=True,
             show_default=True,
-            help="Draw single sides towards the common advantage.",
+            help="Partial pooling: shrink the estimates of single sides toward the common "
+            "advantage.",
         ),
         SKIP,
         LEVEL,
@@ -463,9 +480,9 @@ COMMANDS = (
     compare_models,
     _verb(
         "predict",
-        "Chances to win, draw and lose for each of the FIXTURES.",
+        "Predict the probabilities of win, draw and loss for each of the FIXTURES.",
         TIES,
-        click.option("--at", metavar="DATE", help="By the ratings at the end of a day."),
+        click.option("--at", metavar="DATE", help="Use the ratings at the end of this day."),
         LEVEL,
         *FIXTURES,
         groups=False,
@@ -473,24 +490,26 @@ COMMANDS = (
     ),
     _verb(
         "simulate_season",
-        "Shares of titles and places, from FIXTURES played many times.",
+        "Simulate the FIXTURES many times: probabilities of titles and final places.",
         click.option(
             "--points",
             default="1,0.5,0",
             show_default=True,
             metavar="W,D,L",
-            help="For a win, a draw and a loss.",
+            help="Points for a win, a draw and a loss.",
         ),
         click.option(
             "--standings",
             metavar="FILE",
-            help="Points that sides have already: a sheet of names and points, season "
-            "(those of the last season of FILE), or Reds=12,Blues=10.",
+            help='Current points: a file of names and points, "season" (points in the last season '
+            "of FILE), or Reds=12,Blues=10.",
         ),
         TIES,
         *RUNS,
         LEVEL,
-        click.option("--places", metavar="FILE", help="Write the share of each place to a file."),
+        click.option(
+            "--places", metavar="FILE", help="Write the probability of each final place to a file."
+        ),
         *FIXTURES,
         groups=False,
         fixtures=True,

@@ -1,4 +1,4 @@
-"""Commands that return an order or a measure: each calls the function of its name."""
+"""Commands that return an order or a measure: each calls the function of the same name."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from peckorder.cli.shared import (
 
 
 def finding(name: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
-    """A command that reads contests, calls a function of the library and delivers its result."""
+    """A command that reads contests, calls a function of the library and outputs its result."""
 
     @click.command(name.replace("_", "-"), help=text)
     @click.argument("file")
@@ -43,13 +43,13 @@ def finding(name: str, text: str, *options: Callable, slow: bool = False) -> cli
         if "methods" in flags:
             flags["methods"] = flags["methods"] or METHODS
         if split is not None and by is not None:
-            raise click.UsageError("--split-at and --by cannot be combined: split one group.")
+            raise click.UsageError("--split-at and --by cannot be combined.")
         data = read_contests(file, flags)
         if split is not None:
             parts = dict(zip((f"before {split}", f"from {split}"), data.cut(split), strict=True))
             groups = each_group(function, parts, flags, "period", slow=slow)
             deliver(content_by_group(groups, "period", data.hash, form), output)
-            _tell_differences(function, groups)
+            _print_differences(function, groups)
             return
         if by is None:
             found = find(function, data, flags, slow=slow, printed=form == "table")
@@ -57,23 +57,23 @@ def finding(name: str, text: str, *options: Callable, slow: bool = False) -> cli
             return
         groups = each_group(function, data.split("group"), flags, by, slow=slow)
         deliver(content_by_group(groups, by, data.hash, form), output)
-        _tell_differences(function, groups)
+        _print_differences(function, groups)
 
     return command
 
 
 def _chosen(verb: str, flags: dict[str, Any]) -> tuple[str, str | None]:
-    """The function that flags ask for, and where periods are split; other flags are taken out."""
+    """The function requested and the date of the split; flags of the other function are removed."""
     if "bayes" not in flags:
         return verb, None
     if not flags.pop("bayes"):
-        _take_out(flags, BAYESIAN, "needs --bayes")
+        _take_out(flags, BAYESIAN, "requires --bayes")
         if flags.get("ties") == "davidson" and verb == "steepness":
-            raise click.UsageError("--ties davidson needs --bayes.")
+            raise click.UsageError("--ties davidson requires --bayes.")
         return verb, None
-    _take_out(flags, CLASSICAL, "is not for --bayes")
+    _take_out(flags, CLASSICAL, "cannot be used with --bayes")
     if flags["ties"] in ("half", "both"):
-        raise click.UsageError("--bayes leaves draws out, or models them: --ties davidson.")
+        raise click.UsageError("With --bayes, use --ties omit or --ties davidson.")
     flags["at"] = list(flags["at"]) or None
     if flags["at"] is not None and len(flags["at"]) == 1:
         flags["at"] = flags["at"][0]
@@ -94,14 +94,14 @@ def _take_out(flags: dict[str, Any], names: tuple[str, ...], why: str) -> None:
             del flags[name]
 
 
-def _tell_differences(function: str, groups: dict[str, Any]) -> None:
-    """How surely one group is steeper than another."""
+def _print_differences(function: str, groups: dict[str, Any]) -> None:
+    """Print the probability that one group is steeper than another."""
     if function != "steepness_bayes":
         return
     for (one, first), (other, second) in list(combinations(groups.items(), 2))[:MOST_ROWS]:
         apart = verb("steepness_difference")(first, second)
         value = apart.values["value"]
         talk(
-            f"{one} is steeper than {other} with a probability of {apart.p_steeper:.3f} "
-            f"(difference {value.mean:.3f}, 95% {value.low95:.3f} to {value.high95:.3f})."
+            f"Probability that {one} is steeper than {other}: {apart.p_steeper:.3f} "
+            f"(difference {value.mean:.3f}, 95% CrI {value.low95:.3f} to {value.high95:.3f})."
         )

@@ -1,4 +1,4 @@
-"""Commands that fit Elo models: `fit`, `without`, and the Bayesian side of `steepness`."""
+"""Commands that fit Elo models: `fit` and `without`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group
-from peckorder.cli.options import BY, CHAINS, SEED
+from peckorder.cli.options import BY, CHAINS, SEED, THREADS
 from peckorder.cli.running import each_group, fail_if_apart, find
 from peckorder.cli.shared import (
     chosen_format,
@@ -25,69 +25,102 @@ COMMON = (
     click.option(
         "--k",
         metavar="K",
-        help="Fix k (0: a static hierarchy), or estimate one per context: context.",
+        help='Fix k at a number (0: static hierarchy), or "context" to estimate one k per context; '
+        "estimated by default.",
     ),
-    click.option("--home-advantage", metavar="H", help="Fix it, or estimate it: estimate."),
-    click.option("--home-in-update", is_flag=True, default=None, help="Use it in the update too."),
+    click.option(
+        "--home-advantage",
+        metavar="H",
+        help='Home advantage: a fixed number, or "estimate"; default 0.',
+    ),
+    click.option(
+        "--home-in-update",
+        is_flag=True,
+        default=None,
+        help="Apply the home advantage in the update, too.",
+    ),
     click.option(
         "--ties",
         type=click.Choice(["davidson", "omit"]),
-        help="Model draws (default), or leave them out.",
+        help="Treatment of ties: modeled (Davidson, default), or omitted.",
     ),
-    click.option("--scale", type=float, help="Report on a logistic scale such as 400."),
-    click.option("--delta", type=float, help="Report on an exponential scale such as 0.01."),
+    click.option(
+        "--scale",
+        type=float,
+        help="Report ratings on the logistic scale with base 10 and this scale, such as 400.",
+    ),
+    click.option(
+        "--delta",
+        type=float,
+        help="Report ratings on the exponential scale with this slope, such as 0.01.",
+    ),
 )
 ML = (
     click.option(
         "--estimate",
         metavar="NAMES",
-        help="What is estimated: k,start (default); any of k, start, home_advantage.",
+        help="Parameters to estimate, from k, start and home_advantage; default k,start.",
     ),
-    click.option("--start", type=float, help="Level of starting scores; default 0."),
+    click.option("--start", type=float, help="Mean of the starting scores; default 0."),
     click.option(
         "--burn-in",
         metavar="N,K",
-        help="First N contests: moved with K, and not in the likelihood.",
+        help="Rate the first N contests with this K and omit them from the likelihood.",
     ),
     click.option(
         "--penalized",
         is_flag=True,
         default=None,
-        help="Fit with a normal prior on starting scores.",
+        help="Penalize the likelihood with a normal prior on the starting scores.",
     ),
     click.option("--prior-sd", type=float, help="Standard deviation of that prior; default 2."),
     click.option(
-        "--min-contests", type=int, metavar="N", help="Leave out individuals with fewer contests."
+        "--min-contests", type=int, metavar="N", help="Exclude individuals with fewer contests."
     ),
     click.option(
         "--one-sided",
         is_flag=True,
         default=None,
-        help="Leave out individuals with wins only or losses only.",
+        help="Exclude individuals with only wins or only losses.",
     ),
-    click.option("--level", type=float, help="Of profile intervals; default 0.95."),
-    click.option("--preset", type=click.Choice(["EloOptimized"]), help="Settings of EloOptimized."),
+    click.option(
+        "--level", type=float, help="Confidence level of profile intervals; default 0.95."
+    ),
+    click.option(
+        "--preset",
+        type=click.Choice(["EloOptimized"]),
+        help="Use the settings of the R package EloOptimized.",
+    ),
 )
 BAYES = (
     click.option(
         "--centering",
         type=click.Choice(["none", "present"]),
-        help="Center scores on those present before each contest; default none.",
+        help="Center scores on the mean of the individuals present before each contest "
+        "(present), or not (none, default).",
     ),
-    click.option("--sigma", type=float, help="Fix the spread of starting scores."),
+    click.option(
+        "--sigma",
+        type=float,
+        help="Fix the standard deviation of the starting scores; estimated by default.",
+    ),
     click.option("--prior-sigma", type=float, help="Scale of the prior of sigma; default 1."),
     click.option("--prior-k", type=float, help="Scale of the prior of k; default 1."),
-    click.option("--prior-nu", type=float, help="Of log nu, where there are draws; default 1."),
-    click.option("--prior-home", type=float, help="Of the home advantage; default 1."),
+    click.option("--prior-nu", type=float, help="Scale of the prior of log nu (ties); default 1."),
+    click.option(
+        "--prior-home", type=float, help="Scale of the prior of the home advantage; default 1."
+    ),
     *CHAINS,
     click.option(
-        "--accept", type=float, help="Rate of acceptance the sampler tunes for; default 0.8."
+        "--accept", type=float, help="Target acceptance rate of the sampler; default 0.8."
     ),
     SEED,
-    click.option("--threads", type=int, help="Cores to use; the result does not depend on it."),
-    click.option("--large", is_flag=True, default=None, help="Sample more than 5,000 individuals."),
+    THREADS,
+    click.option("--large", is_flag=True, default=None, help="Allow more than 5,000 individuals."),
     click.option(
-        "--shared", is_flag=True, help="With --by: one sigma and one k (and nu) for all groups."
+        "--shared",
+        is_flag=True,
+        help="With --by: estimate one sigma, k and nu for all groups.",
     ),
 )
 METHOD = click.option(
@@ -95,7 +128,7 @@ METHOD = click.option(
     type=click.Choice(["bayes", "ml"]),
     default="bayes",
     show_default=True,
-    help="Posterior, or maximum likelihood.",
+    help="bayes: posterior by MCMC; ml: maximum likelihood.",
 )
 
 
@@ -109,14 +142,14 @@ def _number_or(word: str, flag: str, text: str | None) -> Any:
 
 
 def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
-    """What the library takes, from the flags given; a flag of the other method is refused."""
+    """The arguments given by flags; an error if a flag belongs to the other method."""
     from peckorder.cli.elo import parse_burn_in
 
     other = option_names(BAYES if method == "ml" else ML) - {"shared"}
     foreign = [name for name in flags if name in other and flags[name] is not None]
     if foreign:
         flag = "--" + foreign[0].replace("_", "-")
-        raise click.UsageError(f"{flag} is not for --method {method}.")
+        raise click.UsageError(f"{flag} cannot be used with --method {method}.")
     wanted = option_names(COMMON) | (
         option_names(ML) if method == "ml" else option_names(BAYES) - {"shared"}
     )
@@ -142,39 +175,40 @@ def check_date(at: str, data: Any) -> None:
 
     if moment(at, data.times) < data.times[0]:
         raise click.UsageError(
-            f"--at {at} lies before the first contest ({date_words(data.times[0])})."
+            f"--at {at} is before the first contest ({date_words(data.times[0])}). Choose a "
+            "later date."
         )
 
 
 @click.command()
 @click.argument("file")
 @with_options(METHOD, *COMMON, *BAYES, *ML, BY)
-@click.option("--at", metavar="DATE", help="Ratings at the end of a day.")
+@click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
 @output_options
 @column_options
 def fit(file: str, **flags: Any) -> None:
-    """Elo ratings with k and starting scores estimated: posterior, or maximum likelihood.
+    """Fit Elo ratings: estimate k and starting scores, Bayesian or by maximum likelihood.
 
-    -o FILE.npz keeps the whole posterior.
+    Use -o FILE.npz to save all posterior draws.
     """
     form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
     method, shared = flags.pop("method"), flags.pop("shared")
     whole = output is not None and output.lower().endswith(".npz")
     if whole and method == "ml":
         raise click.UsageError(
-            "-o FILE.npz keeps a posterior, and --method ml has none: FILE.json."
+            "-o FILE.npz saves posterior draws, which --method ml does not have. Use FILE.json."
         )
     if whole and (by is not None or form is not None or at is not None):
-        raise click.UsageError("-o FILE.npz keeps one posterior: without --by, --at and --format.")
+        raise click.UsageError("-o FILE.npz cannot be combined with --by, --at or --format.")
     if shared and (by is None or method == "ml"):
-        raise click.UsageError("--shared needs --by COLUMN and --method bayes.")
+        raise click.UsageError("--shared requires --by COLUMN and --method bayes.")
     form = "table" if whole else chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     settings = settings_of(flags, method)
     take_groups(flags, by)
     data = read_contests(file, flags)
     if at is not None and by is None:
-        check_date(at, data)  # before anything long is done
+        check_date(at, data)  # before a long computation
     function = f"elo_{method}"
     slow = method == "bayes"
     if by is None:
@@ -197,12 +231,12 @@ def fit(file: str, **flags: Any) -> None:
 
 @click.command()
 @click.argument("file")
-@click.option("--individuals", metavar="NAMES", help="Leave out these: Abe,Bo.")
+@click.option("--individuals", metavar="NAMES", help="Individuals to exclude: Abe,Bo.")
 @with_options(*ML[5:7], METHOD, *CHAINS, SEED)
 @output_options
 @column_options
 def without(file: str, **flags: Any) -> None:
-    """What a fit would say without some individuals, beside what it says with them."""
+    """Compare a fit with and without some individuals."""
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -221,7 +255,7 @@ def without(file: str, **flags: Any) -> None:
     if "individuals" in settings:
         settings["individuals"] = [name.strip() for name in settings["individuals"].split(",")]
     if given["method"] == "ml" and any(given[name] for name in ("chains", "warmup", "samples")):
-        raise click.UsageError("--chains, --warmup and --samples are not for --method ml.")
+        raise click.UsageError("--chains, --warmup and --samples cannot be used with --method ml.")
     data = read_contests(file, flags)
     found = find("without", data, settings, slow=True, printed=form == "table")
     deliver(content(found, form), output)

@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -11,28 +11,37 @@ TIES = click.option(
     type=click.Choice(["omit", "half", "both"]),
     default="omit",
     show_default=True,
-    help="Leave draws out, or count them half a win or one win each.",
+    help="Treatment of ties: omitted, or counted as half a win or as one win for each side.",
 )
 ALL_TIES = click.option(
     "--ties",
     type=click.Choice(["omit", "half", "both", "davidson"]),
     default="omit",
     show_default=True,
-    help="Leave draws out, or count them half a win or one win each; with --bayes, model them.",
+    help="Treatment of ties: omitted, or counted as half a win or as one win for each side; "
+    "davidson: modeled, with --bayes.",
 )
 MODELED_TIES = click.option(
     "--ties",
     type=click.Choice(["davidson", "omit", "half", "both"]),
     default="davidson",
     show_default=True,
-    help="Model draws, leave them out, or count them half a win or one win each.",
+    help="Treatment of ties: modeled (Davidson), omitted, or counted as half a win or as one win "
+    "for each side.",
 )
 INDEX = click.option(
     "--index",
     type=click.Choice(["dij", "pij", "binomial"]),
     default="dij",
     show_default=True,
-    help="How the chance of a dyad is estimated.",
+    help="Dyadic dominance index: proportion of wins corrected for chance (dij), uncorrected "
+    "(pij), or binomial.",
+)
+SEED = click.option(
+    "--seed", type=int, help="Seed of the random numbers; drawn and reported when omitted."
+)
+SEARCH_SEED = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of the search."
 )
 STEEPNESS_NULL = click.option(
     "--null",
@@ -64,45 +73,57 @@ ORDER_TEST = (
         help="Simulated records for the power against a takeover.",
     ),
 )
-SEED = click.option("--seed", type=int, help="Of random numbers; drawn and told by default.")
-SEARCH_SEED = click.option("--seed", type=int, default=0, show_default=True, help="Of the search.")
 THREADS = click.option(
-    "--threads", type=int, help="Cores to use; the result does not depend on it."
+    "--threads",
+    type=int,
+    help="Number of threads; default all cores. Results do not depend on it.",
 )
 RUNS = (
-    click.option("--runs", type=int, default=10_000, show_default=True, help="Random runs."),
+    click.option(
+        "--runs", type=int, default=10_000, show_default=True, help="Number of randomizations."
+    ),
     SEED,
     THREADS,
 )
 ORDERS = (
     click.option(
-        "--runs", type=int, default=1000, show_default=True, help="Random orders of the contests."
+        "--runs",
+        type=int,
+        default=1000,
+        show_default=True,
+        help="Number of random orders of the contests.",
     ),
     *RUNS[1:],
 )
-LEVEL = click.option("--level", type=float, default=0.95, show_default=True, help="Of intervals.")
+LEVEL = click.option(
+    "--level", type=float, default=0.95, show_default=True, help="Level of intervals."
+)
 TIME_LIMIT = click.option(
     "--time-limit",
     type=float,
     default=10.0,
     show_default=True,
     metavar="SECONDS",
-    help="To search where an optimum cannot be proved.",
+    help="Time limit of the search if the order cannot be proved optimal.",
 )
-ANIDOM = click.option("--preset", type=click.Choice(["aniDom"]), help="Settings of aniDom.")
-PENALIZED = click.option("--penalized", is_flag=True, help="Fit with a normal prior on abilities.")
+ANIDOM = click.option(
+    "--preset", type=click.Choice(["aniDom"]), help="Use the settings of the R package aniDom."
+)
+PENALIZED = click.option(
+    "--penalized", is_flag=True, help="Penalize the likelihood with a normal prior on abilities."
+)
 PRIOR_SD = click.option(
     "--prior-sd",
     type=float,
     default=2.0,
     show_default=True,
-    help="Standard deviation of that prior.",
+    help="Standard deviation of the normal prior.",
 )
 RANK_BY = click.option(
     "--rank-by",
     default="clutton_brock",
     show_default=True,
-    help="The index that ranks.",
+    help="Index that determines the ranks.",
     type=click.Choice(["proportion", "adi", "dominated", "clutton_brock", "expected_beaten"]),
 )
 METHOD = click.option(
@@ -110,53 +131,63 @@ METHOD = click.option(
     "methods",
     type=click.Choice(METHODS),
     multiple=True,
-    help="May be given several times; default all.",
+    help="Method to compare (may be repeated); default all.",
 )
-K = click.option("--k", metavar="K", help="Of Elo ratings; default 100.")
+K = click.option("--k", metavar="K", help="k of Elo ratings; default 100.")
 SPLIT_AT = click.option(
     "--split-at",
     "at",
     metavar="DATE",
     required=True,
-    help="First day of the second period, or a contest number.",
+    help="First day, or number of the first contest, of the second period.",
 )
-BY = click.option("--by", metavar="COLUMN", help="Look at each group of the file on its own.")
+BY = click.option("--by", metavar="COLUMN", help="Analyze the groups in this column separately.")
 RULE = click.option(
     "--rule",
     type=click.Choice(["carried", "interpolated"]),
-    help="Rating on days without contests; by default as the preset.",
+    help="Rating on days without contests: carried forward, or interpolated; default as in the "
+    "preset.",
 )
 
 
 CHAINS = (
-    click.option("--chains", type=int, help="Chains of the sampler; default 4."),
-    click.option("--warmup", type=int, help="Draws of a chain that tune it; default 500."),
+    click.option("--chains", type=int, help="Number of Markov chains; default 4."),
+    click.option("--warmup", type=int, help="Warmup iterations per chain; default 500."),
     click.option(
         "--samples",
         type=int,
-        help="Draws of a chain that are kept; default 1500 (500 with --orders).",
+        help="Draws kept per chain; default 1500 (500 with --orders).",
     ),
 )
 STEEPNESS_BAYES = (
-    click.option("--bayes", is_flag=True, help="The posterior of steepness, from Elo ratings."),
+    click.option(
+        "--bayes",
+        is_flag=True,
+        help="Estimate the posterior of steepness, from Bayesian Elo ratings.",
+    ),
     click.option(
         "--orders",
         type=int,
-        help="With --bayes: random orders of contests; default 50 to 5 if unknown.",
+        help="With --bayes: number of random orders of the contests; default 5 to 50 if their "
+        "sequence is unknown.",
     ),
     click.option(
         "--at",
         metavar="DATE",
         multiple=True,
-        help="With --bayes: at the end of a day (may be repeated), or of every week, "
+        help="With --bayes: steepness at the end of this day (may be repeated), or of every week, "
         "month or year.",
     ),
     click.option(
         "--split-at",
         metavar="DATE",
-        help="With --bayes: compare the contests before with those from this day.",
+        help="With --bayes: compare the contests before this day with those from this day on.",
     ),
-    click.option("--sigma", type=float, help="With --bayes: spread of starting scores; default 1."),
+    click.option(
+        "--sigma",
+        type=float,
+        help="With --bayes: standard deviation of starting scores; default 1.",
+    ),
     click.option("--prior-k", type=float, help="With --bayes: scale of the prior of k; default 1."),
     *CHAINS,
 )

@@ -1,4 +1,4 @@
-"""Commands that rank: from David's scores to methods side by side, and how repeatable they are."""
+"""Commands for rank orders, their comparison and their repeatability."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from peckorder.cli.options import (
 COMMANDS = (
     finding(
         "randomized_elo",
-        "Mean Elo ratings and ranks over random orders of the contests.",
+        "Randomized Elo: mean ratings and ranks over random orders of the contests.",
         *RATING,
         ANIDOM,
         *ORDERS,
         slow=True,
     ),
-    finding("davids_score", "David's scores and the order they give.", INDEX, TIES),
+    finding("davids_score", "David's scores and the resulting rank order.", INDEX, TIES),
     finding(
         "isi",
-        "The I&SI order: fewest and weakest inconsistencies, proved where possible.",
+        "I&SI rank order: fewest and weakest inconsistencies, proved optimal where possible.",
         TIES,
         TIME_LIMIT,
         SEARCH_SEED,
@@ -40,20 +40,20 @@ COMMANDS = (
     ),
     finding(
         "bradley_terry",
-        "Abilities by the Bradley–Terry model, with standard errors.",
+        "Bradley–Terry abilities with standard errors.",
         MODELED_TIES,
         PENALIZED,
         PRIOR_SD,
     ),
     finding(
         "indices",
-        "Simple indices: win share, ADI, number dominated, Clutton-Brock.",
+        "Simple indices: proportion of wins, ADI, number dominated, Clutton-Brock index.",
         RANK_BY,
         TIES,
     ),
     finding(
         "compare",
-        "Orders by several methods side by side, and how far they agree.",
+        "Rank orders by several methods, and their correlations.",
         METHOD,
         TIES,
         K,
@@ -64,7 +64,7 @@ COMMANDS = (
     ),
     finding(
         "repeatability",
-        "Share of the variance of randomized Elo between individuals.",
+        "Repeatability of randomized Elo ratings: variance among individuals / total.",
         *RATING,
         ANIDOM,
         *ORDERS,
@@ -72,7 +72,7 @@ COMMANDS = (
     ),
     finding(
         "splitting",
-        "Agreement of Elo ratings from two random halves of the contests.",
+        "Correlation of Elo ratings from random halves of the contests.",
         *RATING,
         ANIDOM,
         *ORDERS,

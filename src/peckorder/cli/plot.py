@@ -1,4 +1,4 @@
-"""`peckorder plot KIND FILE -o figure.pdf`: read, rate or measure, and draw."""
+"""`peckorder plot KIND FILE -o figure.pdf`: figures of ratings, ranks and measures."""
 
 from __future__ import annotations
 
@@ -41,10 +41,13 @@ NAMES = click.option(
     "--individuals",
     metavar="NAMES",
     multiple=True,
-    help="Draw these only: Abe,Bo (may be repeated).",
+    help="Show these individuals only: Abe,Bo (may be repeated).",
 )
 HIGHLIGHT = click.option(
-    "--highlight", metavar="NAMES", multiple=True, help="These in color, the others grey: Abe,Bo."
+    "--highlight",
+    metavar="NAMES",
+    multiple=True,
+    help="Individuals shown in color, the others in gray: Abe,Bo (may be repeated).",
 )
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
@@ -52,7 +55,7 @@ SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", 
 
 
 def _part(*parts: str) -> Callable:
-    return click.option("--part", type=click.Choice(parts), help="Draw this part only.")
+    return click.option("--part", type=click.Choice(parts), help="Show this panel only.")
 
 
 def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -60,20 +63,20 @@ def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
 
 
 def intervals(data: Any, progress: Any = None, method: str | None = None, **flags: Any) -> Any:
-    """Ranks with intervals, by the method that flags ask for."""
+    """Ranks with intervals, by the method requested."""
     import peckorder
 
     method = method or ("bayes" if data.ordered else "steepness")
     if method == "bayes":
         if flags.pop("runs", None) is not None:
-            raise click.UsageError("--runs is for --method randomized.")
+            raise click.UsageError("--runs requires --method randomized.")
         return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
     function = peckorder.steepness_bayes if method == "steepness" else peckorder.randomized_elo
     parse_rating(flags)
     foreign = set(flags) - set(inspect.signature(function).parameters)
     if foreign:
         flag = sorted(foreign)[0].replace("_", "-")
-        raise click.UsageError(f"--{flag} is not for --method {method}.")
+        raise click.UsageError(f"--{flag} cannot be used with --method {method}.")
     return function(data, progress=progress, **flags)
 
 
@@ -92,38 +95,43 @@ def calibrated(data: Any, progress: Any = None, **flags: Any) -> Any:
 
 
 def _by_function(name: str, **more: Any) -> Callable:
-    """Call a function of the library; it is told how far it is where it can be."""
+    """Call a function of the library, with a progress callback if it takes one."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
         function = verb(name)
-        told = (
-            {"progress": progress} if "progress" in inspect.signature(function).parameters else {}
-        )
-        return function(data, **told, **flags, **more)
+        takes = inspect.signature(function).parameters
+        shown = {"progress": progress} if "progress" in takes else {}
+        return function(data, **shown, **flags, **more)
 
     call.__name__ = name
     return call
 
 
 def ordered(data: Any, progress: Any = None, order: str = "", ties: str = "omit") -> Any:
-    """The order in which a matrix of wins stands."""
+    """The rank order used for the rows and columns of a matrix of wins."""
     return verb(order)(data, ties=ties)
 
 
 def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> click.Command:
-    """A command that draws one kind of figure of what `make` makes of the contests."""
+    """A command that draws one kind of figure of the result of `make`."""
 
     @click.command(kind.replace("_", "-"), help=text)
     @click.argument("file")
     @click.option(
-        "-o", "--output", metavar="FILE", required=True, help="Figure to write: .png, .svg or .pdf."
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="File to write: .png, .svg or .pdf.",
     )
-    @click.option("--table", metavar="FILE", help="Also write the table that is drawn.")
+    @click.option(
+        "--table", metavar="FILE", help="Also write the data shown in the figure to a file."
+    )
     @click.option(
         "--width",
         type=float,
         metavar="MM",
-        help="Millimeters; 85 and 174 are one and two columns of a journal.",
+        help="Width in millimeters; journals use about 85 (one column) and 174 (two columns).",
     )
     @with_options(*options)
     @column_options
@@ -148,7 +156,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             for name, value in look.items()
             if value is not None and value != ()
         }
-        if kind not in ("ranks", "posterior"):  # whose flags are those of a fit
+        if kind not in ("ranks", "posterior"):  # these take the flags of a fit
             parse_rating(flags)
         _parse_own(flags)
         data = read_contests(file, flags)
@@ -164,7 +172,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
 
 
 def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict) -> Any:
-    """What is drawn; a matrix of wins is that of the contests, in the order that was made."""
+    """The object to draw; for a matrix of wins, the contests with a separate rank order."""
     if make is None:
         return data
     if kind != "matrix":
@@ -179,9 +187,7 @@ def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict)
     idle = [name for name, value in flags.items() if value is not None and name != "method"]
     if idle:
         flag = f"--{idle[0].replace('_', '-')}"
-        raise click.UsageError(
-            f"{flag} makes no difference without --order rating or --show chances."
-        )
+        raise click.UsageError(f"{flag} requires --order rating or --show chances.")
     return data
 
 
@@ -215,77 +221,89 @@ def _parse_own(flags: dict[str, Any]) -> None:
     if "at" in flags:
         several = list(flags["at"])
         if len(several) > 1 or several[:1] in (["week"], ["month"], ["year"]):
-            raise click.UsageError("--at: a figure shows one moment, so give a single date.")
+            raise click.UsageError("--at: give a single date for a figure.")
         flags["at"] = several[0] if several else None
 
 
 @click.group()
 def plot() -> None:
-    """Figures for a journal: peckorder plot KIND FILE -o figure.pdf."""
+    """Draw publication-quality figures.
+
+    Usage: peckorder plot KIND FILE -o figure.pdf
+    """
 
 
 for command in (
     _kind(
         "trajectories",
-        "Ratings over time, a line each, broken while somebody is absent.",
+        "Ratings over time, one line per individual, with gaps during absences.",
         ratings,
         NAMES,
         HIGHLIGHT,
         click.option(
             "--over",
             type=click.Choice(["date", "contest"]),
-            help="Dates (default, where there are some) or contests.",
+            help="Horizontal axis: dates (default if available) or contest numbers.",
         ),
         click.option(
             "--ribbons/--no-ribbons",
             default=None,
-            help="Shade 80 and 95 % intervals; takes --method bayes.",
+            help="Shade 80% and 95% credible intervals; requires --method bayes.",
         ),
-        click.option("--separate", is_flag=True, help="A small panel for each individual."),
+        click.option("--separate", is_flag=True, help="Draw a small panel for each individual."),
         *MODELED,
     ),
     _kind(
         "ranks",
-        "Ranks with intervals; bars join those that cannot be told apart.",
+        "Ranks with intervals; bars connect ranks that are not distinguishable.",
         intervals,
         click.option(
             "--method",
             type=click.Choice(["bayes", "steepness", "randomized"]),
-            help="Posterior of Elo ratings (default); the same over random orders, "
-            "for contests in no known order; or randomized Elo.",
+            help="bayes: posterior of Elo ratings (default); steepness: posterior over random "
+            "orders of contests (default if their sequence is unknown); randomized: randomized "
+            "Elo.",
         ),
         LEVEL,
-        click.option("--at", metavar="DATE", help="Rank those present at the end of a day."),
-        click.option("--runs", type=int, help="Of randomized Elo; default 1000."),
+        click.option(
+            "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
+        ),
+        click.option(
+            "--runs",
+            type=int,
+            help="Number of random orders, with --method randomized; default 1000.",
+        ),
         *FITTED,
     ),
     _kind(
         "bump",
-        "Ranks at the end of each period, a line each.",
+        "Ranks at the end of each period, one line per individual.",
         ratings,
         NAMES,
         HIGHLIGHT,
         click.option(
             "--periods",
             metavar="PERIODS",
-            help="week, month, year, or a number of parts with equally many contests.",
+            help="Length of a period: week, month, year, or a number of periods with equal "
+            "numbers of contests.",
         ),
         *MODELED,
     ),
     _kind(
         "matrix",
-        "Wins of row over column in rank order, or the chances of such wins.",
+        "Win matrix in rank order, or the matrix of winning probabilities.",
         ratings,
         click.option(
             "--show",
             type=click.Choice(["wins", "chances"]),
             default="wins",
             show_default=True,
-            help="What is counted, or what ratings expect.",
+            help="Observed wins, or winning probabilities expected from the ratings.",
         ),
         click.option(
             "--order",
-            help="Who ranks; davids_score by default, of chances the rating.",
+            help="Rank order of rows and columns; default davids_score, or rating with --show "
+            "chances.",
             type=click.Choice(["davids_score", "isi", "bradley_terry", "rating"]),
         ),
         TIES,
@@ -294,7 +312,7 @@ for command in (
     ),
     _kind(
         "steepness",
-        "David's scores on ranks with their line, and what chance alone gives.",
+        "Normalized David's scores against ranks with the fitted line, and the null distribution.",
         _by_function("steepness"),
         _part("scores", "null"),
         INDEX,
@@ -304,28 +322,28 @@ for command in (
     ),
     _kind(
         "shape",
-        "How often the higher-ranked wins, by difference in rank.",
+        "How often the higher-ranked individual wins, by rank difference.",
         _by_function("hierarchy_shape"),
         TIES,
         LEVEL,
     ),
     _kind(
         "posterior",
-        "Prior and posterior of k and sigma, and densities of the final ratings.",
+        "Prior and posterior of k and sigma, and posterior densities of the final ratings.",
         sampling,
         _part("parameters", "scores"),
         *FITTED,
     ),
     _kind(
         "calibration",
-        "Foretold chances beside the shares that came true.",
+        "Calibration: predicted probabilities against observed proportions.",
         calibrated,
         *CALIBRATION,
         *MODELED,
     ),
     _kind(
         "compare",
-        "Orders by several methods side by side.",
+        "Rank orders by several methods side by side.",
         _by_function("compare"),
         NAMES,
         HIGHLIGHT,
@@ -335,14 +353,20 @@ for command in (
         *ORDERS[:2],
         TIME_LIMIT,
     ),
-    _kind("presence", "Who was there when.", None),
+    _kind("presence", "Periods of presence of each individual.", None),
     _kind(
         "recovery",
-        "Error of ranks as contests go on, and estimated against true ranks.",
+        "Rank error by number of contests, and estimated against true ranks, from simulations.",
         _by_function("recovery", effort=()),
         _part("time", "ranks"),
         RECOVERED,
-        click.option("--runs", type=int, default=200, show_default=True, help="Simulated records."),
+        click.option(
+            "--runs",
+            type=int,
+            default=200,
+            show_default=True,
+            help="Number of simulated data sets.",
+        ),
         SEED,
         THREADS,
         *RATING,
@@ -351,7 +375,7 @@ for command in (
     ),
     _kind(
         "summed_probability",
-        "Summed winning chances on ranks, with posterior lines.",
+        "Summed winning probabilities against ranks, with posterior draws of the line.",
         _by_function("steepness_bayes"),
         *SUMMED,
         click.option(
@@ -359,7 +383,7 @@ for command in (
             type=click.Choice(["omit", "davidson"]),
             default="omit",
             show_default=True,
-            help="Leave draws out, or model them.",
+            help="Treatment of ties: omitted, or modeled (Davidson).",
         ),
         SEED,
         THREADS,

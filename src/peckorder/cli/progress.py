@@ -1,4 +1,4 @@
-"""Progress of long work: a bar on a terminal, plain lines otherwise, nothing where it is quick."""
+"""Progress of long computations: a bar on a terminal, plain lines otherwise."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ import click
 
 QUICK = 1.0
 BETWEEN_LINES = 10.0
-FIRST_USE = "Getting ready … (on first use code is compiled, which takes about half a minute)"
+FIRST_USE = "Compiling (first use only, about 30 s) …"
 STALLED = 2.5  # seconds without a first draw
 
 
 @contextmanager
 def progress(what: str) -> Iterator[Any]:
-    """A callable that is told (done, all) and shows it once the work has taken a second."""
+    """A callback for (done, total) that shows progress after the first second."""
     began = time.monotonic()
     shown: dict[str, Any] = {
         "bar": None,
         "lines": 0,
-        "said": False,
+        "announced": False,
         "last": began + QUICK - BETWEEN_LINES,
     }
 
-    def told(done: int, of: int) -> None:
+    def update(done: int, of: int) -> None:
         now = time.monotonic()
-        if done == 0 and now - began > STALLED and not shown["said"]:
-            shown["said"] = True
+        if done == 0 and now - began > STALLED and not shown["announced"]:
+            shown["announced"] = True
             click.echo(FIRST_USE, err=True)
         if now - began < QUICK:
             return
@@ -44,7 +44,7 @@ def progress(what: str) -> Iterator[Any]:
             click.echo(f"{what}: {done / of:.0%}", err=True)
 
     try:
-        yield told
+        yield update
         if shown["lines"]:
             click.echo(f"{what}: done", err=True)
     finally:

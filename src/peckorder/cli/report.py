@@ -1,4 +1,4 @@
-"""`peckorder report FILE -o hierarchy.html`: everything about a hierarchy in one file."""
+"""`peckorder report FILE -o hierarchy.html`: a complete analysis in one HTML file."""
 
 from __future__ import annotations
 
@@ -28,27 +28,29 @@ from peckorder.errors import ConvergenceWarning
     metavar="FILE",
     default="hierarchy.html",
     show_default=True,
-    help="The HTML file to write (an existing one is replaced).",
+    help="HTML file to write; an existing file is replaced.",
 )
 @click.option(
     "--methods",
     metavar="NAMES",
-    help="elo, elo_bayes, randomized_elo, davids_score, isi, bradley_terry; all by "
-    "default. Without elo_bayes nothing is sampled, which is faster.",
+    help="Comma-separated list of methods: elo, elo_bayes, randomized_elo, davids_score, isi, "
+    "bradley_terry; default all. Without elo_bayes the report is faster, as no posterior is "
+    "sampled.",
 )
 @click.option(
     "--recovery",
     type=int,
     default=0,
-    metavar="RECORDS",
-    help="Also simulate so many records like these (200, say), to ask how well ranks are "
-    "recovered from them.",
+    show_default=True,
+    metavar="N",
+    help="Number of simulated data sets like this one (for example 200) used to estimate how well "
+    "ranks are recovered; 0 omits this section.",
 )
-@click.option("--title", help="Of the report; by default the name of the file.")
+@click.option("--title", help="Title of the report; default the name of FILE.")
 @with_options(K, TIES, *RUNS)
 @column_options
 def report(file: str, **flags: Any) -> None:
-    """Everything about a hierarchy in one HTML file that needs no network."""
+    """Write a complete analysis to one HTML file that works offline."""
     import peckorder
     from peckorder.runs import seed_number
 
@@ -63,14 +65,14 @@ def report(file: str, **flags: Any) -> None:
     }
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
-    with progress("report") as told, warnings.catch_warnings(record=True) as said:
+    with progress("report") as update, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", ConvergenceWarning)
-        peckorder.report(data, output, progress=told, **own)
-    failed = [w for w in said if issubclass(w.category, ConvergenceWarning)]
-    for warning in said:
+        peckorder.report(data, output, progress=update, **own)
+    failed = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+    for warning in caught:
         talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
     if drawn:
-        talk(f"Seed: {own['seed']} (--seed {own['seed']} gives the same again).")
+        talk(f"Seed: {own['seed']} (use --seed {own['seed']} to reproduce this result).")
     talk(f"Wrote {output}.")
     if failed:
         click.get_current_context().exit(1)

@@ -1,4 +1,4 @@
-"""Calling a function of the library from the shell: groups, warnings, progress, seeds."""
+"""Calling a function of the library from the command line: groups, warnings, progress, seeds."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUPS = ("sport", "fits", "reliability")
 
 
 def verb(name: str) -> Callable:
-    """The public function of this name, at the top or in a group."""
+    """The public function of this name, from the package or one of its submodules."""
     import peckorder
 
     for place in (peckorder, *(getattr(peckorder, group) for group in GROUPS)):
@@ -29,15 +29,15 @@ def verb(name: str) -> Callable:
 def each_group(
     function: str | Callable, parts: dict[str, Any], flags: dict[str, Any], by: str, *, slow: bool
 ) -> dict[str, Any]:
-    """The result of each group; one that cannot be used is told and left out."""
+    """The result of each group; groups that cannot be analyzed are omitted with a note."""
     groups = {}
     for name, part in parts.items():
         try:
             groups[name] = find(function, part, flags, slow=slow, of=f"{name}: ")
         except DataError as error:
-            talk(f"Note: {name} is left out: {error}")
+            talk(f"Note: {name} was omitted: {error}")
     if not groups:
-        raise DataError(f"No group of column {by} can be used.")
+        raise DataError(f"No group in column {by} can be analyzed.")
     return groups
 
 
@@ -50,7 +50,7 @@ def find(
     printed: bool = False,
     of: str = "",
 ) -> Any:
-    """Call a function of the library; say what it warns of, and the seed it drew."""
+    """Call a function of the library; print its warnings and the seed that was drawn."""
     flags = {flag: value for flag, value in flags.items() if value is not None}
     call = verb(function) if isinstance(function, str) else function
     name = function if isinstance(function, str) else function.__name__
@@ -62,31 +62,31 @@ def find(
             rule = flags.pop("rule", None)
             found = call(verb("elo")(data, **flags), rule=rule)
         elif slow:
-            with progress(of + label) as told:
+            with progress(of + label) as update:
                 try:
-                    found = call(data, progress=told, **flags)
+                    found = call(data, progress=update, **flags)
                 except ConvergenceError as error:
                     if error.ratings is None:
                         raise
-                    # What was found is delivered all the same, and the command has failed.
+                    # The incomplete result is still printed, but the command fails.
                     talk(f"Error: {of}{error}")
                     click.get_current_context().meta["apart"] = True
                     found = error.ratings
         else:
             found = call(data, **flags)
     first = next(iter(found.values())) if isinstance(found, dict) else found
-    said = {*first.summary, " ".join(first.summary)} if printed else set()
+    shown = {*first.summary, " ".join(first.summary)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):
-        if text not in said:  # these are printed with the table
+        if text not in shown:  # the summary is printed with the table
             talk(f"Warning: {of}{text}")
     seed = first.seed
     if flags.get("seed") is None and seed is not None:
-        talk(f"{of}Seed: {seed} (--seed {seed} gives the same again).")
+        talk(f"{of}Seed: {seed} (use --seed {seed} to reproduce this result).")
     return found
 
 
 def fail_if_apart() -> None:
-    """End with the code of a failure where chains stood apart."""
+    """Exit with the code for failure if a fit did not converge."""
     context = click.get_current_context()
     if context.meta.get("apart"):
         context.exit(1)

@@ -1,4 +1,4 @@
-"""What commands share: options, reading, talking and delivering."""
+"""Shared by all commands: options, reading data, messages and output."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ COLUMN_ROLES = {
     "loser": "Column of losers.",
     "date": "Column of dates.",
     "time": "Column of times of day.",
-    "draw": "Column that marks draws (1/0, yes/no, W/L/T).",
-    "context": "Column of contexts (behaviour, intensity, competition).",
+    "draw": "Column that marks draws (1/0, yes/no or W/L/T).",
+    "context": "Column of contexts (behavior, intensity, competition).",
     "group": "Column of groups.",
     "season": "Column of seasons.",
-    "count": "Column that counts contests of a row.",
-    "winner-points": "Column of the winner's points.",
-    "loser-points": "Column of the loser's points.",
-    "home": "Column of home sides.",
+    "count": "Column with the number of contests per row.",
+    "winner-points": "Column with the points of the winner.",
+    "loser-points": "Column with the points of the loser.",
+    "home": "Column of home sides (games), or of the side at home.",
     "away": "Column of away sides.",
-    "home-points": "Column of the home side's points.",
-    "away-points": "Column of the away side's points.",
-    "neutral": "Column that marks neutral ground (1/0, yes/no).",
-    "a": "Votes: column of one side.",
-    "b": "Votes: column of the other side.",
-    "outcome-column": "Votes: column of the outcome (a, b or tie).",
+    "home-points": "Column with the points of the home side.",
+    "away-points": "Column with the points of the away side.",
+    "neutral": "Column that marks neutral venues (1/0 or yes/no).",
+    "a": "Column of the first side (votes).",
+    "b": "Column of the second side (votes).",
+    "outcome-column": "Column of outcomes: a, b or tie (votes).",
 }
 
 
@@ -47,7 +47,7 @@ def with_options(*options: Callable) -> Callable:
 
 
 def params_of(options: tuple) -> list[click.Parameter]:
-    """The parameters that options stand for."""
+    """The click parameters defined by options."""
 
     @with_options(*options)
     def probe() -> None: ...
@@ -56,12 +56,12 @@ def params_of(options: tuple) -> list[click.Parameter]:
 
 
 def option_names(options: tuple) -> set[str]:
-    """Names of the arguments that options stand for."""
+    """Names of the arguments defined by options."""
     return {param.name for param in params_of(options) if param.name is not None}
 
 
 def column_options(command: Callable) -> Callable:
-    """Options that tell which column is what, shared by all commands that read contests."""
+    """Options for reading contests, shared by all commands with a data file."""
     roles = [
         click.option(f"--{flag}", metavar="COLUMN", help=text)
         for flag, text in COLUMN_ROLES.items()
@@ -70,34 +70,44 @@ def column_options(command: Callable) -> Callable:
         click.option(
             "--kind",
             type=click.Choice(["events", "matrix", "games", "votes"]),
-            help="Shape of the data, where it is not recognised.",
+            help="Kind of data; detected by default.",
         ),
-        click.option("--date-format", metavar="FORMAT", help='For example "%d/%m/%Y".'),
-        click.option("--sheet", help="Sheet of a workbook, by name or number."),
-        click.option("--separator", help="Separator of a text file."),
-        click.option("--encoding", help="Encoding of a text file."),
+        click.option(
+            "--date-format",
+            metavar="FORMAT",
+            help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous.',
+        ),
+        click.option(
+            "--sheet",
+            help="Sheet of an Excel workbook, by name or number from 1; default the first.",
+        ),
+        click.option("--separator", help="Separator of a text file; detected by default."),
+        click.option("--encoding", help="Encoding of a text file; detected by default."),
         click.option(
             "--header",
             type=int,
             metavar="ROW",
-            help="Row of the column names, where a title stands above them.",
+            help="Row of the column names; default the first nonblank row.",
         ),
         click.option(
             "--presence",
             metavar="FILE",
-            help='Who was there when; "inferred": from first to last contest.',
+            help='File of presence data, or "inferred" (present from first to last contest).',
         ),
         click.option(
             "--self-contests",
             type=click.Choice(["refuse", "drop"]),
             default="refuse",
-            help="Rows whose winner and loser are the same.",
+            show_default=True,
+            help="Rows in which winner and loser are the same individual: error, or drop.",
         ),
         click.option(
             "--missing",
             type=click.Choice(["refuse", "drop"]),
             default="refuse",
-            help="Rows without a name, a date or points; blank cells of a matrix.",
+            show_default=True,
+            help="Rows without a name, date or points: error, or drop. Blank cells of a matrix: "
+            "error, or count as 0.",
         ),
     ]
     return with_options(*roles, *more)(command)
@@ -105,49 +115,52 @@ def column_options(command: Callable) -> Callable:
 
 def output_options(command: Callable) -> Callable:
     command = click.option(
-        "-o", "--output", metavar="FILE", help="Write to a file (an existing one is replaced)."
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="Write to a file instead of the screen; an existing file is replaced.",
     )(command)
     return click.option(
         "--format",
         "form",
         type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
-        help="Of the output; by default a table, or what the name of the file says.",
+        help="Format of the output; default a table, or as given by the file extension.",
     )(command)
 
 
 def read_contests(
     file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool = True
 ) -> Any:
-    """Read contests with the flags that concern reading, which are taken out of `flags`."""
+    """Read contests with the options for reading, which are removed from `flags`."""
     from peckorder.data.read import read
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["self_contests", "missing"]
     options = {name: flags.pop(name) for name in names}
-    # `--outcome` is how a rating scores a contest, so the column of votes has a longer flag.
+    # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
     try:
         data = read(file, stream=stream, **options)
     except FileNotFoundError as error:
-        raise click.UsageError(f"there is no file {error.filename}.") from None
+        raise click.UsageError(f"File not found: {error.filename}.") from None
     if notes and not stream:
         report(data.report, data.presence.notes if data.presence else ())
     return data
 
 
 def report(report: Any, more: tuple[str, ...] = ()) -> None:
-    """Say what was noticed and left out on the way in."""
+    """Print the notes of the import report and the numbers of rows dropped."""
     from peckorder.wording import counted
 
     for note in (*report.notes, *more):
         talk(f"Note: {note}")
     for why, number in report.dropped.items():
-        talk(f"Note: {counted(number, 'row was', 'rows were')} left out: {why}.")
+        talk(f"Note: {counted(number, 'row was', 'rows were')} dropped: {why}.")
 
 
 def chosen_format(form: str | None, output: str | None) -> str:
-    """The format asked for, or the one that the name of the file asks for."""
+    """The format requested, or the one given by the file extension."""
     from peckorder.tables import format_of
 
     if form is not None or output is None:
@@ -156,7 +169,7 @@ def chosen_format(form: str | None, output: str | None) -> str:
 
 
 def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) -> None:
-    """Put a result where it is wanted: all files are written or none, the rest is printed."""
+    """Write all files or none; without an output file, print the result."""
     from peckorder.tables import write_whole
 
     files = list(more)
@@ -175,7 +188,7 @@ def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) 
 
 
 def plain_table(table: Any) -> str:
-    """A table for reading: numbers to the right, with decimals where one of them needs any."""
+    """A plain-text table: numbers right-aligned, with decimals only where needed."""
     from rich.cells import cell_len
 
     columns = []
@@ -209,26 +222,28 @@ def _cells(column: Any) -> list[str]:
 
 
 def refuse_same_file(names: list[str | None]) -> None:
-    """No output may replace an input or another output."""
+    """Raise an error if an output would replace an input or another output."""
     import os
 
     real = [os.path.realpath(name) for name in names if name not in (None, "-")]
     for name in real:
         if real.count(name) > 1 and os.path.basename(name) != "null":
-            raise click.UsageError(f"{name} is named twice: inputs and outputs must differ.")
+            raise click.UsageError(
+                f"{name} is given twice. Inputs and outputs must be different files."
+            )
 
 
 def take_groups(flags: dict[str, Any], by: str | None) -> None:
-    """Read the column given with --by as that of groups."""
+    """Use the column given with --by as the column of groups."""
     if by is None:
         return
     if flags["group"] is not None and flags["group"] != by:
-        raise click.UsageError("--by names the column of groups; leave --group out.")
+        raise click.UsageError("--by and --group give different columns. Use --by only.")
     flags["group"] = by
 
 
 def joined(tables: dict[str | None, Any], by: str | None) -> Any:
-    """Tables of several groups below each other, with a column that names the group."""
+    """Tables of several groups combined, with a column of group names."""
     import polars as pl
 
     if by is None:
@@ -236,4 +251,4 @@ def joined(tables: dict[str | None, Any], by: str | None) -> Any:
     columns = next(iter(tables.values())).columns
     label = by if by not in columns else "group"
     parts = [table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()]
-    return pl.concat(parts, how="vertical_relaxed")  # dates here, times of day there
+    return pl.concat(parts, how="vertical_relaxed")  # some groups may have times of day

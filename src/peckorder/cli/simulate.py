@@ -1,4 +1,4 @@
-"""Commands that simulate: records with a known truth, and what data can support."""
+"""Commands based on simulation: data with known ranks, recovery of ranks, and power."""
 
 from __future__ import annotations
 
@@ -34,21 +34,27 @@ SCENARIOS = (
 )
 METHODS = ("elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
 METHOD = click.option(
-    "--method", type=click.Choice(METHODS), default="elo", show_default=True, help="What is fitted."
+    "--method",
+    type=click.Choice(METHODS),
+    default="elo",
+    show_default=True,
+    help="Method fitted to the simulated data.",
 )
 MADE = (
-    click.option("--individuals", type=int, help="How many."),
-    click.option("--spread", type=float, help="Of strengths, on the natural scale."),
+    click.option("--individuals", type=int, help="Number of individuals."),
+    click.option(
+        "--spread", type=float, help="Standard deviation of strengths, on the natural scale."
+    ),
     click.option(
         "--strengths",
         type=click.Choice(["grid", "normal"]),
-        help="Equidistant, or from a normal distribution.",
+        help="Distribution of strengths: equidistant (grid), or normal.",
     ),
     click.option(
         "--meeting",
         metavar="RULE",
-        help="Who meets whom: equal, by_rank, by_closeness; or who starts and against "
-        "whom: by_rank,by_closeness.",
+        help="Frequency of contests: equal, by_rank or by_closeness; or two rules, for the "
+        "initiator and for its opponent: by_rank,by_closeness.",
     ),
 )
 
@@ -59,12 +65,12 @@ def _numbers(flag: str, text: str, whole: bool = True) -> list:
         return [parse_number(flag, part) for part in parts]
     wrong = [part for part in parts if not part.isdigit()]
     if wrong:
-        raise click.UsageError(f'{flag}: "{wrong[0]}" is no whole number.')
+        raise click.UsageError(f'{flag}: "{wrong[0]}" is not a whole number.')
     return [int(part) for part in parts]
 
 
 def _check_flags(flags: dict[str, Any], method: str, names: set[str]) -> None:
-    """Refuse flags of a rating that the method does not take; drop those not given."""
+    """Raise an error for flags that the method does not take; remove those not given."""
     from inspect import signature
 
     takes = signature(verb(method)).parameters
@@ -72,7 +78,9 @@ def _check_flags(flags: dict[str, Any], method: str, names: set[str]) -> None:
         if flags[name] is None:
             del flags[name]
         elif name not in takes:
-            raise click.UsageError(f"--{name.replace('_', '-')} is not for --method {method}.")
+            raise click.UsageError(
+                f"--{name.replace('_', '-')} cannot be used with --method {method}."
+            )
     if "estimate" in flags:
         flags["estimate"] = tuple(part.strip() for part in flags["estimate"].split(","))
 
@@ -87,31 +95,31 @@ def _meeting(text: str | None) -> Any:
 @click.option(
     "--interactions",
     metavar="N",
-    help="Number of contests; of scenarios with several periods one each: 2000,2000.",
+    help="Number of contests; for scenarios with several periods, one per period: 2000,2000.",
 )
 @click.option(
     "--initiative",
     type=float,
-    help="hierarchy: how often somebody starts against a stronger one (0 to 1).",
+    help="hierarchy: probability of initiating a contest against a stronger individual (0 to 1).",
 )
 @click.option(
     "--starter-advantage",
     type=float,
-    help="hierarchy: what is added to whoever starts, in natural units.",
+    help="hierarchy: advantage of the initiator, on the natural scale.",
 )
-@click.option("--nu", type=float, help="hierarchy: Davidson's ν of draws.")
-@click.option("--per-dyad", type=int, help="self-organizing: contests a dyad; default 280.")
-@click.option("--k", type=float, help="self-organizing: how strongly an outcome moves ratings.")
+@click.option("--nu", type=float, help="hierarchy: Davidson's ν, the frequency of draws.")
+@click.option("--per-dyad", type=int, help="self-organizing: contests per dyad; default 280.")
+@click.option("--k", type=float, help="self-organizing: k, the effect of an outcome on ratings.")
 @click.option(
     "--model",
     type=click.Choice(["elo", "theraulaz_step", "theraulaz_ratio", "dodom"]),
-    help="self-organizing: the rule; default elo.",
+    help="self-organizing: model of winner and loser effects; default elo.",
 )
-@click.option("--truth", metavar="FILE", help="Write what was true to a file.")
+@click.option("--truth", metavar="FILE", help="Write the true strengths and ranks to a file.")
 @with_options(SEED)
 @output_options
 def simulate(scenario: str, **flags: Any) -> None:
-    """Contests with a known truth, or from a hierarchy that organizes itself."""
+    """Simulate contests with known ranks, or a self-organizing hierarchy."""
     from inspect import signature
 
     import polars as pl
@@ -139,15 +147,15 @@ def simulate(scenario: str, **flags: Any) -> None:
     foreign = [name for name in given if name not in signature(make).parameters]
     if foreign:
         flag = "per-dyad" if foreign[0] == "interactions_per_dyad" else foreign[0]
-        raise click.UsageError(f"--{flag.replace('_', '-')} is not for {scenario}.")
+        raise click.UsageError(f"--{flag.replace('_', '-')} cannot be used with {scenario}.")
     made = make(**given)
     if drawn:
-        talk(f"Seed: {given['seed']} (--seed {given['seed']} gives the same again).")
+        talk(f"Seed: {given['seed']} (use --seed {given['seed']} to reproduce these data).")
     more = []
     if scenario == "self-organizing":
         data = made.interactions(0)
-        for word in made.summary:
-            talk(word)
+        for sentence in made.summary:
+            talk(sentence)
         truth = pl.DataFrame({"individual": made.individuals, "rating": made.draws["ratings"][0]})
         truth = truth.sort("rating", descending=True).with_row_index("rank", 1)
     else:
@@ -160,18 +168,20 @@ def simulate(scenario: str, **flags: Any) -> None:
 @click.command()
 @click.argument("file")
 @with_options(METHOD)
-@click.option("--runs", type=int, default=200, show_default=True, help="Simulated records.")
+@click.option(
+    "--runs", type=int, default=200, show_default=True, help="Number of simulated data sets."
+)
 @click.option(
     "--effort",
     metavar="FACTORS",
-    help="Also with so many times as many contests; default 2,4 (of fits 2), empty for none.",
+    help='Also simulate this many times as many contests; default 2,4 (for fits 2), "" for none.',
 )
 @with_options(SEED, THREADS)
 @output_options
 @with_options(*RATING, *SEQUENCE, ML[0])
 @column_options
 def recovery(file: str, **flags: Any) -> None:
-    """Can these data support the claim? Records like them, fitted anew."""
+    """Estimate by simulation how well ranks are recovered from data like these."""
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -192,14 +202,20 @@ def recovery(file: str, **flags: Any) -> None:
     default="100,200,400,800",
     show_default=True,
     metavar="NUMBERS",
-    help="Numbers of contests to look at.",
+    help="Numbers of contests to compare.",
 )
-@click.option("--runs", type=int, default=100, show_default=True, help="Records of each.")
+@click.option(
+    "--runs",
+    type=int,
+    default=100,
+    show_default=True,
+    help="Number of simulated data sets per number of contests.",
+)
 @with_options(SEED, THREADS)
 @output_options
 @with_options(*RATING, ML[0])
 def power(**flags: Any) -> None:
-    """What a planned study could tell: errors against the number of contests observed."""
+    """Plan a study: expected errors of ranks by number of contests observed."""
     import peckorder
 
     form, output = flags.pop("form"), flags.pop("output")

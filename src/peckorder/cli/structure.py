@@ -1,4 +1,4 @@
-"""Commands about the structure of a hierarchy: steepness, linearity, dyads and the rest."""
+"""Commands for the structure of a hierarchy: steepness, linearity, dyads and others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from peckorder.cli.options import (
 COMMANDS = (
     finding(
         "steepness",
-        "How steep the hierarchy is, with a test; or its posterior.",
+        "Steepness with a randomization test, or its posterior.",
         INDEX,
         ALL_TIES,
         STEEPNESS_NULL,
@@ -32,36 +32,47 @@ COMMANDS = (
     ),
     finding(
         "linearity",
-        "How linear the hierarchy is: Landau's h, h′, Kendall's K, and a test.",
+        "Linearity: Landau's h, de Vries' h′ and Kendall's K, with a randomization test.",
         TIES,
         *RUNS,
         slow=True,
     ),
-    finding("transitivity", "Share of transitive triads, and a test.", TIES, *RUNS, slow=True),
+    finding(
+        "transitivity",
+        "Proportion of transitive triads, with a randomization test.",
+        TIES,
+        *RUNS,
+        slow=True,
+    ),
     finding(
         "consistency",
-        "Directional consistency and skew-symmetry, and a test.",
+        "Directional consistency and skew-symmetry, with a randomization test.",
         TIES,
         *RUNS,
         slow=True,
     ),
     finding(
         "order_test",
-        "Whether ranks changed: a test of the order of contests.",
+        "Order-dependence test: did ranks change during the study?",
         *ORDER_TEST,
         SEED,
         THREADS,
         slow=True,
     ),
-    finding("stability", "How stable the ranks by Elo were over time.", *RATING, *SEQUENCE, RULE),
+    finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE),
     finding(
-        "hierarchy_shape", "How often the higher-ranked wins, by difference in rank.", TIES, LEVEL
+        "hierarchy_shape",
+        "How often the higher-ranked individual wins, by rank difference.",
+        TIES,
+        LEVEL,
     ),
-    finding("dyads", "Every dyad: who dominates whom, what is tied or unknown.", INDEX, TIES),
-    finding("reversals", "Dyads whose dominance turned round between two periods.", SPLIT_AT, TIES),
+    finding("dyads", "Table of all dyads: dominance relation, tied or unknown.", INDEX, TIES),
+    finding(
+        "reversals", "Dyads whose dominance relation reversed between two periods.", SPLIT_AT, TIES
+    ),
     finding(
         "unknown_dyads",
-        "Dyads without a contest, of all and of those ever present together.",
+        "Dyads without contests, among all dyads and among those present together.",
         TIES,
     ),
 )

@@ -1,1 +1,1 @@
-"""The only door for data: everything is checked here, once."""
+"""Reading and validating data: all input is checked here, once."""

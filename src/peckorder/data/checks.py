@@ -1,4 +1,4 @@
-"""Every check of the data in words, passed or failed, with the rows and individuals concerned."""
+"""Checks of the data, passed or failed, with the rows and individuals concerned."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
-from peckorder.wording import counted, quoted, rows
+from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 PLACEHOLDERS = {"na", "nan", "n/a", "none", "null", "-", "?", "unknown", "unk", "missing"}
-TELLING = {"result", "outcome", "score", "month", "year"}
+SUSPECT_LABELS = {"result", "outcome", "score", "month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at."""
+    """The outcome of one check."""
 
     name: str
     level: str
@@ -35,7 +35,7 @@ class Check:
 
 @dataclass(frozen=True, repr=False)
 class CheckReport:
-    """The import report and all checks; printed, it reads as a text."""
+    """The import report and all checks; print it to read them."""
 
     report: ImportReport
     checks: tuple[Check, ...]
@@ -44,7 +44,7 @@ class CheckReport:
         lines = [str(self.report), ""]
         lines += [f"{MARKS[check.level]} {check.message}" for check in self.checks]
         number = sum(check.level == "warning" for check in self.checks)
-        verdict = counted(number, "warning") if number else "Nothing to worry about"
+        verdict = counted(number, "warning") if number else "No warnings"
         return "\n".join([*lines, "", f"{verdict}. The data can be used."])
 
     __repr__ = __str__
@@ -63,10 +63,10 @@ class CheckReport:
 
 
 def check(data: Any) -> CheckReport:
-    """Look at data that have come through the door: what is left are warnings and notes."""
+    """Check data that were read without errors; what remains are warnings and notes."""
     checks = [
-        Check("names", "passed", "Every contest names a winner and a loser."),
-        Check("self_contests", "passed", "Nobody contests with itself."),
+        Check("names", "passed", "Every contest has a winner and a loser."),
+        Check("self_contests", "passed", "No self-contests."),
         _placeholders(data),
         _similar_names(data),
         _unused(data),
@@ -84,24 +84,24 @@ def check(data: Any) -> CheckReport:
 def _placeholders(data: Any) -> Check:
     found = [name for name in data.individuals if name.casefold() in PLACEHOLDERS]
     if not found:
-        return Check("placeholders", "passed", "No name looks like a missing one.")
+        return Check("placeholders", "passed", "No name looks like a code for a missing value.")
     return Check(
         "placeholders",
         "warning",
-        f"{quoted(found)} is taken as a name. If it stands for a missing one, empty those cells.",
+        f"{quoted(found)} is treated as a name. If it means a missing value, clear those cells.",
         individuals=found,
     )
 
 
 def _unused(data: Any) -> Check:
-    telling = [c for c in data.report.unused if plain_label(c) in TELLING]
-    if not telling:
-        return Check("unused", "passed", "No column without a role looks like it should have one.")
+    suspect = [c for c in data.report.unused if plain_label(c) in SUSPECT_LABELS]
+    if not suspect:
+        return Check("unused", "passed", "No unused column looks like data that should be used.")
     return Check(
         "unused",
         "warning",
-        f"{quoted(telling)} was not used. If it tells who won, whether there was a draw, or when, "
-        f"name its role (draw=, date=; in the shell --draw, --date).",
+        f"{quoted(suspect)} was not used. If it contains outcomes, draws or dates, specify its "
+        f"role, for example with {option('draw')} or {option('date')}.",
     )
 
 
@@ -113,7 +113,7 @@ def _similar_names(data: Any) -> Check:
     pairs = [(group[0], other) for group in folded.values() for other in group[1:]]
     pairs += _one_letter_apart(data.individuals)
     if not pairs:
-        return Check("similar_names", "passed", "No two names look like one misspelt.")
+        return Check("similar_names", "passed", "No near-duplicate names.")
     listed = ", ".join(f'"{one}"/"{other}"' for one, other in pairs[:10])
     more = f" and {len(pairs) - 10:,} more" if len(pairs) > 10 else ""
     involved = list(dict.fromkeys(name for pair in pairs for name in pair))
@@ -122,14 +122,14 @@ def _similar_names(data: Any) -> Check:
     return Check(
         "similar_names",
         "note" if coded else "warning",
-        f"{counted(len(pairs), 'pair')} of names differ only by case, blanks or one letter: "
-        f"{listed}{more}. Are they the same individual?",
+        f"{counted(len(pairs), 'pair of names differs', 'pairs of names differ')} only in case, "
+        f"blanks or one letter: {listed}{more}. Check whether they are the same individual.",
         individuals=involved,
     )
 
 
 def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Pairs that become equal when one letter (no digit) is added, dropped or changed."""
+    """Pairs of names that differ by the insertion, deletion or change of one letter."""
     buckets: dict[tuple[str, int], list[str]] = {}
     for name in names:
         if len(name) >= 3:
@@ -153,46 +153,51 @@ def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
 
 def _duplicates(data: Any) -> Check:
     if data.date is None:
-        return Check("duplicates", "note", "Without dates, equal rows are not taken as repeated.")
+        return Check(
+            "duplicates", "note", "Without dates, identical rows are not treated as duplicates."
+        )
     if not data.ordered:
-        return Check("duplicates", "note", "Rows that count contests are not taken as repeated.")
+        return Check(
+            "duplicates", "note", "Rows with numbers of contests are not checked for duplicates."
+        )
     if len(data) > 5_000_000:
-        return Check("duplicates", "note", "Equal rows were not looked for: too many contests.")
+        return Check("duplicates", "note", "Not checked for duplicated rows: too many contests.")
     first = data.frame().select(pl.struct(pl.all()).is_first_distinct()).to_series()
     again = np.flatnonzero(~first.to_numpy())
     if again.size == 0:
-        return Check("duplicates", "passed", "No row stands twice.")
+        return Check("duplicates", "passed", "No duplicated rows.")
     return Check(
         "duplicates",
         "warning",
         f"{rows(data.report.row_word, data.row_of(again))} "
-        f"{'repeats' if again.size == 1 else 'repeat'} an earlier row in every column. "
-        f"If they were entered twice, remove them.",
+        f"{'duplicates' if again.size == 1 else 'duplicate'} an earlier row in every column. "
+        "If entered twice by mistake, remove the "
+        f"{'duplicate' if again.size == 1 else 'duplicates'}.",
         rows=data.row_of(again).tolist(),
     )
 
 
 def _date_order(data: Any) -> Check:
     if data.date is None:
-        order = "the order of the rows" if data.ordered else "no known order"
-        return Check("date_order", "note", f"There are no dates: contests stand in {order}.")
+        order = "are in the order of the rows" if data.ordered else "have no known order"
+        return Check("date_order", "note", f"There are no dates: contests {order}.")
     if data.report.reordered:
         note = next(note for note in data.report.notes if "sorted by date" in note)
         return Check("date_order", "note", note)
-    return Check("date_order", "passed", "Contests stand in the order of their dates.")
+    return Check("date_order", "passed", "Contests are in chronological order.")
 
 
 def _presence(data: Any) -> list[Check]:
     if data.presence is None:
-        message = "No presence is given: everybody is taken to be there from the first contest on."
+        message = "No presence data: all individuals are assumed present from the first contest on."
         return [Check("presence", "note", message)]
-    checks = [Check("presence", "passed", "Everybody was present at each of its contests.")]
+    checks = [Check("presence", "passed", "Both individuals were present at every contest.")]
     return checks + [Check("presence_notes", "note", note) for note in data.presence.notes]
 
 
 def _one_day(data: Any) -> Check:
     if data.date is None or not len(data):
-        return Check("one_day", "passed", "Without dates, days of observation are not counted.")
+        return Check("one_day", "passed", "Without dates, days of observation are not checked.")
     days = whole_days(data.date)
     size = len(data.individuals)
     both, when = np.concatenate([data.winner, data.loser]), np.concatenate([days, days])
@@ -202,8 +207,8 @@ def _one_day(data: Any) -> Check:
     early[both[backwards]] = when[backwards]
     once = [data.individuals[i] for i in np.flatnonzero(early == late)]
     if not once:
-        return Check("one_day", "passed", "Everybody was seen on more than one day.")
-    return Check("one_day", "note", f"Seen on one day only: {quoted(once)}.", individuals=once)
+        return Check("one_day", "passed", "Every individual was observed on more than one day.")
+    return Check("one_day", "note", f"Observed on one day only: {quoted(once)}.", individuals=once)
 
 
 def _connected(data: Any) -> Check:
@@ -213,13 +218,14 @@ def _connected(data: Any) -> Check:
     met = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
     sets = linked(met)
     if len(sets) == 1:
-        return Check("connected", "passed", "All individuals are linked by contests.")
+        return Check("connected", "passed", "All individuals are connected by contests.")
     return Check(
         "connected",
         "warning",
         f"There are {len(sets):,} sets of individuals without a contest between them: "
-        f"{in_braces(sets, data.individuals)}. Ratings cannot be compared across them; rate each "
-        f"on its own (group=, --by).",
+        f"{in_braces(sets, data.individuals)}. Ratings cannot be compared between sets. Analyze "
+        f"each set separately"
+        f"{either(': data.filter(individuals=[…])', ', with --by or in a file of its own')}.",
     )
 
 
@@ -241,9 +247,9 @@ def _unknown_dyads(data: Any) -> Check:
     known = np.unique(low.astype(np.int64) * size + high).size
     dyads = size * (size - 1) // 2
     share = 1 - known / dyads
-    message = (
-        f"{dyads - known:,} of {counted(dyads, 'dyad')} ({share:.0%}) were never seen in a contest."
-    )
+    message = f"{dyads - known:,} of {counted(dyads, 'dyad')} ({share:.0%}) had no contest."
     if share > MANY_UNKNOWN:
-        return Check("unknown_dyads", "warning", message + " Orders rest on indirect evidence.")
+        return Check(
+            "unknown_dyads", "warning", message + " Rank orders rely on indirect evidence."
+        )
     return Check("unknown_dyads", "passed" if share == 0 else "note", message)

@@ -1,4 +1,4 @@
-"""Which column holds what: the aliases that are recognised, and what is said when none fits."""
+"""Roles of columns: the names that are recognized, and errors when columns are not found."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from peckorder.checked import one_of
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
-from peckorder.wording import option, quoted
+from peckorder.wording import listed, option, quoted
 
-# Recognised whatever the case; blanks, hyphens and dots count as underscores.
+# Case is ignored; blanks, hyphens and dots count as underscores.
 ALIASES: dict[str, tuple[str, ...]] = {
     "winner": (
         "winner",
@@ -88,7 +88,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "outcome": ("outcome", "winner", "result", "vote", "preference", "verdict"),
 }
 
-# What each shape needs, and what it can use.
+# Required and optional columns of each kind of data.
 NEEDED = {
     "events": ("winner", "loser"),
     "games": ("home", "away", "home_points", "away_points"),
@@ -100,14 +100,14 @@ USABLE = {
     "games": (*COMMON, "neutral"),
     "votes": COMMON,
 }
-# These only label contests, so two candidates are no reason to refuse: none is taken, and said.
+# Labels of contests: if several columns match, none is used and a note is given.
 LABELS = ("context", "group", "season")
 KINDS = ("events", "matrix", "games", "votes")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """Shape of a sheet and the column that plays each role."""
+    """The kind of data and the column of each role."""
 
     kind: str
     of: dict[str, str]
@@ -122,17 +122,16 @@ def plain_label(label: str) -> str:
 
 
 def _flag(role: str) -> str:
-    flag = "outcome-column" if role == "outcome" else role.replace("_", "-")
-    return f"{role}= (--{flag} in the shell)"
+    return option(role, flag="outcome_column" if role == "outcome" else None)
 
 
 def find_columns(
     sheet: Sheet, kind: str | None, given: dict[str, str | bool | None]
 ) -> Columns | None:
-    """Decide shape and columns; None when it must be a matrix.
+    """Determine the kind of data and its columns; None if the data can only be a matrix.
 
-    A role given by name is taken as it is; one given as False or "" is left out; the others are
-    looked up among the aliases.
+    A column given by name is used as such; a role given as False or "" is left out; columns of
+    the other roles are detected by their common names.
     """
     if kind is not None:
         one_of("kind", kind, KINDS)
@@ -165,11 +164,11 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
             if twins:
                 problems.append(
                     f'{sheet.name}: {len(twins)} columns are called "{name}". Rename one of them '
-                    f"in the sheet, or name one by its place: {quoted(twins)}."
+                    f"in the file, or specify one by its position: {quoted(twins)}."
                 )
             else:
                 problems.append(
-                    f'{sheet.name} has no column "{name}" for {_flag(role)}. '
+                    f'{sheet.name} has no column "{name}", given as {_flag(role)}. '
                     f"Columns found: {quoted(sheet.columns)}."
                 )
     if problems:
@@ -177,7 +176,7 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
 
 
 def _kind(named: dict[str, str], fitting: dict[str, list[str]]) -> str | None:
-    """The shape whose needed roles are all named or found; named roles decide first."""
+    """The kind of data whose required columns are all given or found; given ones decide first."""
     for kind in ("events", "games", "votes"):
         own = set(NEEDED[kind]) & set(named)
         if own and all(role in named or fitting.get(role) for role in NEEDED[kind]):
@@ -198,8 +197,9 @@ def _choose(
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
         raise ValueError(
-            f'{", ".join(misplaced)} cannot be used with kind="{kind}", which takes '
-            f"{', '.join(NEEDED[kind] + USABLE[kind])}."
+            f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
+            f"{option('kind', kind)}, which takes the columns "
+            f"{listed(NEEDED[kind] + USABLE[kind])}."
         )
     problems, notes = _split_dates(sheet, chosen, fitting), []
     for role in NEEDED[kind] + USABLE[kind]:
@@ -210,18 +210,18 @@ def _choose(
             chosen[role] = found[0]
         elif not found:
             problems.append(
-                f"{sheet.name}: no column was found for {role}. Columns: {quoted(sheet.columns)}. "
-                f"Say which one it is with {_flag(role)}."
+                f"{sheet.name}: no column was found for {role}. Columns found: "
+                f"{quoted(sheet.columns)}. Specify the column with {_flag(role)}."
             )
         elif role in LABELS:
             notes.append(
-                f"Columns {quoted(found)} could each be the {role}; none was taken. "
-                f"Choose with {_flag(role)}."
+                f"Several columns match {role}: {quoted(found)}. None was used; choose one with "
+                f"{_flag(role)}."
             )
         else:
             problems.append(
-                f"{sheet.name}: columns {quoted(found)} could each be the {role}. "
-                f"Choose with {_flag(role)}."
+                f"{sheet.name}: several columns match {role}: {quoted(found)}. "
+                f"Choose one with {_flag(role)}."
             )
     if problems:
         raise DataError(*problems)
@@ -229,32 +229,32 @@ def _choose(
 
 
 def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:
-    """A year counts only where nothing else is a date; a day beside a month or year is no date."""
+    """Use a year only if there is no other date; report dates split into day, month and year."""
     found = fitting.get("date", [])
     fitting["date"] = [c for c in found if plain_label(c) != "year"] or found
     parts = [c for c in sheet.columns if plain_label(c) in ("day", "month", "year")]
     if "date" in chosen or len(parts) < 2 or [plain_label(c) for c in fitting["date"]] != ["day"]:
         return []
     return [
-        f"{sheet.name}: the date seems to be split over columns {quoted(parts)}. Put it into one "
-        f"column, such as 2009-05-28, or pass {option('date', '')} to do without dates."
+        f"{sheet.name}: the date appears to be split over columns {quoted(parts)}. Combine them in "
+        f"one column, such as 2009-05-28, or use {option('date', '')} to ignore dates."
     ]
 
 
 def names_sides(sheet: Sheet) -> bool:
-    """Whether columns are called as the two sides of contests: no square table, then."""
+    """Whether columns have the names of the two sides of contests, so this is not a matrix."""
     pairs = (("winner", "loser"), ("home", "away"))
     found = {role: any(fits(c, ALIASES[role]) for c in sheet.columns) for p in pairs for role in p}
     return any(found[one] and found[other] for one, other in pairs)
 
 
 def not_understood(sheet: Sheet) -> DataError:
-    """For a sheet that is none of the shapes."""
+    """The error for a table whose kind is not recognized."""
+    sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
-        f"{sheet.name}: no shape of contest data was recognised. "
-        f"Columns found: {quoted(sheet.columns)}. Name them: winner= and loser= for a list of "
-        f"contests, home=, away=, home_points= and away_points= for games, a=, b= and outcome= "
-        f'for votes (in the shell --winner, --loser, …), or say kind="matrix" for a square table '
-        f"of wins (winners in rows). If the names of the columns stand further down, give their "
-        f"row: header= (--header). {' '.join(sheet.notes)}".rstrip()
+        f"{sheet.name}: the kind of data was not recognized. Columns found: "
+        f"{quoted(sheet.columns)}. Specify the columns: {sides['events']} for a list of contests, "
+        f"{sides['games']} for games, or {sides['votes']} for votes. For a square table of wins "
+        f"(winners in rows), use {option('kind', 'matrix')}. If the column names are not in the "
+        f"first row, give their row with {option('header')}. {' '.join(sheet.notes)}".rstrip()
     )

@@ -1,4 +1,4 @@
-"""Shipped data sets, each with its source."""
+"""Example data sets included in the package, with their sources."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from peckorder.data.interactions import Interactions
 
 @dataclass(frozen=True)
 class DataSet:
-    """What a shipped file holds and where it comes from."""
+    """Contents and source of an included data set."""
 
     name: str
     title: str
@@ -27,21 +27,21 @@ CATALOGUE = {
     for item in (
         DataSet(
             "adv",
-            "33 fictive contests among seven subjects, a to g (dates and times invented)",
+            "33 fictitious contests among seven individuals, a to g (dates and times invented)",
             "Albers & de Vries 2001, Animal Behaviour 61:489–495, Figure 1, "
             "doi:10.1006/anbe.2000.1571",
             "numbers printed in the paper",
         ),
         DataSet(
             "bonobos",
-            "456 wins and losses among seven bonobos, a matrix",
+            "456 contests among seven bonobos, as a matrix of wins",
             "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592, Table 1 "
             "(data of J. M. G. Stevens), doi:10.1016/j.anbehav.2005.05.015",
             "numbers printed in the paper",
         ),
         DataSet(
             "table3",
-            "a fictive matrix of seven individuals, strongly linear and not steep",
+            "a fictitious matrix of seven individuals: a strongly linear but shallow hierarchy",
             "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592, Table 3, "
             "doi:10.1016/j.anbehav.2005.05.015",
             "numbers printed in the paper",
@@ -51,7 +51,7 @@ CATALOGUE = {
 
 
 def load(name: str) -> Interactions:
-    """A shipped data set by name."""
+    """An included data set by name."""
     from peckorder.data.read import read
 
     if name not in CATALOGUE:
@@ -60,7 +60,7 @@ def load(name: str) -> Interactions:
 
 
 def adv() -> Interactions:
-    """The 33 fictive contests of Figure 1 in Albers & de Vries (2001).
+    """The 33 fictitious contests of Figure 1 in Albers & de Vries (2001).
 
     >>> adv()
     Interactions: 33 contests among 7 individuals (b, c, g, d, e, f, …), 2010-01-01 to 2010-02-02
@@ -69,7 +69,7 @@ def adv() -> Interactions:
 
 
 def bonobos() -> Interactions:
-    """Seven bonobos: Table 1 of de Vries, Stevens & Vervaecke (2006).
+    """Contests among seven bonobos: Table 1 of de Vries, Stevens & Vervaecke (2006).
 
     >>> bonobos().matrix()
     Matrix: 456 wins among 7 individuals
@@ -78,7 +78,7 @@ def bonobos() -> Interactions:
 
 
 def table3() -> Interactions:
-    """A fictive matrix, strongly linear and not steep: Table 3 of de Vries et al. (2006).
+    """A fictitious, strongly linear but shallow hierarchy: Table 3 of de Vries et al. (2006).
 
     >>> table3().individuals
     ('a', 'b', 'c', 'd', 'e', 'f', 'g')

@@ -1,7 +1,7 @@
-"""Dates as people write them, read only when there is one way to read them.
+"""Reading dates in common formats, provided that they are unambiguous.
 
 A column becomes either datetimes (microseconds, no time zone) or plain numbers (years, days of
-study). Text that can be read day first and month first is refused with both readings.
+study). Dates that could be both day first and month first raise an error that shows both readings.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import polars as pl
 
 from peckorder.data.source import Sheet
 from peckorder.errors import DataError
-from peckorder.wording import option, rows
+from peckorder.wording import given, option, rows
 
-# Read by polars at full speed; whatever does not fit is looked at value by value.
+# Parsed by polars; values in other formats are parsed one by one.
 ISO_FORMATS = (
     "%Y-%m-%d",
     "%Y-%m-%d %H:%M:%S",
@@ -47,10 +47,10 @@ def read_dates(
     *,
     places: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Datetimes or numbers, where they are missing, and what could not be read.
+    """Datetimes or numbers, a mask of missing values, and the problems found.
 
-    `places` are the rows of the sheet in which the values stand (None: all rows). A place without
-    a date holds NaT or NaN.
+    `places` are the rows of the values in the sheet (None: all rows). Missing dates are NaT or
+    NaN.
     """
     places = np.arange(len(values)) if places is None else places
     missing = values.is_null()
@@ -62,7 +62,7 @@ def read_dates(
         problems = []
         if endless.size:
             where = rows(sheet.row_word, sheet.rows(places[endless]))
-            problems = [f'{where}: an infinite date in column "{column}".']
+            problems = [f'{where}: an infinite date in column "{column}". Correct it.']
         return numbers, np.isnan(numbers), problems
     if values.dtype.is_temporal():
         if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
@@ -71,7 +71,7 @@ def read_dates(
             stamps = values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
         except pl.exceptions.PolarsError:
             raise DataError(
-                f'Column "{column}" holds values of type {values.dtype}, which are no dates.'
+                f'Column "{column}" contains values of type {values.dtype}, which are not dates.'
             ) from None
         return stamps, missing.to_numpy(), []
     texts = values.cast(pl.String).str.strip_chars()
@@ -85,13 +85,13 @@ def read_dates(
         (parsed.is_null() & ~missing).arg_true().to_numpy() if not problems else np.zeros(0, int)
     )
     if failed.size:
-        asked = f"the format {date_format}" if date_format else "a date"
+        expected = f"the format {date_format}" if date_format else "a date"
         problems.append(
             f"{rows(sheet.row_word, sheet.rows(places[failed]))}: "
-            f'"{texts[int(failed[0])]}" in column "{column}" cannot be read as {asked}'
-            f"{'' if date_format else ' like the others'}. Write 2009-05-28 (a time may follow), a "
-            f'year or a day number, or give the format, such as date_format="%d/%m/%y" '
-            f"(in the shell: --date-format)."
+            f'"{texts[int(failed[0])]}" in column "{column}" cannot be read as {expected}'
+            f"{'' if date_format else ' like the others'}. Write dates as 2009-05-28 (a time may "
+            f"follow), as years or as day numbers, or specify the format, such as "
+            f"{option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
         return parsed.fill_null(math.nan).to_numpy(), missing.to_numpy(), problems
@@ -100,9 +100,9 @@ def read_dates(
 
 
 def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
-    """What to say of rows without a date."""
+    """The message for rows without a date."""
     where = rows(sheet.row_word, sheet.rows(places))
-    return f'{where}: no date in column "{column}". Fill it in{advice}.'
+    return f'{where}: no date in column "{column}". Enter the date{advice}.'
 
 
 def _all_compact(values: pl.Series) -> bool:
@@ -116,12 +116,15 @@ def _all_compact(values: pl.Series) -> bool:
 def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
     if "%" not in date_format:
         raise ValueError(
-            f'date_format="{date_format}" is no format. Use signs such as %d, %m and %Y: '
+            f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
+            f"and %Y: "
             f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23.'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
-        raise ValueError(f'date_format="{date_format}": %{min(strange)} is not known.')
+        raise ValueError(
+            f"{given('date_format', date_format)}: the code %{min(strange)} is not known."
+        )
     has_time = re.search(r"%[HIMSpTRfcX]", date_format)
     unique = texts.drop_nulls().unique()
     if has_time:
@@ -134,7 +137,7 @@ def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
 def _by_shape(
     sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray
 ) -> tuple[pl.Series, list[str]]:
-    """Dates in the one way in which they can be read, or a word on why there is none."""
+    """Dates if they can be read in exactly one way, or the reason why they cannot."""
     present = texts.drop_nulls()
     if present.is_empty():
         return texts.cast(pl.Float64), []
@@ -152,23 +155,23 @@ def _by_shape(
     if all(NUMBER.fullmatch(word) for word in words):
         return texts.cast(pl.Float64), []
     nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
-    if sheet.streamed:  # what decides may stand in a batch that is not here
+    if sheet.streamed:  # the value that decides may be in another batch
         return nothing, [
-            f'Column "{column}" must hold dates such as 2009-05-28 to be read as a stream, or give '
-            f"their format: date_format= (in the shell: --date-format)."
+            f'To be read as a stream, column "{column}" must contain dates such as 2009-05-28, or '
+            f"their format must be specified with {option('date_format')}."
         ]
     day_first = [_parse(word, day_first=True) for word in words]
     month_first = [_parse(word, day_first=False) for word in words]
     readings = [r for r in (day_first, month_first) if None not in r]
     if len(readings) == 2 and day_first != month_first:
         return nothing, [_ambiguous(sheet, column, texts, places, words, day_first, month_first)]
-    # With no reading that fits all, the one that fits more; what is left is named row by row.
+    # If no reading fits all dates, use the one that fits more; the others are reported by row.
     best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
     return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us"))), []
 
 
 def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
-    """The value of each text, given the values of the distinct ones."""
+    """The date of each text, given the dates of the distinct texts."""
     found = pl.DataFrame({"text": unique, "date": dates})
     return (
         pl.DataFrame({"text": texts})
@@ -225,9 +228,9 @@ def _ambiguous(sheet, column, texts, places, words, day_first, month_first) -> s
     row = sheet.rows(places[(texts == word).arg_max()])
     return (
         f'Column "{column}" can be read day first or month first: {sheet.row_word} {row}, '
-        f'"{word}", is {one.day} {one:%B %Y} or {other.day} {other:%B %Y}. Say which: '
-        f'date_format="%d{sign}%m{sign}%Y{time}" (day first) or '
-        f'date_format="%m{sign}%d{sign}%Y{time}" (month first); --date-format in the shell.'
+        f'"{word}", is {one.day} {one:%B %Y} or {other.day} {other:%B %Y}. Specify '
+        f"{option('date_format', f'%d{sign}%m{sign}%Y{time}')} (day first) or "
+        f"{option('date_format', f'%m{sign}%d{sign}%Y{time}')} (month first)."
     )
 
 
@@ -244,16 +247,16 @@ def read_times(
     if bad.size == 0:
         return microseconds.to_numpy(), []
     cell = values[int(bad[0])]
-    said = "no time" if cell in (None, "") else f'"{cell}" is no time of day'
+    said = "no time" if cell in (None, "") else f'"{cell}" is not a time of day'
     return np.zeros(len(values), np.int64), [
         f'{rows(sheet.row_word, sheet.rows(places[bad]))}: {said} in column "{column}". Write 9:23 '
-        f"or 09:23:45, or pass {option('time', '')} to do without times."
+        f"or 09:23:45, or use {option('time', '')} to ignore times."
     ]
 
 
 def _times_of_text(texts: pl.Series) -> pl.Series:
-    """Microseconds since midnight; none where the text is no time."""
-    # Workbooks give a time of day as a moment on the eve of 1900.
+    """Microseconds since midnight; null if the text is not a time."""
+    # Excel stores a time of day as a datetime on 1899-12-30 or 31.
     texts = texts.str.strip_chars().str.replace(r"^1899-12-3[01][ T]", "")
     parts = texts.str.extract_groups(r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([AaPp][Mm])?$")
     hour, minute, second = (
@@ -269,26 +272,26 @@ def _times_of_text(texts: pl.Series) -> pl.Series:
 
 
 def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
-    """One date given by the user, as a value comparable with `like`; midnight means the day."""
+    """A date given by the user, comparable with `like`; midnight means the whole day."""
     if like.dtype.kind != "M":
         try:
             number = float(value)
         except (TypeError, ValueError):
             raise ValueError(
-                f"{value!r} is no number. These contests are told by numbers, from {like[0]:g} to "
-                f"{like[-1]:g} (the date, or the place in the sequence where there are no dates)."
+                f"{value!r} is not a number. Give a number from {like[0]:g} to {like[-1]:g}: the "
+                f"date of a contest or, without dates, its position in the sequence."
             ) from None
         if math.isnan(number):
-            raise ValueError(f"{value!r} is no date.")
-        # A whole number means all of it: 5 reaches to just before 6.
+            raise ValueError(f"{value!r} is not a date.")
+        # A whole number covers its whole unit: 5 extends to just before 6.
         return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
         readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
         if len(readings) != 1:
-            raise ValueError(f'"{value}" is no date. Write it as 2009-05-28.')
+            raise ValueError(f'"{value}" is not a date. Write dates as 2009-05-28.')
         value = readings.pop()
     if not isinstance(value, dt.date | np.datetime64) or value != value:
-        raise ValueError(f"{value!r} is no date. Write it as 2009-05-28.")
+        raise ValueError(f"{value!r} is not a date. Write dates as 2009-05-28.")
     stamp = np.asarray(value).astype("datetime64[us]")[()]
     if end_of_day and stamp == stamp.astype("datetime64[D]"):
         stamp += DAY - np.timedelta64(1, "us")
@@ -296,7 +299,7 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
 
 
 def ends(dates: np.ndarray) -> np.ndarray:
-    """Each date moved to the end of its day where it tells no time; numbers likewise."""
+    """Dates without a time of day, moved to the end of the day; whole numbers likewise."""
     if dates.dtype.kind == "M":
         last = whole_days(dates) + np.timedelta64(86_399_999_999, "us")
     else:
@@ -305,12 +308,12 @@ def ends(dates: np.ndarray) -> np.ndarray:
 
 
 def whole_days(dates: np.ndarray) -> np.ndarray:
-    """Datetimes cut to their day, numbers to the whole number below."""
+    """Datetimes truncated to the day, numbers to the next lower whole number."""
     return dates.astype("datetime64[D]") if dates.dtype.kind == "M" else np.floor(dates)
 
 
 def period_ends(dates: np.ndarray, period: str) -> np.ndarray:
-    """The last moment of the last day with a contest in each week (from Monday), month or year."""
+    """End of the last day with a contest in each week (from Monday), month or year."""
     days = dates.astype("datetime64[D]")
     if period == "week":
         label = (days.astype(np.int64) + 3) // 7
@@ -321,7 +324,7 @@ def period_ends(dates: np.ndarray, period: str) -> np.ndarray:
 
 
 def date_words(value: Any) -> str:
-    """A date for a message or a table of plain text."""
+    """A date formatted for messages and plain-text tables."""
     if isinstance(value, np.datetime64):
         stamp = value.astype("datetime64[us]").astype(dt.datetime)
         return f"{stamp:%Y-%m-%d}" if stamp.time() == dt.time() else f"{stamp:%Y-%m-%d %H:%M:%S}"
@@ -329,7 +332,7 @@ def date_words(value: Any) -> str:
 
 
 def date_column(dates: np.ndarray) -> pl.Series:
-    """Dates for a table: days where every time is midnight, integers where all are whole."""
+    """Dates for a table: plain dates if all times are midnight, integers if all are whole."""
     if dates.dtype.kind == "M":
         column = pl.Series(dates.astype("datetime64[us]"))
         valid = dates[~np.isnat(dates)]

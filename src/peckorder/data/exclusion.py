@@ -1,4 +1,4 @@
-"""Leaving individuals out: by name, by few contests, or because they only won or only lost."""
+"""Excluding individuals: by name, with few contests, or with only wins or only losses."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import DataError
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, given, quoted
 
 
 def reduced(
@@ -19,15 +19,18 @@ def reduced(
     min_contests: int | None = None,
     one_sided: bool = False,
 ) -> tuple[Interactions, list[list[str]]]:
-    """The contests that remain, and who was left out in each round.
+    """The remaining contests, and the individuals excluded in each round.
 
-    Whoever leaves takes its contests along, after which others may have too few of them, or only
-    wins or only losses: rounds follow until nobody else falls.
+    Excluding an individual removes its contests, after which others may have too few contests, or
+    only wins or only losses. Exclusion is therefore repeated until no further individual meets a
+    criterion.
     """
     if min_contests is not None and (
         isinstance(min_contests, bool) or not isinstance(min_contests, int) or min_contests < 1
     ):
-        raise ValueError(f"min_contests={min_contests!r}: give a whole number of at least 1.")
+        raise ValueError(
+            f"{given('min_contests', min_contests)}: give a whole number of at least 1."
+        )
     rounds: list[list[str]] = []
     falling = [] if individuals is None else _named(data, individuals)
     while True:
@@ -37,10 +40,10 @@ def reduced(
             keep = ~(np.isin(data.winner, gone) | np.isin(data.loser, gone))
             if not keep.any():
                 number = sum(map(len, rounds))
-                chain = "" if len(rounds) == 1 else f", {len(rounds):,} rounds of a chain reaction"
+                repeated = "" if len(rounds) == 1 else f", in {len(rounds):,} rounds"
                 raise DataError(
-                    f"Nothing remains: with {counted(number, 'individual')} left out "
-                    f"({quoted(rounds[0])} first{chain}) no contest is left."
+                    f"No contest remains after excluding {counted(number, 'individual')} "
+                    f"({quoted(rounds[0])} first{repeated}). Relax the criteria."
                 )
             data = data.take(np.flatnonzero(keep))
         falling = _falling(data, min_contests, one_sided)

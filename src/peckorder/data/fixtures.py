@@ -1,4 +1,4 @@
-"""Contests to come: who meets whom, and who is at home."""
+"""Fixtures: contests to be predicted, and which side is at home."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from peckorder.data.names import text_of
 from peckorder.data.shapes import mark_neutral, names_of
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import did_you_mean, quoted, rows
+from peckorder.wording import did_you_mean, option, quoted, rows
 
 PAIRS = (("home", "away"), ("a", "b"))
 
 
 @dataclass(frozen=True, eq=False)
 class Fixtures:
-    """Codes of both sides, and who is at home: 1 the first, −1 the second, 0 neither."""
+    """Codes of both sides; `home` is 1 (first side at home), −1 (second side) or 0 (neutral)."""
 
     first: np.ndarray
     second: np.ndarray
@@ -41,7 +41,7 @@ def read_fixtures(
     a: str | None = None,
     b: str | None = None,
 ) -> Fixtures:
-    """Read a sheet of fixtures with columns home and away (and neutral), or a and b."""
+    """Read a table of fixtures with columns home and away (and neutral), or a and b."""
     if isinstance(source, Fixtures):
         return source
     sheet = open_sheet(_as_columns(source))
@@ -51,12 +51,12 @@ def read_fixtures(
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
     if pair is None:
         raise DataError(
-            f"{sheet.name}: fixtures need two columns, home and away (or a and b, where nobody is "
-            f"at home). Columns found: {quoted(sheet.columns)}. Say which they are: home=, away= "
-            f"(--fixture-home, --fixture-away), or a=, b= (--fixture-a, --fixture-b)."
+            f"{sheet.name}: fixtures require two columns, home and away, or a and b if neither "
+            f"side is at home. Columns found: {quoted(sheet.columns)}. Specify them with "
+            f"{_flag('home')} and {_flag('away')}, or {_flag('a')} and {_flag('b')}."
         )
     if sheet.height == 0:
-        raise DataError(f"{sheet.name} has a header but no fixtures below it.")
+        raise DataError(f"{sheet.name} has a header but no fixtures.")
     columns = Columns("fixtures", {role: str(found[role]) for role in pair})
     draft = names_of(sheet, pair, columns, "refuse", None, droppable=False)
     draft.home = np.full(len(draft.first), int(pair == PAIRS[0]), np.int8)
@@ -66,7 +66,8 @@ def read_fixtures(
     if twice.size:
         name = draft.names.names[draft.first[twice[0]]]
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[twice]))}: both sides are "{name}".'
+            f'{rows(sheet.row_word, sheet.rows(draft.places[twice]))}: both sides are "{name}". '
+            f"Correct the names."
         )
     known = {name: code for code, name in enumerate(individuals)}
     codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
@@ -78,8 +79,8 @@ def read_fixtures(
         ]
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
-            f"in no contest, so there is no rating.{did_you_mean(names, individuals)} Rated are "
-            f"{quoted(individuals)}. Mend the names, or leave these fixtures out."
+            f"in no contest and has no rating.{did_you_mean(names, individuals)} Correct the names "
+            f"or remove these fixtures. Rated individuals: {quoted(individuals)}."
         )
     if draft.problems:
         raise DataError(*draft.problems)
@@ -89,19 +90,23 @@ def read_fixtures(
     return Fixtures(first, second, draft.home.astype(np.float64), when)
 
 
+def _flag(role: str) -> str:
+    return option(role, flag=f"fixture_{role}")
+
+
 def _as_columns(source: Any) -> Any:
-    """A list of pairs (home, away) as columns."""
+    """Convert a list of pairs (home, away) to columns."""
     if not isinstance(source, list | tuple):
         return source
     if not source:
-        raise DataError("There are no fixtures. Give at least one pair (home, away).")
+        raise DataError("The list of fixtures is empty. Give at least one pair (home, away).")
     if not all(isinstance(row, list | tuple) and len(row) == 2 for row in source):
-        raise DataError("Fixtures are a file, a table, or a list of pairs (home, away).")
+        raise DataError("Fixtures must be a file, a table, or a list of pairs (home, away).")
     return {"home": [row[0] for row in source], "away": [row[1] for row in source]}
 
 
 def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
-    """The column of a role, by its name or by common names."""
+    """The column of a role, by the name given or by common names."""
     if name:
         if name not in sheet.columns:
             raise DataError(
@@ -112,7 +117,7 @@ def _column(sheet: Sheet, role: str, name: str | None) -> str | None:
     fitting = [column for column in sheet.columns if fits(column, ALIASES[role])]
     if len(fitting) > 1:
         raise DataError(
-            f"{sheet.name}: columns {quoted(fitting)} could each be the {role}. Choose with "
-            f"{role}= (--fixture-{role}), or rename one of them."
+            f"{sheet.name}: several columns match {role}: {quoted(fitting)}. Choose one with "
+            f"{_flag(role)}, or rename the others."
         )
     return fitting[0] if fitting else None

@@ -1,4 +1,4 @@
-"""What happened to the rows of a source on their way in, and columns of labels."""
+"""The import report (rows read, dropped and kept), and columns of labels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import polars as pl
 
 from peckorder.wording import counted, quoted
 
-STRIPPED = "Outer blanks were stripped"
+STRIPPED = "Leading or trailing blanks were removed"
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,7 +29,7 @@ class Labels:
 
 @dataclass(frozen=True)
 class ImportReport:
-    """What happened to the rows of a source on their way in."""
+    """How a source was read: rows read, dropped and kept, columns used, and notes."""
 
     source: str = "contests"
     kind: str = "events"
@@ -45,12 +45,12 @@ class ImportReport:
     options: dict[str, Any] = field(default_factory=dict)
 
     def joined(self, other: ImportReport) -> ImportReport:
-        """With what happened to the rows that follow."""
+        """The report combined with that of the following rows."""
         dropped = {
             why: self.dropped.get(why, 0) + other.dropped.get(why, 0)
             for why in {**self.dropped, **other.dropped}
         }
-        # The count of stripped blanks goes on from batch to batch: the last one holds.
+        # The count of removed blanks is cumulative over batches: only the last one applies.
         notes = dict.fromkeys(
             note
             for note in (*self.notes, *other.notes)
@@ -65,7 +65,7 @@ class ImportReport:
 
     def __str__(self) -> str:
         lines = [
-            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')} in, "
+            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')}, "
             f"{self.rows_kept:,} kept."
         ]
         lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]
@@ -74,5 +74,5 @@ class ImportReport:
                 "Columns: " + ", ".join(f'{role} = "{name}"' for role, name in self.columns.items())
             )
         if self.unused:
-            lines.append(f"Columns without a role, kept as they are: {quoted(self.unused)}")
+            lines.append(f"Unused columns: {quoted(self.unused)}")
         return "\n".join([*lines, *self.notes])

@@ -1,4 +1,4 @@
-"""A record of who beat whom: names, codes and outcomes, in the order in which it happened."""
+"""`Interactions`: a sequence of contests with their outcomes, individuals and dates."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ LARGEST_MATRIX = 20_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Interactions:
-    """An immutable sequence of contests, checked and ready for every method.
+    """An immutable, validated sequence of contests: the input of all methods.
 
-    Made by `peckorder.read`. Contests stand in the order of their dates (equal dates in the order
-    of the source), or in the order of the source where there are no dates.
+    Returned by `peckorder.read`. Contests are sorted by date; those with equal dates, or without
+    dates, are in the order of the source.
 
     Attributes
     ----------
     individuals : tuple of str
-        Names, always text, in order of first appearance; the codes index this tuple.
+        Names, always text, in order of first appearance. Codes are indices into this tuple.
     winner, loser : int32 arrays
-        Codes of both sides; in a draw simply the first and the second named.
+        Codes of both sides; in a draw, the first and the second individual.
     draw : bool array or None
     date : datetime64 or float array, or None
     context, group, season : Labels or None
@@ -46,11 +46,11 @@ class Interactions:
     home : int8 array or None
         1 where the winner was at home, −1 where the loser was, 0 on neutral ground.
     ordered : bool
-        False where the order of the contests is not known (a matrix, a list of counts).
+        False if the order of the contests is unknown (a matrix, a list of counts).
     rows : int array or None
-        Where each contest stands in the source.
+        Row of each contest in the source.
     extra : polars.DataFrame or None
-        Columns of the source that have no role.
+        Unused columns of the source.
     presence : Presence or None
     report : ImportReport
     """
@@ -73,7 +73,7 @@ class Interactions:
 
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> Interactions:
-        """One contest per win and per tie of a matrix, in no known order."""
+        """One contest per win and per draw of a matrix, in unknown order."""
         a, b = np.nonzero(matrix.wins)
         c, d = np.nonzero(np.triu(matrix.draws))
         won, tied = matrix.wins[a, b], matrix.draws[c, d]
@@ -107,23 +107,23 @@ class Interactions:
             if labels is not None:
                 parts.append(f"{counted(len(labels.names), name)}")
         parts += ["points"] if self.points is not None else []
-        parts += ["presence known"] if self.presence is not None else []
+        parts += ["with presence data"] if self.presence is not None else []
         parts += [] if self.ordered else ["order of contests unknown"]
         return ", ".join(parts)
 
     @property
     def number(self) -> int:
-        """How many contests there are."""
+        """Number of contests."""
         return len(self)
 
     @property
     def flavor(self) -> str:
-        """Which library's tables the data came as."""
+        """The library of the source table: polars, pandas or pyarrow."""
         return self.report.flavor
 
     @property
     def times(self) -> np.ndarray:
-        """When each contest happened: its date, or its number where there are no dates."""
+        """The date of each contest or, without dates, its number."""
         return self.date if self.date is not None else np.arange(1.0, len(self) + 1)
 
     @property
@@ -133,7 +133,7 @@ class Interactions:
 
     @cached_property
     def hash(self) -> str:
-        """A short fingerprint of all that a rating may depend on."""
+        """A short hash of everything that a rating may depend on."""
         digest = hashlib.blake2b(digest_size=8)
         digest.update("\x00".join(self.individuals).encode())
         for array in (self.winner, self.loser, self.draw, self.date, self.points, self.home):
@@ -155,21 +155,21 @@ class Interactions:
         return {name: code for code, name in enumerate(self.individuals)}
 
     def row_of(self, places: Any) -> np.ndarray:
-        """Rows of the source in which these contests stand."""
+        """Rows of these contests in the source."""
         places = np.asarray(places)
         return places if self.rows is None else self.rows[places]
 
     def check(self) -> CheckReport:
-        """Every check of the data in words, passed or failed, with the rows concerned."""
+        """All checks of the data, passed or failed, with the rows concerned."""
         return check(self)
 
     def matrix(self) -> Matrix:
-        """Wins (and draws) of each individual over each other one."""
+        """Numbers of wins and draws between all pairs of individuals."""
         size = len(self.individuals)
         if size > LARGEST_MATRIX:
             raise DataError(
                 f"A matrix of {size:,} individuals would have {size**2:,} cells. "
-                f"Choose some of them first: data.filter(individuals=[…])."
+                f"Select fewer individuals first, with data.filter(individuals=[…])."
             )
         drawn = np.zeros(len(self), bool) if self.draw is None else self.draw
         dyad = self.winner.astype(np.int64) * size + self.loser
@@ -187,13 +187,13 @@ class Interactions:
         group: object = None,
         season: object = None,
     ) -> Interactions:
-        """The contests that fit all conditions given.
+        """The contests that meet all of the given conditions.
 
         Parameters
         ----------
-        individuals : keep contests in which both sides are among these.
-        start, end : first and last date (both included), or contest numbers without dates.
-        context, group, season : one label or several.
+        individuals : names; contests are kept if both sides are among them
+        start, end : first and last date (inclusive) or, without dates, contest numbers
+        context, group, season : one label or several
         """
         keep = np.ones(len(self), bool)
         if individuals is not None:
@@ -213,11 +213,15 @@ class Interactions:
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)
         if labels is None:
-            raise ValueError(f"These data have no {role}. Name its column: po.read(…, {role}=…).")
+            raise ValueError(
+                f"These data have no {role}. Specify its column: po.read(…, {role}=…)."
+            )
         wanted = [value] if np.isscalar(value) else list(value)
         unknown = [v for v in wanted if str(v) not in labels.names]
         if unknown:
-            raise ValueError(f"No {role} is called {quoted(unknown)}: {quoted(labels.names)}.")
+            raise ValueError(
+                f"There is no {role} {quoted(unknown)}. Choose from: {quoted(labels.names)}."
+            )
         return np.isin(labels.codes, [labels.names.index(str(v)) for v in wanted])
 
     def split(self, by: str = "group") -> dict[str, Interactions]:
@@ -225,8 +229,8 @@ class Interactions:
         labels = getattr(self, by) if by in ("group", "context", "season") else None
         if labels is None:
             raise ValueError(
-                f'These data cannot be split by "{by}": choose group, context or season, and name '
-                f"its column: po.read(…, group=…)."
+                f'These data cannot be split by "{by}". Choose group, context or season, and '
+                f"specify its column: po.read(…, group=…)."
             )
         return {
             name: self.take(np.flatnonzero(labels.codes == code))
@@ -234,17 +238,19 @@ class Interactions:
         }
 
     def cut(self, at: object) -> tuple[Interactions, Interactions]:
-        """The contests before a date (or a contest number, without dates), and those from it."""
+        """The contests before a date (or a contest number), and those from it on."""
         later = self.times >= moment(at, self.times, end_of_day=False)
         if later.all() or not later.any():
-            side = "after" if later.all() else "before"
-            raise ValueError(f"{at}: all contests lie {side} it.")
+            side = f"before {at}" if later.all() else f"from {at} on"
+            raise ValueError(
+                f"There are no contests {side}. Choose a date between the first and last contest."
+            )
         return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))
 
     def take(self, places: np.ndarray) -> Interactions:
-        """The contests at these places, with codes of the individuals that remain."""
+        """The contests at these positions, with new codes for their individuals."""
         if len(places) == 0:
-            raise DataError("No contest fits these conditions.")
+            raise DataError("No contest meets these conditions.")
         winner, loser, names = recoded(self.winner[places], self.loser[places], self.individuals)
 
         def cut(array):
@@ -277,29 +283,28 @@ class Interactions:
         if self.presence is None:
             return None
         presence = self.presence.only(names)
-        # Without dates presence counts contests, and these are counted anew.
+        # Without dates, presence refers to contest numbers, and these have changed.
         return presence if self.date is not None else presence.renumbered(places + 1)
 
     def with_presence(self, presence: Any, *, date_format: str | None = None) -> Interactions:
-        """The same contests, with who was there when.
+        """The same contests with presence data.
 
-        `presence` is a `Presence`, anything `peckorder.read_presence` reads, or "inferred"
-        (from first to last contest). A contest of somebody absent is refused.
+        `presence` is a `Presence`, any source that `peckorder.read_presence` reads, or "inferred"
+        (present from first to last contest). Contests of absent individuals raise an error.
         """
         data = attach(self, presence, date_format)
         options = {name: v for name, v in data.report.options.items() if name != "presence"}
-        if presence is not None:  # what was no file must be written to one to be read again
+        if presence is not None:  # a table must be saved to a file to repeat the call
             named = isinstance(presence, str | os.PathLike)
             options["presence"] = str(presence) if named else "presence.csv"
         return replace(data, report=replace(data.report, options=options))
 
     def numbers(self, column: str) -> np.ndarray:
-        """An extra column as numbers, one per contest."""
+        """An unused column as numbers, one per contest."""
         if self.extra is None or column not in self.extra.columns:
             found = [] if self.extra is None else self.extra.columns
             raise DataError(
-                f'There is no unused column "{column}". Columns to choose from: '
-                f"{quoted(found) or 'none'}."
+                f'There is no unused column "{column}". Unused columns: {quoted(found) or "none"}.'
             )
         values = self.extra[column]
         if values.dtype == pl.String:
@@ -308,19 +313,18 @@ class Interactions:
         bad = np.flatnonzero((parsed.is_null() | parsed.is_nan()).to_numpy())
         if bad.size:
             cell = values[int(bad[0])]
-            said = "nothing" if cell in (None, "") else f'"{cell}"'
-            raise DataError(
-                f"{rows(self.report.row_word, self.row_of(bad))}: {said} in column "
-                f'"{column}" is no number.'
-            )
+            wrong = f'"{cell}" in column "{column}" is not a number'
+            if cell in (None, ""):
+                wrong = f'no number in column "{column}"'
+            raise DataError(f"{rows(self.report.row_word, self.row_of(bad))}: {wrong}.")
         return parsed.to_numpy()
 
     def to_table(self) -> Any:
-        """One row per contest, in order, with all columns, in the flavour of the source."""
+        """One row per contest, in order, with all columns, in the library of the source."""
         return native(self.frame(), self.report.flavor)
 
     def frame(self) -> pl.DataFrame:
-        """The same table in polars."""
+        """The same table as a polars DataFrame."""
         names = pl.Series(self.individuals, dtype=pl.String)
         columns: dict[str, Any] = {
             "winner": names.gather(pl.Series(self.winner)),

@@ -1,4 +1,4 @@
-"""Square counts of wins and draws: winners in rows, losers in columns."""
+"""Matrices of wins and draws: winners in rows, losers in columns."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ LARGEST_COUNT = 2**31 - 1
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Matrix:
-    """Who beat whom how often.
+    """Numbers of wins and draws between individuals.
 
     Attributes
     ----------
     individuals : tuple of str
-    wins : integer array (N, N); `wins[i, j]` is how often i beat j.
-    draws : integer array (N, N), symmetric; `draws[i, j]` is how often i and j drew (default:
-        never).
+    wins : integer array (N, N); `wins[i, j]` is the number of wins of i over j.
+    draws : integer array (N, N), symmetric; `draws[i, j]` is the number of draws between i and
+        j (default: 0).
     """
 
     individuals: tuple[str, ...]
@@ -39,14 +39,18 @@ class Matrix:
         draws = np.zeros(wins.shape, np.int64) if self.draws is None else np.asarray(self.draws)
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
-            raise DataError(f"{quoted(twice)} stands twice among the individuals of the matrix.")
+            raise DataError(
+                f"{quoted(twice)} appears twice among the individuals of the matrix. Use each "
+                "name once."
+            )
         for what, counts in (("wins", wins), ("draws", draws)):
             _check(what, counts, names)
         if not np.array_equal(draws, draws.T):
             i, j = np.argwhere(draws != draws.T)[0]
             raise DataError(
                 f'draws["{names[i]}", "{names[j]}"] is {draws[i, j]}, but '
-                f'draws["{names[j]}", "{names[i]}"] is {draws[j, i]}: a draw belongs to both.'
+                f'draws["{names[j]}", "{names[i]}"] is {draws[j, i]}. '
+                f"Draws must be symmetric."
             )
         object.__setattr__(self, "individuals", names)
         object.__setattr__(self, "wins", wins.astype(np.int64))
@@ -54,7 +58,7 @@ class Matrix:
 
     @cached_property
     def hash(self) -> str:
-        """A short fingerprint of names and counts."""
+        """A short hash of names and counts."""
         digest = hashlib.blake2b("\x00".join(self.individuals).encode(), digest_size=8)
         digest.update(self.wins.tobytes() + self.draws.tobytes())
         return digest.hexdigest()
@@ -73,22 +77,22 @@ class Matrix:
 
 
 def _check(what: str, counts: np.ndarray, names: tuple[str, ...]) -> None:
-    """Whole numbers from 0 up, one row and one column per individual, an empty diagonal."""
+    """Check for nonnegative whole numbers, one row and column per individual, a zero diagonal."""
     if counts.shape != (len(names), len(names)):
         raise DataError(
-            f"{what} has the shape {counts.shape}, but {counted(len(names), 'individual')} need "
-            f"{len(names)} rows and {len(names)} columns."
+            f"{what} has the shape {counts.shape}, but {counted(len(names), 'individual')} "
+            f"require {len(names)} rows and {len(names)} columns."
         )
     if counts.dtype.kind not in "iufb":
-        raise DataError(f"{what} holds {counts.dtype}, not numbers.")
+        raise DataError(f"{what} contains values of type {counts.dtype}, not numbers.")
     bad = ~(np.isfinite(counts) & (counts >= 0) & (counts <= LARGEST_COUNT))
     bad |= counts != np.floor(np.where(bad, 0, counts))
     if bad.any():
         i, j = np.argwhere(bad)[0]
         raise DataError(
-            f'{what}["{names[i]}", "{names[j]}"] is {counts[i, j]}: counts are whole numbers from '
-            f"0 up ({counted(int(bad.sum()), 'cell')})."
+            f'{what}["{names[i]}", "{names[j]}"] is {counts[i, j]}. Counts must be whole '
+            f"numbers of at least 0 ({counted(int(bad.sum()), 'invalid cell')})."
         )
     if np.diagonal(counts).any():
         own = [name for name, n in zip(names, np.diagonal(counts), strict=True) if n]
-        raise DataError(f"The diagonal of {what} must be 0, but not so for {quoted(own)}.")
+        raise DataError(f"The diagonal of {what} must be 0; it is not for {quoted(own)}.")

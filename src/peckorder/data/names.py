@@ -1,4 +1,4 @@
-"""Names to codes: text, always, in order of first appearance."""
+"""Names and their integer codes, in order of first appearance; names are always text."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ FEW_NAMES = 5000
 
 
 def text_of(column: pl.Series) -> pl.Series:
-    """Names as text: whole numbers without a point, whatever type they came in.
+    """Names as text; whole numbers without a decimal point, whatever their type.
 
     >>> text_of(pl.Series([1.0, 2.5, None])).to_list()
     ['1', '2.5', None]
@@ -26,7 +26,7 @@ def text_of(column: pl.Series) -> pl.Series:
 
 
 def code_of(name: object, codes: Mapping[str, int]) -> int:
-    """Code of an individual that a user names."""
+    """Code of an individual given by name."""
     code = codes.get(str(name))
     if code is None:
         raise ValueError(
@@ -38,7 +38,7 @@ def code_of(name: object, codes: Mapping[str, int]) -> int:
 def recoded(
     first: np.ndarray, second: np.ndarray, names: Sequence[str]
 ) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
-    """Codes in order of first appearance among these contests, and the names that remain."""
+    """Codes in order of first appearance in these contests, and the names that occur in them."""
     both = np.stack([first, second], axis=1).ravel()
     remaining, first_at = np.unique(both, return_index=True)
     remaining = remaining[np.argsort(first_at)]
@@ -49,12 +49,12 @@ def recoded(
 
 
 class NameCodes:
-    """Codes for names, given batch by batch.
+    """Codes for names that are added in batches.
 
-    Text is looked up by 64-bit hash in a compiled loop, a few nanoseconds a name. Among up to
-    `FEW_NAMES` the chance that any two share a hash is below one in 10^12; where there are more,
-    every name is compared with the one its code stands for. Spellings that differ in outer blanks
-    only share a code; how often blanks were stripped is counted in `stripped`.
+    Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name. With up to
+    `FEW_NAMES` names, the probability of a hash collision is below 10^−12; with more, every name
+    is compared with the name of its code. Names that differ only in leading or trailing blanks
+    share a code; `stripped` counts how often blanks were stripped.
 
     >>> codes = NameCodes()
     >>> codes.add(pl.Series(["Abe", "Bo "]), pl.Series(["Bo", "Cy"]))
@@ -74,11 +74,11 @@ class NameCodes:
         self._clear_table(1024)
 
     def add(self, first: pl.Series, second: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-        """Codes of both sides of a batch of contests; the names hold no nulls."""
+        """Codes of both sides of a batch of contests; names must not be null."""
         known = len(self._spellings)
         codes = self._look_up(first, second)
         while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
-            # Two names share a hash: once in forty million sheets of a million names.
+            # A hash collision: expected once in forty million files of a million names.
             self._change_hash(known)
             codes = self._look_up(first, second)
         self._settle(known, codes)
@@ -107,19 +107,19 @@ class NameCodes:
         return codes
 
     def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
-        """Append the spellings of new codes; witness = 2 × contest + side."""
+        """Append the names of new codes; witness = 2 × contest + side."""
         contest, side = witness // 2, witness % 2
         names = first.gather(contest).zip_with(pl.Series(side == 0), second.gather(contest))
         self._spellings = pl.concat([self._spellings, names], rechunk=True)
 
     def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
-        """Whether every name is the one its code stands for."""
+        """Whether every name equals the name of its code."""
         spelled = pl.lit(self._spellings)
         sides = [
             (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
             for side, names in enumerate((first, second))
         ]
-        return all(pl.select(*sides).row(0))  # both sides at once, on two cores
+        return all(pl.select(*sides).row(0))  # both sides in parallel
 
     def _change_hash(self, known: int) -> None:
         self._seed += 1
@@ -128,7 +128,7 @@ class NameCodes:
         self._look_up(old, old)
 
     def _settle(self, known: int, codes: np.ndarray) -> None:
-        """Give each new spelling the code of its name without outer blanks."""
+        """Assign each new spelling the code of its name without leading and trailing blanks."""
         fresh = []
         for place, spelling in enumerate(self._spellings[known:].to_list(), start=known):
             name = spelling.strip()

@@ -1,4 +1,4 @@
-"""A user's own sheet of individuals and dates, to which results are joined."""
+"""A user's own table of individuals and dates, to which results are joined."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from peckorder.wording import quoted, rows
 
 @dataclass(frozen=True, eq=False)
 class OwnSheet:
-    """The table as it came, and for each of its rows the code of an individual and a date."""
+    """The original table, and the code of the individual and the date of each of its rows."""
 
     table: Any
     sheet: Sheet
@@ -38,7 +38,7 @@ class OwnSheet:
         clock: np.dtype,
         new: tuple[str, ...],
     ) -> OwnSheet:
-        """Read and check a table that is to get the columns `new`."""
+        """Read and check a table to which the columns `new` will be added."""
         table = table.collect() if isinstance(table, pl.LazyFrame) else table
         sheet = open_sheet(table)
         for column in (individual, date):
@@ -56,7 +56,7 @@ class OwnSheet:
             who = list(dict.fromkeys(names[i] for i in strange))
             raise DataError(
                 f"{rows(sheet.row_word, sheet.rows(np.array(strange)))}: {quoted(who)} took part "
-                f"in no contest. Individuals rated: {quoted(individuals)}."
+                f"in no contest. Rated individuals: {quoted(individuals)}."
             )
         dates, lost, problems = read_dates(sheet, date, sheet.column(date), date_format)
         if lost.any():
@@ -64,11 +64,14 @@ class OwnSheet:
         if problems:
             raise DataError(*problems)
         if dates.dtype.kind != clock.kind:
-            raise DataError(f'Column "{date}" must hold dates as the contests do, or numbers.')
+            raise DataError(
+                f'Column "{date}" and the dates of the contests must be of the same type: both '
+                f"dates, or both numbers."
+            )
         return cls(table, sheet, np.array([known[name] for name in names], np.int64), dates)
 
     def joined(self, columns: dict[str, pl.Series]) -> Any:
-        """The table with more columns, in its own flavour."""
+        """The table with the new columns, in the library of the original table."""
         if isinstance(self.table, str | os.PathLike | Mapping):
             return self.sheet.frame.collect().with_columns(**columns)
         import narwhals as nw

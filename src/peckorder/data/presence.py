@@ -1,7 +1,7 @@
-"""Who was there when: stints of presence per individual.
+"""Presence data: the periods (stints) during which each individual was in the group.
 
-Presence is kept by day (or by whole number where the contests are dated by numbers); first and
-last day of a stint both count as present.
+Presence is recorded by day, or by whole number if the dates of contests are numbers. The first and
+the last day of a stint are both included.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from peckorder.data.dates import date_column, date_words, no_dates, read_dates, 
 from peckorder.data.names import text_of
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import counted, quoted, rows
+from peckorder.wording import counted, either, quoted, rows
 
 KINDS = ("intervals", "daily", "census")
 ALIASES = {
@@ -41,8 +41,9 @@ class Presence:
     individual : tuple of str
         One entry per stint; an individual may have several.
     start, end : datetime64[D] or float arrays
-        First and last day of each stint; an open end is the largest date.
+        First and last day of each stint; an open end is stored as the largest date.
     notes : tuple of str
+        Remarks on how the data were read.
     """
 
     individual: tuple[str, ...]
@@ -65,7 +66,7 @@ class Presence:
         return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
 
     def stints(self, individual: str) -> list[tuple[Any, Any]]:
-        """First and last day of each stay; where one begins the day after another, it goes on."""
+        """First and last day of each stint of an individual; consecutive stints are merged."""
         own = self.only([individual])
         day = ONE_DAY if own.start.dtype.kind == "M" else 1
         out: list[tuple[Any, Any]] = []
@@ -77,7 +78,7 @@ class Presence:
         return out
 
     def renumbered(self, numbers: np.ndarray) -> Presence:
-        """For contests counted anew: `numbers` are those of the contests that remain."""
+        """Presence by contest number after a selection of contests, whose `numbers` are given."""
         start = np.searchsorted(numbers, self.start, side="left") + 1.0
         end = np.searchsorted(numbers, self.end, side="right").astype(float)
         end[np.isinf(self.end)] = np.inf
@@ -88,15 +89,15 @@ class Presence:
     def at(self, date: np.generic, individuals: tuple[str, ...]) -> np.ndarray:
         """Whether each individual is present on a day."""
         day = whole_days(np.asarray(date))
-        there = {
+        present = {
             name
             for name, start, end in zip(self.individual, self.start, self.end, strict=True)
             if start <= day <= end
         }
-        return np.array([name in there for name in individuals], bool)
+        return np.array([name in present for name in individuals], bool)
 
     def covers(self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]):
-        """Whether each individual (a code) is present on each date."""
+        """Whether each individual (given by code) is present on each date."""
         days = whole_days(dates)
         covered = np.zeros(len(days), bool)
         code = {name: i for i, name in enumerate(names)}
@@ -106,7 +107,7 @@ class Presence:
         return covered
 
     def to_table(self) -> pl.DataFrame:
-        """One row per stint; an open end is left empty."""
+        """One row per stint; an open end is null."""
         opened = pl.Series(self.end == _forever(self.end))
         end = date_column(np.where(opened, self.start, self.end))
         return pl.DataFrame(
@@ -115,17 +116,17 @@ class Presence:
 
     @classmethod
     def inferred(cls, data: Any) -> Presence:
-        """Present from the first to the last contest of each individual."""
+        """Presence of each individual from its first to its last contest."""
         days = whole_days(data.times)
         names, starts, ends = [], [], []
         for code, name in enumerate(data.individuals):
             own = np.flatnonzero((data.winner == code) | (data.loser == code))
-            if own.size == 0:  # a row and a column of zeros in a matrix
+            if own.size == 0:  # only zeros in the matrix
                 continue
             names.append(name)
             starts.append(days[own[0]])
             ends.append(days[own[-1]])
-        note = "Presence was inferred: from the first to the last contest of each individual."
+        note = "Presence was inferred from the first and last contest of each individual."
         return cls(tuple(names), np.array(starts), np.array(ends), (note,))
 
 
@@ -144,18 +145,25 @@ def read_presence(
     date_format: str | None = None,
     sheet: str | int | None = None,
 ) -> Presence:
-    """Read who was there when.
+    """Read presence data: when each individual was in the group.
 
     Parameters
     ----------
     source : path or table
     kind : {"intervals", "daily", "census"}, optional
-        intervals: one stint a row (individual, start, end; an empty end is open). daily: a first
-        column of dates and one 0/1 column per individual. census: one row per individual seen on
-        a date; somebody listed in consecutive censuses was there in between. Recognised by the
-        columns where not given.
+        Layout of the table; detected from the columns if omitted.
+
+        - intervals: one stint per row, with columns individual, start and end. An empty end means
+          that the individual was still present.
+        - daily: a column of dates, then one 0/1 column per individual.
+        - census: one row per individual and census date. An individual listed in consecutive
+          censuses is assumed to have been present in between.
     individual, start, end, date : str, optional
-        Names of columns where they are not found by common names.
+        Names of columns; common names are detected automatically.
+    date_format : str, optional
+        For example `"%d/%m/%Y"`; needed only if dates are ambiguous.
+    sheet : str or int, optional
+        Sheet of an Excel workbook, by name or number from 1.
 
     Examples
     --------
@@ -182,7 +190,7 @@ def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
         if name is not None:
             if name not in sheet.columns:
                 raise DataError(
-                    f'{sheet.name} has no column "{name}" for {role}=. '
+                    f'{sheet.name} has no column "{name}", given as {role}=. '
                     f"Columns found: {quoted(sheet.columns)}."
                 )
             found[role] = name
@@ -202,9 +210,10 @@ def _kind(sheet: Sheet, found: dict[str, str]) -> str:
     if first in ALIASES["date"] or first.startswith("column_") or "date" in found:
         return "daily"
     raise DataError(
-        f"{sheet.name}: no shape of presence was recognised. Columns found: "
-        f"{quoted(sheet.columns)}. Give one of: individual, start, end (a stint a row); date and "
-        f"individual (a census); date and one 0/1 column per individual."
+        f"{sheet.name}: the layout of the presence data was not recognized. Columns found: "
+        f"{quoted(sheet.columns)}. Use one of these layouts: columns individual, start and end "
+        f"(one stint per row); date and individual (census); or date and one 0/1 column per "
+        f"individual (daily)."
     )
 
 
@@ -213,12 +222,16 @@ def _need(sheet: Sheet, found: dict[str, str], *roles: str) -> None:
     if lacking:
         raise DataError(
             f"{sheet.name}: no column was found for {' and '.join(lacking)}. Columns found: "
-            f"{quoted(sheet.columns)}. Name it with {lacking[0]}=."
+            f"{quoted(sheet.columns)}. "
+            + either(
+                f"Specify it with {lacking[0]}= of read_presence.",
+                f'Rename the column to "{lacking[0]}".',
+            )
         )
 
 
 def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=False) -> np.ndarray:
-    """Days of a column; with `open_end`, an empty cell is for ever."""
+    """Days of a column; with `open_end`, an empty cell means no end."""
     values = sheet.column(column)
     if open_end:
         if values.dtype == pl.String:
@@ -236,7 +249,7 @@ def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=F
 
 
 def _plain_days(sheet: Sheet, column: str, values: pl.Series, date_format: str | None):
-    """Days; a format is only asked where they cannot be read without it."""
+    """Days of a column; the format is used only if they cannot be read without it."""
     try:
         dates, lost, problems = read_dates(sheet, column, values)
     except DataError as error:
@@ -256,7 +269,7 @@ def _names(sheet: Sheet, column: str) -> list[str]:
     if blank.size:
         raise DataError(
             f"{sheet.name}: {rows(sheet.row_word, sheet.rows(blank))}: no name in column "
-            f'"{column}".'
+            f'"{column}". Enter the name or delete the row.'
         )
     return values.to_list()
 
@@ -270,7 +283,7 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
         if (end == _forever(end)).all():
             end = np.full(len(end), _forever(start))
         else:
-            raise DataError(f"{sheet.name}: start and end must both be dates or both be numbers.")
+            raise DataError(f"{sheet.name}: start and end must both be dates, or both numbers.")
     problems = []
     backwards = np.flatnonzero(end < start)
     if backwards.size:
@@ -278,7 +291,7 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
         problems.append(
             f"{sheet.name}: {rows(sheet.row_word, sheet.rows(backwards))}: the stint of "
             f'"{names[place]}" ends ({date_words(end[place])}) before it starts '
-            f"({date_words(start[place])}). Exchange or mend the dates."
+            f"({date_words(start[place])}). Correct the dates."
         )
     appearance = {name: i for i, name in enumerate(dict.fromkeys(names))}
     order = np.lexsort((start, np.array([appearance[name] for name in names])))
@@ -290,11 +303,11 @@ def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> 
             problems.append(
                 f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort([one, other])))}: two "
                 f'stints of "{names[one]}" overlap (until {date_words(end[one])}, and from '
-                f"{date_words(start[other])}). Join them or mend the dates."
+                f"{date_words(start[other])}). Merge them or correct the dates."
             )
         elif start[other] > end[one] + (ONE_DAY if end.dtype.kind == "M" else 1):
             gone, back = date_words(end[one]), date_words(start[other])
-            notes.append(f"{names[one]} was away after {gone}, until {back}.")
+            notes.append(f"{names[one]} was absent after {gone}, until {back}.")
     if problems:
         raise DataError(*problems)
     return Presence(tuple(names[i] for i in order), start[order], end[order], tuple(notes))
@@ -307,8 +320,8 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
     if (np.diff(days[order]) == np.zeros(1, np.diff(days).dtype)).any():
         twice = order[1:][days[order][1:] == days[order][:-1]]
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort(twice)))}: a date that stands "
-            f"in an earlier row too. Give every day one row."
+            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort(twice)))}: the date is "
+            f"a duplicate of an earlier row. Use one row per day."
         )
     stints, problems, empty = [], [], 0
     for column in (c for c in sheet.columns if c != date_name):
@@ -327,13 +340,13 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
         raise DataError(*problems)
     notes = []
     if empty:
-        notes.append(f"{counted(empty, 'empty cell')} of the daily table count as absent.")
+        notes.append(f"{counted(empty, 'empty cell was', 'empty cells were')} counted as absent.")
     if days.dtype.kind == "M":
         gaps = int((np.diff(days[order]) > ONE_DAY).sum())
         if gaps:
             notes.append(
-                f"The daily table leaves out days in {counted(gaps, 'place')}; whoever is present "
-                f"before and after such a gap is taken as present during it."
+                f"The daily table has {counted(gaps, 'gap')} of one or more days; individuals "
+                f"present before and after a gap are assumed to have been present during it."
             )
     return _from_stints(sheet, stints, tuple(notes))
 
@@ -352,7 +365,7 @@ def _census(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pre
 
 
 def _runs(name: str, present: np.ndarray, days: np.ndarray) -> list[tuple[str, Any, Any]]:
-    """Stints from consecutive rows in which somebody is present."""
+    """Stints of an individual, from consecutive rows in which it is present."""
     edges = np.diff(np.concatenate([[0], present.astype(np.int8), [0]]))
     begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
     return [(name, days[i], days[j]) for i, j in zip(begins, ends, strict=True)]
@@ -360,15 +373,18 @@ def _runs(name: str, present: np.ndarray, days: np.ndarray) -> list[tuple[str, A
 
 def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Presence:
     if not stints:
-        raise DataError(f"{sheet.name}: nobody is present on any day.")
+        raise DataError(f"{sheet.name}: no individual is present on any day.")
     names, starts, ends = zip(*stints, strict=True)
     return Presence(names, np.array(starts), np.array(ends), notes)
 
 
 def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
-    """The contests with their presence, unless somebody contests while absent."""
+    """The contests with presence data; an error if an individual was absent from its contest."""
     if presence is not None and data.date is None and not data.ordered:
-        raise DataError("Presence needs to know when contests happened, and these have no order.")
+        raise DataError(
+            "Presence requires the dates or the sequence of the contests, and both are unknown "
+            "here."
+        )
     if isinstance(presence, str) and presence == "inferred":
         return replace(data, presence=Presence.inferred(data))
     if presence is None:
@@ -377,38 +393,38 @@ def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
     if presence.start.dtype.kind != data.times.dtype.kind:
         have = "numbers" if presence.start.dtype.kind == "f" else "dates"
         raise DataError(
-            f"Presence is given by {have}, but the contests are "
-            f"{'dated' if data.date is not None else 'not dated'}"
-            f"{'' if data.date is None or have == 'numbers' else ' by numbers'}. "
-            f"Give both in the same way."
+            f"Presence is given by {have}, but the contests "
+            f"{'have no dates' if data.date is None else 'have dates'}"
+            f"{'' if data.date is None or have == 'numbers' else ' that are numbers'}. "
+            f"Use the same type for both."
         )
     known = set(presence.individual)
-    strangers = [name for name in data.individuals if name not in known]
+    unlisted = [name for name in data.individuals if name not in known]
     problems = []
-    if strangers:
+    if unlisted:
         problems.append(
-            f"Presence says nothing of {quoted(strangers)}, who took part in contests. "
-            f"Add their stints, or mend the names."
+            f"The presence data do not include {quoted(unlisted)}, which took part in contests. "
+            f"Add their stints, or correct the names."
         )
     for role, side in (("winner", data.winner), ("loser", data.loser)):
         covered = presence.covers(side, data.times, data.individuals)
         absent = [
             place
             for place in np.flatnonzero(~covered)
-            if data.individuals[side[place]] not in strangers
+            if data.individuals[side[place]] not in unlisted
         ]
         if absent:
             who = list(dict.fromkeys(data.individuals[side[place]] for place in absent))
             day = date_words(whole_days(data.times[absent[:1]])[0])
             problems.append(
                 f"{rows(data.report.row_word, data.row_of(absent))}: the {role} "
-                f"({quoted(who, limit=5)}) was absent on that day (first: {day}). Mend the "
-                f"presence or the date of the contest."
+                f"({quoted(who, limit=5)}) was absent on that day (first: {day}). Correct the "
+                f"presence data or the date of the contest."
             )
     if problems:
         raise DataError(*problems)
     unseen = [name for name in dict.fromkeys(presence.individual) if name not in data.individuals]
     notes = presence.notes
     if unseen:
-        notes += (f"Present but never in a contest, hence not rated: {quoted(unseen)}.",)
+        notes += (f"Present but without any contest, and therefore not rated: {quoted(unseen)}.",)
     return replace(data, presence=replace(presence.only(data.individuals), notes=notes))

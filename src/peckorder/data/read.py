@@ -1,4 +1,4 @@
-"""`read`, the only door: a sheet of contests goes in, checked `Interactions` come out."""
+"""`read`: from a file or table of contests to validated `Interactions`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
 from peckorder.data.source import Sheet, open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import counted, option, quoted, rows
+from peckorder.wording import counted, either, option, quoted, rows
 
 SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
 CONTESTS_IN_A_BATCH = 1 << 17
@@ -27,10 +27,10 @@ CONTESTS_IN_A_BATCH = 1 << 17
 
 @dataclass(frozen=True, eq=False)
 class ContestStream:
-    """Contests of a file that are read batch by batch, in the order of the file.
+    """Contests of a file, read in batches in the order of the file.
 
-    Made by `read(…, stream=True)`. Holds no contests: iterate over it to get them as
-    `Interactions`, all with the same codes; names are added as they appear.
+    Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
+    batches of `Interactions` with consistent codes, to which new names are added as they appear.
     """
 
     sheet: Sheet
@@ -59,9 +59,9 @@ class ContestStream:
                 if late:
                     first, last = piece.first_row, piece.first_row + piece.height - 1
                     raise DataError(
-                        f"{self.sheet.name}: to be read as a stream, contests must stand in the "
-                        f"order of their dates, but between {piece.row_word}s {first} and {last} "
-                        f"they do not. Sort the file by date, or read it whole (stream=False)."
+                        f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
+                        f"date, but those in {piece.row_word}s {first} to {last} are not. Sort the "
+                        f"file, or read it {either('with stream=False', 'without --stream')}."
                     )
                 latest = batch.date[-1]
             yield batch
@@ -101,7 +101,7 @@ def read(
     header: int | None = None,
     stream: bool = False,
 ) -> Interactions:
-    """Read contests from a file, a table or arrays, and check them.
+    """Read contests from a file, a table or arrays, and validate them.
 
     Parameters
     ----------
@@ -110,27 +110,31 @@ def read(
         a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
         of tuples (winner, loser); a square array of wins.
     kind : {"events", "matrix", "games", "votes"}, optional
-        Shape of the data; recognised where not given.
+        Kind of data; detected if omitted. events: one contest per row, with winner and loser.
+        matrix: a square table of wins, winners in rows. games: home and away sides with their
+        points. votes: two sides and an outcome.
     winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
 home, away, home_points, away_points, neutral, a, b, outcome : str, optional
-        Names of columns; those not given are found by common names (see docs/data.md). An empty
-        string or False leaves out a column that would be found.
+        Names of columns; those omitted are detected by common names (see docs/data.md). An empty
+        string or False ignores a column that would be detected.
     individuals : sequence, optional
-        Names for a matrix that has none.
+        Names of the individuals, for a matrix without names.
     presence : optional
-        Who was there when: see `read_presence`; `"inferred"` takes first to last contest.
+        Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
+        each individual is present from its first to its last contest.
     date_format : str, optional
-        For example `"%d/%m/%Y"`; needed only where dates can be read in two ways.
+        For example `"%d/%m/%Y"`; needed only if dates are ambiguous.
     self_contests, missing : {"refuse", "drop"}
-        What to do with rows in which winner and loser are the same, or a name, date or number of
-        points is missing (in a matrix: blank cells, which then count as 0).
+        Whether to raise an error for, or drop, rows in which winner and loser are the same
+        individual (`self_contests`), or a name, a date or points are missing (`missing`). With
+        `missing="drop"`, blank cells of a matrix count as 0.
     sheet, separator, encoding : optional
         Sheet of a workbook (name or number from 1); separator and encoding of a text file.
     header : int, optional
-        Row of the column names, where a title stands above them; otherwise the first row.
+        Row of the column names, if there are other rows above them; by default the first row.
     stream : bool
-        Do not load the contests but return a `ContestStream` that methods read in batches. Only
-        a Parquet file is never in memory as a whole.
+        Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
+        Parquet files are read without loading the whole file into memory.
 
     Returns
     -------
@@ -139,7 +143,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     Raises
     ------
     DataError
-        With all problems found, each with its rows and what to do next.
+        Lists all problems found, with the rows concerned and how to fix them.
 
     Examples
     --------
@@ -148,7 +152,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
     individuals = None if individuals is None else [str(name) for name in individuals]
-    asked = {
+    arguments = {
         name: value
         for name, value in locals().items()
         if name not in ("source", "stream", "presence")
@@ -156,7 +160,9 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         one_of(name, value, ("refuse", "drop"))
     if isinstance(source, Interactions):
-        raise TypeError("These data are read already. Use data.filter or data.with_presence.")
+        raise TypeError(
+            "The data have been read already. Use data.filter or data.with_presence to modify them."
+        )
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
         "winner": winner,
@@ -188,46 +194,52 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
         if stream:
-            raise ValueError("stream=True is for lists of contests; a matrix is read whole.")
+            raise ValueError(
+                f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
+            )
         data = _from_matrix(opened, individuals, missing)
     elif individuals is not None:
-        raise ValueError("individuals= names the rows of a matrix; these are other data.")
+        raise ValueError(
+            f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
+        )
     elif opened.height == 0:
-        raise DataError(f"{opened.name} has a header but no contests below it.")
+        raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
         if presence is not None:
-            raise ValueError("stream=True cannot honour presence: read the file whole.")
-        # Typed as what almost every call returns.
+            raise ValueError(
+                f"{option('stream', 'True')} cannot be combined with {option('presence')}."
+            )
+        # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:
         data = _assemble(opened, columns, **options)
     _refuse_too_few(data)
     path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
-    data = replace(data, report=replace(data.report, path=path, options=_told(asked)))
+    data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))
     return data if presence is None else data.with_presence(presence, date_format=date_format)
 
 
-def _told(asked: dict[str, Any]) -> dict[str, Any]:
-    """What was asked of reading besides the usual, as one would write it again."""
+def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments that differ from their defaults, as needed to repeat the call."""
     usual = {"self_contests": "refuse", "missing": "refuse"}
     return {
         name: "" if value is False else value
-        for name, value in asked.items()
+        for name, value in arguments.items()
         if value is not None and value != usual.get(name)
     }
 
 
 def _refuse_too_few(data: Interactions) -> None:
     if len(data) == 0:
-        raise DataError(f"{data.report.source}: no contest is left.\n{data.report}")
+        raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
 
 
 def _from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
     draft = square.matrix(sheet, individuals, missing)
     if len(draft.names.names) < 2:
-        raise DataError(f"{sheet.name} names one individual only; a contest needs two.")
+        raise DataError(f"{sheet.name} has only one individual; at least two are required.")
     if len(draft.first) == 0:
-        raise DataError(f"{sheet.name}: all counts are 0, so there is no contest to learn from.")
+        raise DataError(f"{sheet.name}: all counts are 0, so there are no contests.")
     report = ImportReport(
         source=sheet.name,
         kind="matrix",
@@ -255,7 +267,7 @@ def _assemble(
     missing: str,
     names: NameCodes | None = None,
 ) -> Interactions:
-    """Contests of a sheet with known columns, in order, or all that is wrong with them."""
+    """The contests of a sheet with known columns, in order; raises all problems found."""
     draft = SHAPES[columns.kind](sheet, columns, missing, names)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
@@ -321,21 +333,21 @@ def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
     draft.problems.append(
         f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
         f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
-        f"{'row' if places.size == 1 else 'rows'}, or pass {option('self_contests', 'drop')} to "
-        f"leave such rows out ({counted(places.size, 'row')})."
+        f"{'row' if places.size == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
+        f"drop such rows ({counted(places.size, 'row')})."
     )
 
 
 def _dates(
     sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
 ) -> np.ndarray | None:
-    """Dates of the rows kept, with the time of day where there is one."""
+    """Dates of the rows kept, with the time of day if there is one."""
     column, clock = columns["date"], columns["time"]
     if column is None:
         if clock is not None:
             draft.notes.append(
-                f'Column "{clock}" holds times but no column holds dates; it was not used to '
-                f"order the contests."
+                f'Column "{clock}" contains times, but there is no column of dates; it was not '
+                f"used to order the contests."
             )
         return None
     places = draft.places
@@ -349,8 +361,8 @@ def _dates(
             draft.keep(~lost)
             values, places = values[~lost], places[~lost]
         else:
-            advice = f", pass {option('missing', 'drop')} to leave such rows out"
-            advice += f", or {option('date', '')} to do without dates"
+            advice = f", use {option('missing', 'drop')} to drop such rows"
+            advice += f", or {option('date', '')} to ignore dates"
             draft.problems.append(no_dates(sheet, column, places[lost], advice))
     if clock is not None and values.dtype.kind != "M":
         draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
@@ -360,12 +372,12 @@ def _dates(
 
 
 def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
-    """Dates with the time of day from a column of its own."""
+    """Dates combined with the time of day from a separate column."""
     timed = np.flatnonzero(values != whole_days(values))
     if timed.size:
         draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" holds a time '
-            f'already, beside column "{clock}". Pass {option("time", "")} to leave that one out.'
+            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" contains a '
+            f'time, and so does column "{clock}". Use {option("time", "")} to ignore the latter.'
         )
         return values
     times, problems = read_times(
@@ -376,7 +388,7 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
 
 
 def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
-    """Places in the order of dates (stable), or None where they are in order already."""
+    """The order by date (stable sort), or None if the contests are sorted already."""
     if date is None or not (date[1:] < date[:-1]).any():
         return None
     late = np.flatnonzero(date < np.maximum.accumulate(date))

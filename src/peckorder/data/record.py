@@ -1,4 +1,4 @@
-"""Who won, lost and drew how often, and when each was first and last seen."""
+"""Numbers of wins, losses and draws, and the first and last contest of each individual."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Record:
     wins: np.ndarray
     losses: np.ndarray
     draws: np.ndarray
-    first: np.ndarray  # number of the contest from 0 on, −1 before any
+    first: np.ndarray  # index of the contest, −1 if there is none yet
     last: np.ndarray
     first_time: np.ndarray
     last_time: np.ndarray
@@ -30,7 +30,7 @@ class Record:
 
     @classmethod
     def of(cls, data: Interactions, contests: int | None = None) -> Record:
-        """Record of all contests, or of the first so many."""
+        """Record of all contests, or of the first `contests`."""
         record = cls.empty(len(data.individuals), data.clock.str)
         record.count(data, contests)
         return record
@@ -40,7 +40,7 @@ class Record:
         return self.wins + self.losses + self.draws
 
     def count(self, data: Interactions, contests: int | None = None) -> None:
-        """Add contests that follow those counted so far."""
+        """Add further contests to the counts."""
         done = int(self.contests.sum()) // 2
         draw = np.zeros(1, bool) if data.draw is None else data.draw[:contests]
         tally(
@@ -61,7 +61,7 @@ class Record:
             when[fresh] = new + 1 if data.date is None else data.date[new - done]
 
     def grown(self, number: int, times: np.dtype) -> Record:
-        """With room for newcomers."""
+        """The record extended by `number` new individuals."""
         more = Record.empty(number, times.str)
         if not len(self.wins):
             return more

@@ -1,10 +1,10 @@
-"""Lists of contests in three shapes, each turned into the same arrays.
+"""Reading three kinds of lists of contests into the same arrays.
 
-- events: one contest a row, winner and loser named;
+- events: one contest per row, with winner and loser;
 - games: home and away side with their points;
 - votes: two sides and an outcome.
 
-Every function collects all problems of a sheet before it refuses it.
+Each function collects all problems of a sheet, so that they can be reported together.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ TIE_VOTES = (*DREW, "both", "neither", "equal", "=", "tie (bothbad)", "tie (both
 
 @dataclass
 class Draft:
-    """Contests on their way in: one entry per row of the sheet that is kept."""
+    """Contests while they are being read: one entry per row kept."""
 
     names: NameCodes
     first: np.ndarray
     second: np.ndarray
-    kept: np.ndarray | None = None  # places of the rows in the sheet; None: all of them
+    kept: np.ndarray | None = None  # positions of the rows in the sheet; None: all rows
     draw: np.ndarray | None = None
     points: np.ndarray | None = None
     home: np.ndarray | None = None
@@ -48,11 +48,11 @@ class Draft:
 
     @property
     def places(self) -> np.ndarray:
-        """Places in the sheet of the rows that are kept."""
+        """Positions in the sheet of the rows kept."""
         return np.arange(len(self.first)) if self.kept is None else self.kept
 
     def keep(self, mask: np.ndarray) -> None:
-        """Leave out the rows where the mask is False, or take those at the places given."""
+        """Keep the rows where the mask is True, or those at the positions given."""
         self.kept = self.places
         for name in ("first", "second", "kept", "draw", "points", "home"):
             array = getattr(self, name)
@@ -80,7 +80,7 @@ def names_of(
     *,
     droppable: bool = True,
 ) -> Draft:
-    """Codes of the two sides of every row; missing names are refused or dropped."""
+    """Codes of the two sides of every row; missing names are reported or dropped."""
     names = names or NameCodes()
     first_name, second_name = (columns.of[role] for role in roles)
     first, second = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
@@ -99,7 +99,7 @@ def names_of(
 def _missing_names(
     sheet: Sheet, draft: Draft, first: str, second: str, missing: str, droppable: bool
 ) -> None:
-    or_else = f", or pass {option('missing', 'drop')} to leave such rows out" if droppable else ""
+    or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
     blank = draft.names.names.index("")
     gone = (draft.first == blank) | (draft.second == blank)
     blanks = pl.all().cast(pl.String).fill_null("").str.strip_chars() == ""
@@ -110,11 +110,11 @@ def _missing_names(
         lost = np.flatnonzero((side == blank) & ~empty)
         if lost.size and missing != "drop":
             draft.problems.append(
-                f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". Fill it '
-                f"in{or_else}."
+                f'{rows(sheet.row_word, sheet.rows(lost))}: no name in column "{column}". '
+                f"Enter the name{or_else}."
             )
     if missing == "drop" and (gone & ~empty).any():
-        draft.dropped["no name of winner or loser"] = int((gone & ~empty).sum())
+        draft.dropped["no winner or no loser"] = int((gone & ~empty).sum())
     draft.keep(~gone)
 
 
@@ -126,7 +126,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
         if wrong.size:
             draft.problems.append(
                 f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the winner has fewer "
-                f"points than the loser. Mend the points or the names."
+                f"points than the loser. Correct the points or the names."
             )
     if column := columns["home"]:
         draft.home = _home_of_events(sheet, column, draft)
@@ -150,7 +150,7 @@ def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
     if wrong.size:
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the points and column "
-            f'"{column}" do not agree on whether it was a draw.'
+            f'"{column}" disagree on whether the contest was a draw. Correct one of them.'
         )
 
 
@@ -181,11 +181,11 @@ def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
     readings = tie.cast(pl.Int8) + won[0].cast(pl.Int8) + won[1].cast(pl.Int8)
     bad = (readings != 1).arg_true().to_numpy()
     if bad.size:
-        wrong = "names no outcome" if readings[int(bad[0])] == 0 else "can be read in two ways"
+        wrong = "is not a valid outcome" if readings[int(bad[0])] == 0 else "is ambiguous"
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
             f'column "{column}" {wrong}. Write {columns.of["a"]}, {columns.of["b"]} or '
-            f"tie, or the name of the winner, so that it cannot be mistaken."
+            f"tie, or the name of the winner."
         )
     draft.draw = tie.to_numpy()
     draft.swap(won[1].to_numpy() & ~draft.draw)
@@ -198,14 +198,14 @@ def _lower_names(draft: Draft, side: np.ndarray) -> pl.Series:
 
 
 def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
-    """A column of labels; a blank cell is a label of its own, and reported."""
+    """A column of labels; blank cells form a label of their own and are reported."""
     values = text_of(sheet.column(column).gather(pl.Series(draft.places)))
     values = values.fill_null("").str.strip_chars()
     if len(values) and (values == "").any():
         blank = (values == "").arg_true().to_numpy()
         draft.notes.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
-            f'"{column}"; such contests have the {role} "".'
+            f'"{column}"; these contests are assigned the {role} "".'
         )
     names = values.unique(maintain_order=True)
     codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
@@ -225,14 +225,13 @@ def _flags(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is neither yes nor no. Write 1/0, true/false or yes/no in '
-            f"every row."
+            f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no.'
         )
     return yes.to_numpy()
 
 
 def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
-    """Draws from flags, or from words for won, lost and drawn (seen from the first named)."""
+    """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
     words = _words(sheet, column, draft)
     distinct = set(words.unique().to_list())
     if distinct <= {*YES, *NO} or not distinct & {*WON, *LOST, *DREW} - {*YES, *NO}:
@@ -242,20 +241,20 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is none of W, L, T (won, lost, drawn by the first named).'
+            f'column "{column}" is not W, L or T (won, lost or tied by the first individual).'
         )
     lost = words.is_in(LOST).to_numpy()
     draft.draw = words.is_in(DREW).to_numpy()
     if lost.any():
         draft.notes.append(
-            f'{counted(int(lost.sum()), "row says", "rows say")} in column "{column}" that the '
-            f"first named lost: there the second named is the winner."
+            f'According to column "{column}", the first individual lost in '
+            f"{counted(int(lost.sum()), 'row')}; there the second one was taken as the winner."
         )
         draft.swap(lost)
 
 
 def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
-    """Who was at home: a name, winner/loser/neutral, or a flag that is yes for the winner."""
+    """The home side from a name, winner/loser/neutral, or a flag that is yes for the winner."""
     words = _words(sheet, column, draft)
     cells = sheet.column(column).gather(pl.Series(draft.places))
     spelled = text_of(cells).fill_null("").str.strip_chars()
@@ -263,7 +262,7 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     first, second = (
         names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)
     )
-    plain = ~(first | second)  # a name comes first: team 1 is not "yes"
+    plain = ~(first | second)  # names take priority: team "1" does not mean yes
     first |= plain & words.is_in([*YES, "winner"])
     second |= plain & words.is_in([*NO, "loser"])
     neutral = plain & words.is_in(["", "neutral"])
@@ -271,21 +270,21 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" does not say who was at home. Write the name, or winner, loser or '
-            f"neutral, or pass {option('home', '')} to leave it out."
+            f'column "{column}" is not a valid home side. Write its name, or winner, loser or '
+            f"neutral, or use {option('home', '')} to ignore the column."
         )
     return first.to_numpy().astype(np.int8) - (second & ~first).to_numpy().astype(np.int8)
 
 
 def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
-    """Nobody is at home where the flag says so."""
+    """Set the home side to neutral where the flag is yes."""
     neutral = _flags(sheet, column, draft)
     if draft.home is not None:
         draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
 
 
-def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
-    """A column of finite numbers from 0 on; problems name the rows."""
+def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) -> np.ndarray:
+    """A column of finite numbers of at least 0; invalid rows are reported."""
     values = sheet.column(column).gather(pl.Series(draft.places))
     if values.dtype == pl.String:
         values = values.str.strip_chars()
@@ -295,11 +294,11 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
         bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
         cell = values[int(bad[0])]
-        said = "nothing" if cell is None or cell == "" else f'"{cell}"'
-        draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: {said} in column "{column}", '
-            f"where a number from 0 on is needed: {what}."
-        )
+        wrong = f'"{cell}" in column "{column}" is not a valid {what}'
+        if cell is None or cell == "":
+            wrong = f'no {what} in column "{column}"'
+        where = rows(sheet.row_word, sheet.rows(draft.places[bad]))
+        draft.problems.append(f"{where}: {wrong}. {advice}")
         array = np.where(np.isfinite(array), array, 0.0)
     return array
 
@@ -307,7 +306,7 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str) -> np.ndarray:
 def _points(
     sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str], missing: str
 ) -> np.ndarray:
-    """Points of both sides; games not played yet can be left out."""
+    """Points of both sides; games without points can be dropped."""
     if missing == "drop":
         blank = pl.any_horizontal(
             pl.col(columns.of[role]).cast(pl.String).fill_null("").str.strip_chars().is_in(MISSING)
@@ -317,22 +316,25 @@ def _points(
         if gone.any():
             draft.dropped["no points"] = int(gone.sum())
             draft.keep(~gone)
-    what = f"the number of points (or pass {option('missing', 'drop')} to leave such rows out)"
-    return np.stack([_numbers(sheet, columns.of[role], draft, what) for role in roles], axis=1)
+    advice = f"Enter the points, or use {option('missing', 'drop')} to drop rows without points."
+    return np.stack(
+        [_numbers(sheet, columns.of[role], draft, "number of points", advice) for role in roles],
+        axis=1,
+    )
 
 
 def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
-    """A row that stands for several contests becomes so many."""
+    """Repeat rows that represent several contests."""
     known = len(draft.problems)
-    counts = _numbers(sheet, column, draft, "a count of contests")
+    counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")
     if len(draft.problems) > known:
         return
     broken = np.flatnonzero(counts != np.floor(counts))
     if broken.size:
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[broken]))}: the count "
-            f'{counts[broken[0]]:g} in column "{column}" is not whole. Contests are counted in '
-            f"whole numbers; if the column is no count, pass {option('count', '')}."
+            f'{counts[broken[0]]:g} in column "{column}" is not a whole number. '
+            f"If the column is not a number of contests, ignore it with {option('count', '')}."
         )
         return
     if counts.sum() > LARGEST_NUMBER:
@@ -344,14 +346,14 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
     if (times > 1).any():
         draft.ordered = False
         draft.notes.append(
-            f'Column "{column}" counts contests: {counted(len(times), "row")} stand for '
-            f"{counted(int(times.sum()), 'contest')}. The order inside a row is unknown."
+            f'Column "{column}" gives numbers of contests: {counted(len(times), "row")} with '
+            f"{counted(int(times.sum()), 'contest')}, whose sequence within a row is unknown."
         )
     draft.keep(np.repeat(np.arange(len(times)), times))
 
 
 def too_many(sheet: Sheet, number: float) -> str:
     return (
-        f"{sheet.name}: the counts add up to {number:.3g} contests, and peckorder takes at most "
-        f"{LARGEST_NUMBER:,}. Are they counts?"
+        f"{sheet.name}: the counts sum to {number:.3g} contests; the maximum is "
+        f"{LARGEST_NUMBER:,}. Check that they are numbers of contests."
     )

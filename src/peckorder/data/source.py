@@ -1,4 +1,4 @@
-"""Any source to a `Sheet`: a table whose owner can find every row of it again."""
+"""From any source to a `Sheet`: a table that keeps the row numbers of the source."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ import polars as pl
 
 from peckorder.data.text import cells_of_text
 from peckorder.errors import DataError
-from peckorder.wording import quoted
+from peckorder.wording import given, option, option_name, quoted
 
 ROWS_AT_ONCE = 1 << 19
 
 
 @dataclass(frozen=True)
 class Sheet:
-    """A table as it came, before anything is made of it.
+    """An input table before it is interpreted.
 
-    Cells of text files and workbooks are text; other sources keep their types. `cells` holds a
-    text file's cells with the header among them, since a matrix may come without one.
+    Cells of text files and workbooks are text; other sources keep their types. `cells` contains
+    the cells of a text file including the header row, since a matrix may have no header.
     """
 
     frame: pl.LazyFrame
@@ -46,9 +46,9 @@ class Sheet:
         return self.frame.select(name).collect().to_series()
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[pl.DataFrame]:
-        """The named columns, some rows at a time, so that text never fills the memory.
+        """The named columns in batches of rows, to limit memory use.
 
-        The next rows are read while the last ones are worked on.
+        The next batch is read while the current one is processed.
         """
 
         def piece(begin: int) -> pl.DataFrame:
@@ -65,7 +65,7 @@ class Sheet:
             yield following.result()
 
     def rows(self, places: np.ndarray) -> np.ndarray:
-        """Row numbers as the owner of the sheet sees them."""
+        """Row numbers as they appear in the source."""
         return np.asarray(places) + self.first_row
 
 
@@ -79,31 +79,35 @@ def open_sheet(
 ) -> Sheet:
     """Open a path, `-` for standard input, a DataFrame, or arrays."""
     if header is not None and (not isinstance(header, int) or header < 1):
-        raise ValueError(f"header is the row of the column names, from 1 on, not {header!r}.")
+        raise ValueError(
+            f"{given('header', header)}: give the row number of the column names, from 1."
+        )
     if isinstance(source, str | os.PathLike):
         return _open_file(source, sheet, separator, encoding, header)
     options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
     for argument, value in options.items():
         if value is not None:
-            raise ValueError(f"{argument}= is for files; the source is a {type(source).__name__}.")
+            raise ValueError(
+                f"{argument}= applies to files only; the source is a {type(source).__name__}."
+            )
     if isinstance(source, pl.LazyFrame):
         source = source.collect()
     if isinstance(source, Mapping):
         columns = [_series(str(name), values) for name, values in source.items()]
         if len({len(column) for column in columns}) > 1:
             lengths = ", ".join(f'"{column.name}" has {len(column)}' for column in columns)
-            raise DataError(f"The columns must be of one length: {lengths}.")
+            raise DataError(f"The columns must have the same length: {lengths}.")
         return _from_frame(pl.DataFrame(columns), "the mapping", "polars")
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return _from_array(source)
     if isinstance(source, list) and source and all(_is_pair(row) for row in source):
-        source = tuple(zip(*source, strict=True))  # a list of contests, not of two columns
+        source = tuple(zip(*source, strict=True))  # a list of contests, not a pair of columns
     if isinstance(source, tuple) and len(source) == 2:
         first, second = _series("winner", source[0]), _series("loser", source[1])
         if len(first) != len(second):
             raise DataError(
-                f"There are {len(first):,} winners and {len(second):,} losers; "
-                f"both sequences need one entry per contest."
+                f"There are {len(first):,} winners and {len(second):,} losers. "
+                f"Both sequences must have one entry per contest."
             )
         return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
     return _from_dataframe(source)
@@ -114,7 +118,7 @@ def _is_pair(row: Any) -> bool:
 
 
 def _series(name: str, values: Any) -> pl.Series:
-    """A column of one type; text where the values are of several, with nothing for NaN."""
+    """A column of a single type; values of mixed types become text, and NaN becomes null."""
     if isinstance(values, str) or not hasattr(values, "__len__"):
         raise TypeError(f'Column "{name}" must be a sequence, not {type(values).__name__}.')
     try:
@@ -141,17 +145,22 @@ def _open_file(source, sheet, separator, encoding, header) -> Sheet:
     else:
         name = path.name
         if path.is_dir():
-            raise DataError(f"{source} is a folder. Give one file; read several one by one.")
+            raise DataError(f"{source} is a folder. Give the path of a file.")
         with path.open("rb") as file:
             if file.read(4) == b"PAR1":
                 return _from_parquet(path, name)
         raw = path.read_bytes()
     if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
-            raise ValueError(f"separator= and encoding= are for text files; {name} is a workbook.")
+            raise ValueError(
+                f"{option_name('separator')} and {option_name('encoding')} apply to text files "
+                f"only; {name} is a workbook."
+            )
         return _from_workbook(raw, name, sheet, header)
     if sheet is not None:
-        raise ValueError(f"sheet= is for Excel workbooks; {name} is a text file.")
+        raise ValueError(
+            f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."
+        )
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
     cells, notes, skipped = cells_of_text(raw, name, encoding, separator, header)
@@ -174,11 +183,14 @@ def _from_workbook(raw: bytes, name: str, sheet: str | int | None, header: int |
     elif str(sheet).isdigit() and 1 <= int(sheet) <= len(names):
         chosen = int(sheet) - 1
     else:
-        raise DataError(f"{name} has no sheet {sheet!r}. Its sheets: {quoted(names)}.")
+        raise DataError(f'{name} has no sheet "{sheet}". Sheets found: {quoted(names)}.')
     label = names[chosen] if isinstance(chosen, int) else chosen
     notes = []
     if len(names) > 1 and sheet is None:
-        notes.append(f'The workbook has sheets {quoted(names)}; "{label}" was read (sheet=).')
+        notes.append(
+            f'The workbook has sheets {quoted(names)}; "{label}" was read. Choose another with '
+            f"{option('sheet')}."
+        )
     try:
         loaded = book.load_sheet(chosen, header_row=None, skip_rows=0, dtypes="string")
         cells = loaded.to_polars()
@@ -186,18 +198,20 @@ def _from_workbook(raw: bytes, name: str, sheet: str | int | None, header: int |
         raise DataError(f'Sheet "{label}" of {name} cannot be read ({error}).') from error
     skipped = header - 1 if header else 0
     if skipped >= cells.height > 0:
-        raise DataError(f'Sheet "{label}" of {name} has no row {header} (header=).')
+        raise DataError(
+            f'Sheet "{label}" of {name} has no row {header}, given as {option("header")}.'
+        )
     return _from_cells(cells.slice(skipped), f"{name}, sheet {label}", notes, skipped)
 
 
 def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int = 0) -> Sheet:
-    """A sheet of text cells; the first row that is not blank is the header."""
+    """A sheet of text cells; the first nonblank row is the header."""
     while cells.height and all(cell is None for cell in cells.row(0)):
         cells, skipped = cells.slice(1), skipped + 1
     while cells.height and all(cell is None for cell in cells.row(-1)):
         cells = cells.head(-1)
     if cells.height == 0:
-        raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
+        raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
     header = [(cell or "").strip().removeprefix("\ufeff") for cell in cells.row(0)]
     body = cells.slice(1)
     taken = [i for i, label in enumerate(header) if label or not _all_blank(body[:, i])]
@@ -220,7 +234,7 @@ def _all_blank(column: pl.Series) -> bool:
 
 
 def _unique_labels(labels: list[str]) -> list[str]:
-    """Labels told apart by their place; a column wanted by a name that two have is refused later.
+    """Labels made unique by position; selecting a column by a duplicated name is an error later.
 
     >>> _unique_labels(["winner", "loser", "winner"])
     ['winner (column 1)', 'loser', 'winner (column 3)']
@@ -268,11 +282,13 @@ def _from_dataframe(source: Any) -> Sheet:
     try:
         frame = nw.from_native(source, eager_only=True)
     except nw.exceptions.DuplicateError:
-        raise DataError("Two columns of the DataFrame share a name. Rename one of them.") from None
+        raise DataError(
+            "Two columns of the DataFrame have the same name. Rename one of them."
+        ) from None
     except TypeError:
         raise TypeError(
             f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
-            f"pair (winners, losers) or a square array — not {type(source).__name__}."
+            f"pair (winners, losers) or a square array, not {type(source).__name__}."
         ) from None
     flavor = str(frame.implementation.value)
     try:

@@ -1,4 +1,4 @@
-"""A square table of wins, winners in rows, with or without names."""
+"""Reading a square table of wins, winners in rows, with or without names."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ Cells = list[list[Any]]
 
 
 def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
-    """Contests of a square table of wins, winners in rows."""
+    """Contests from a square table of wins, winners in rows."""
     row_names, column_names, cells = _square(sheet)
     return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
 
 
 def is_named_matrix(sheet: Sheet) -> bool:
-    """Whether the first column names the same individuals as the other headers."""
+    """Whether the first column contains the same names as the other column headers."""
     columns = sheet.columns
     if sheet.row_names is not None and set(sheet.row_names) == set(columns):
         return True
@@ -34,7 +34,7 @@ def is_named_matrix(sheet: Sheet) -> bool:
 
 
 def looks_like_matrix(sheet: Sheet) -> bool:
-    """Whether a sheet without named columns is plausibly a table of counts."""
+    """Whether a sheet without recognized columns could be a table of counts."""
     if sheet.row_names is not None and sheet.height == len(sheet.columns):
         return True
     cells = sheet.cells if sheet.cells is not None else sheet.frame.head(200).collect()
@@ -47,7 +47,7 @@ def looks_like_matrix(sheet: Sheet) -> bool:
 
 
 def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
-    """Names of rows, names of columns and inner cells of a table with or without names."""
+    """Row names, column names and counts of a table with or without names."""
     if sheet.cells is None:
         frame = sheet.frame.collect()
         cells = [list(row) for row in frame.rows()]
@@ -68,12 +68,12 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
         return named  # rows and columns share a name
     if all(map(_count, header)) and not (not header[0] and header[1:] == left):
         if len(cells) == len(header):
-            return None, None, cells  # square without any names
+            return None, None, cells  # square without names
         if len(cells) == len(header) + 1 and len(set(header)) == len(header):
             return None, [_label(c) for c in header], body  # columns named by numbers
         return None, None, cells
     if len(body) == len(header) and all(map(_count, left)):
-        return None, [_label(c) for c in header], body  # names of columns only
+        return None, [_label(c) for c in header], body  # column names only
     return named
 
 
@@ -99,26 +99,29 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     if height != width:
         raise DataError(
             f"{sheet.name}: a table of wins must be square, but it has "
-            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Give every "
-            f"individual one row (as winner) and one column (as loser)."
+            f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Provide one row "
+            f"(as winner) and one column (as loser) per individual."
         )
     names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
     names = [str(name).strip() for name in names]
     if len(names) != height:
-        raise ValueError(f"individuals= holds {len(names)} names for {height} rows.")
+        raise ValueError(
+            f"{option('individuals')} has {counted(len(names), 'name')} for "
+            f"{counted(height, 'row')}."
+        )
     if individuals is None and row_names and column_names:
         cells, notes = _matched(sheet, names, [c.strip() for c in column_names], cells)
     else:
         notes = []
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins or "" in names:
-        wrong = f"{quoted(twins)} stands twice" if twins else "a name is empty"
-        raise DataError(f"{sheet.name}: names must be given and differ, but {wrong}.")
+        wrong = f"{quoted(twins)} appears twice" if twins else "a name is empty"
+        raise DataError(f"{sheet.name}: {wrong}. Every individual needs a unique name.")
     counts, problems, blanks = _counts(sheet, names, cells, missing)
     if problems:
         raise DataError(*problems)
     if blanks:
-        notes = [*notes, f"{counted(blanks, 'blank cell')} of the matrix count as 0."]
+        notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
     if counts.sum() > LARGEST_NUMBER:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
@@ -128,12 +131,12 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     first, second = (np.repeat(side, times).astype(np.int32) for side in (winners, losers))
     kept = np.repeat(winners, times)
     draft = Draft(codes, first, second, kept, ordered=False, notes=notes)
-    draft.notes.append("A table of wins has no order: the sequence of its contests is unknown.")
+    draft.notes.append("The sequence of contests is unknown: a table of wins does not record it.")
     return draft
 
 
 def _matched(sheet, names, columns, cells):
-    """Columns put into the order of the rows; names that differ are refused."""
+    """Cells with the columns in the order of the rows; an error if the names differ."""
     if names == columns:
         return cells, []
     only_rows = [name for name in names if name not in columns]
@@ -144,7 +147,7 @@ def _matched(sheet, names, columns, cells):
             f"{quoted(only_rows) or 'none'}; only in columns: {quoted(only_columns) or 'none'}."
         )
     order = [columns.index(name) for name in names]
-    note = "Columns stood in another order than rows; they were put into the order of the rows."
+    note = "Columns and rows were in different orders; columns were sorted to match the rows."
     return [[row[i] for i in order] for row in cells], [note]
 
 
@@ -162,17 +165,17 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
                 continue
             if blank:
                 drop = option("missing", "drop")
-                kind = f"no count (write 0 for no wins, or pass {drop} to take blanks as 0)"
+                kind = f"no count (write 0 for no wins, or use {drop} to count blanks as 0)"
             elif not _number(cell) or not np.isfinite(float(str(cell))):
-                kind = "no number"
+                kind = "not a number"
             elif float(str(cell)) < 0:
                 kind = "a negative count"
             elif float(str(cell)) > LARGEST_NUMBER:
-                kind = "too large a count"
+                kind = "a count that is too large"
             elif float(str(cell)) != int(float(str(cell))):
-                kind = "a fractional count (wins are counted in whole numbers)"
+                kind = "a fractional count (wins must be whole numbers)"
             elif i == j and float(str(cell)) != 0:
-                kind = "wins over oneself (the diagonal must be 0 or blank)"
+                kind = "a self-contest (the diagonal must be 0 or blank)"
             else:
                 counts[i, j] = int(float(str(cell)))
                 continue

@@ -1,4 +1,4 @@
-"""Counts of wins between every two individuals, with a rule for draws: what matrix methods use."""
+"""Counts of wins and contests of each dyad, with a rule for ties: the input of matrix methods."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from peckorder.components import in_braces, linked
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import DataError, caution
-from peckorder.wording import counted, option
+from peckorder.wording import counted, either, option
 
-TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a draw counts for either side
+TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each side
 
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """Who scored how much against whom, out of how many contests.
+    """Scores and numbers of contests between all pairs of individuals.
 
     Attributes
     ----------
     individuals : tuple of str
-    score : float array (N, N); wins, and draws by the rule
+    score : float array (N, N); wins, plus ties as set by the rule
     contests : int array (N, N), symmetric; score + score.T
-    drawn : float array (N, N), symmetric; what draws add to the score
-    draws : the rule
-    left_out : number of draws left out
+    drawn : float array (N, N), symmetric; the contribution of ties to the score
+    ties : the rule for ties
+    left_out : number of ties omitted
     """
 
     individuals: tuple[str, ...]
@@ -46,22 +46,22 @@ class Tally:
 
     @property
     def number(self) -> int:
-        """How many contests there are."""
+        """Number of contests."""
         return int(self.contests.sum()) // 2
 
     @cached_property
     def seen(self) -> np.ndarray:
-        """Whether two individuals met in a contest that counts."""
+        """Whether the two individuals of each dyad had a contest that counts."""
         return self.contests > 0
 
     @cached_property
     def dominates(self) -> np.ndarray:
-        """Whether the row beat the column more often than it lost to it."""
+        """Whether row beat column more often than column beat row."""
         return self.score > self.score.T
 
     @cached_property
     def tied(self) -> np.ndarray:
-        """Whether both won equally often (at least once, or drew)."""
+        """Whether both won equally often (dyads with at least one contest)."""
         return self.seen & (self.score == self.score.T)
 
     @cached_property
@@ -71,11 +71,11 @@ class Tally:
 
     @cached_property
     def unit(self) -> np.ndarray:
-        """½ for dyads with draws that count half a win each, 1 for all others."""
+        """½ for dyads with ties that count as half a win each, 1 for all others."""
         return np.where((self.drawn > 0) & (self.ties == "half"), 0.5, 1.0)
 
     def whole(self, score: np.ndarray) -> np.ndarray:
-        """Scores as whole numbers, unless draws are halves."""
+        """Scores as integers, unless ties count as half a win."""
         return score.astype(np.int64) if (self.unit == 1.0).all() else score
 
     @property
@@ -88,22 +88,24 @@ class Tally:
         if not self.left_out:
             return ()
         were = counted(self.left_out, "draw was", "draws were")
-        return (f"{were} left out; {option('ties', 'half')} counts them as half a win each.",)
+        return (
+            f"{were} omitted; {option('ties', 'half')} counts a draw as half a win for each side.",
+        )
 
 
 def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
-    """The counts of a matrix method, checked.
+    """The validated counts for a matrix method.
 
-    Refuses fewer than `least` individuals and data without any contest that counts; warns of
-    several groups and, when `cautious`, of a record that falls apart into sets that never met.
+    Raises an error for fewer than `least` individuals or no contest that counts. Warns of several
+    groups and, when `cautious`, of sets of individuals that are not connected by contests.
     """
     one_of("ties", ties, TIES)
     matrix = matrix_of(data)
     size = len(matrix.individuals)
     if size < least:
         raise DataError(
-            f"There {'is' if size == 1 else 'are'} {counted(size, 'individual')}, and this method "
-            f"needs at least {least}."
+            f"There {'is' if size == 1 else 'are'} only {counted(size, 'individual')}; this method "
+            f"requires at least {least}."
         )
     wins, drawn = matrix.wins.astype(np.int64), matrix.draws.astype(np.int64)
     score = wins + TIES[ties] * drawn
@@ -111,10 +113,10 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
     if not contests.any():
         if drawn.any():
             raise DataError(
-                f'All contests are draws, and ties="omit" leaves them out: nothing remains. '
-                f"Pass {option('ties', 'half')}."
+                f"All contests are draws, which {option('ties', 'omit')} leaves out. Use "
+                f"{option('ties', 'half')} to count them."
             )
-        raise DataError("There is no contest at all: every cell of the matrix is zero.")
+        raise DataError("There are no contests: all cells of the matrix are zero.")
     left_out = int(drawn.sum()) // 2 if ties == "omit" else 0
     counts = Tally(
         matrix.individuals,
@@ -137,8 +139,8 @@ def matrix_of(data: Any) -> Matrix:
     if isinstance(data, Interactions):
         return data.matrix()
     raise TypeError(
-        f"This takes what peckorder.read returns, or a peckorder.Matrix, not "
-        f"{type(data).__name__}: peckorder.read(…) reads files, tables and square arrays."
+        f"data must be Interactions, as returned by peckorder.read, or a peckorder.Matrix, not "
+        f"{type(data).__name__}. peckorder.read(…) reads files, tables and square arrays."
     )
 
 
@@ -146,15 +148,16 @@ def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
     group = data.group if isinstance(data, Interactions) else None
     if group is not None and len(group.names) > 1:
         caution(
-            f"The data hold {len(group.names):,} groups and are taken as one, equal names as the "
-            f"same individual. Look at each on its own (in Python data.split(), at the shell "
-            f"--by COLUMN); if they are one, leave the column out: {option('group', '')}."
+            f"The data contain {len(group.names):,} groups, which are analyzed as one; equal names "
+            f"are treated as the same individual. Analyze each group separately with "
+            f"{either('data.split()', '--by COLUMN')}, or ignore the column with "
+            f"{option('group', '')}."
         )
     sets = linked(counts.seen) if cautious else []
     if len(sets) > 1:
         caution(
             f"There are {len(sets):,} sets of individuals without a contest between them: "
-            f"{in_braces(sets, counts.individuals)}. Their order relative to each other rests on "
-            f"no evidence: look at each on its own (in Python data.filter(individuals=[…]), at "
-            f"the shell a file for each)."
+            f"{in_braces(sets, counts.individuals)}. Their relative order is not identifiable from "
+            f"these data. Analyze each set separately"
+            f"{either(': data.filter(individuals=[…])', ', in a file of its own')}."
         )

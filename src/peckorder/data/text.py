@@ -1,4 +1,4 @@
-"""Bytes of a text file to cells: encoding, separator, and rows of unequal length."""
+"""From the bytes of a text file to cells: encoding, separator, rows of unequal length."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import DataError
-from peckorder.wording import counted
+from peckorder.wording import counted, given, option
 
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -26,28 +26,30 @@ SPELLED = {"\\t": "\t", "tab": "\t"}
 def cells_of_text(
     raw: bytes, name: str, encoding: str | None, separator: str | None, header: int | None
 ) -> tuple[pl.DataFrame, list[str], int]:
-    """All cells of a text file (the header among them), notes, and the lines skipped before."""
+    """All cells of a text file (including the header), notes, and the number of lines skipped."""
     notes: list[str] = []
     if raw[:2] == b"\x1f\x8b":
         raw = _unzipped(raw, name)
     raw = _as_utf8(raw, name, encoding, notes).rstrip(b"\x1a")
     if b"\n" not in raw:
-        raw = raw.replace(b"\r", b"\n")  # line ends of old Macs
+        raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
     if not raw.strip():
-        raise DataError(f"{name} is empty. A table of contests needs a header row and contests.")
+        raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
     above = b"\n".join(raw.split(b"\n", header - 1)[: header - 1]) + b"\n" if header else b""
     body = raw[len(above) :].lstrip(b"\r\n") if header != 1 else raw
     skipped = raw[: len(raw) - len(body)].count(b"\n")
     if not body.strip():
-        raise DataError(f"{name} has no row {header} (header=).")
+        raise DataError(f"{name} has no row {header}, given as {option('header')}.")
     if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
         separator = separator or announced[1].decode()
         body, skipped = body[announced.end() :], skipped + 1
     separator = SPELLED.get(separator or "", separator) or _separator(body)
     if len(separator.encode()) != 1:
-        raise ValueError(f"separator must be one character such as , or ; — not {separator!r}.")
+        raise ValueError(
+            f"{given('separator', separator)}: give a single character such as , or ;."
+        )
     _refuse_ragged(body, name, separator, skipped)
-    # A quote inside a name is a letter, where no cell begins with one.
+    # Quotes are ordinary characters unless a cell begins with one.
     quoting = re.search(rb'(?:^|[\n%s])"' % re.escape(separator.encode()), body)
     try:
         cells = pl.read_csv(
@@ -61,8 +63,8 @@ def cells_of_text(
         reason = _stray_quote(body, skipped) or f"({str(error).splitlines()[0]}). "
         between = SEPARATORS.get(separator, separator)
         raise DataError(
-            f"{name} cannot be read as a table with {between}s between its cells. {reason}"
-            f"Mend it, or save the table as an Excel workbook."
+            f"{name} cannot be read as a table with {between}s as separators. {reason}"
+            f"Correct the file, or save the table as an Excel workbook."
         ) from error
     return cells, notes, skipped
 
@@ -71,11 +73,11 @@ def _unzipped(raw: bytes, name: str) -> bytes:
     try:
         return gzip.decompress(raw)
     except (EOFError, OSError, zlib.error) as error:
-        raise DataError(f"{name} is a damaged gzip file ({error}). Get it again.") from error
+        raise DataError(f"{name} is a damaged gzip file ({error}). Obtain a new copy.") from error
 
 
 def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:
-    """The same text in UTF-8. A guess that is not certain is told in the notes."""
+    """The same text in UTF-8; an uncertain guess of the encoding is reported in the notes."""
     if encoding is None:
         for mark, marked in BYTE_ORDER_MARKS.items():
             if raw.startswith(mark):
@@ -90,18 +92,18 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
         try:
             text = raw.decode(encoding)
         except LookupError:
-            raise ValueError(f'encoding="{encoding}" is not known to Python.') from None
+            raise ValueError(f"{given('encoding', encoding)} is not known to Python.") from None
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{name} cannot be read as {encoding} (byte {error.start:,}). "
-                f"Save it as UTF-8, or name its encoding with encoding=."
+                f"Save it as UTF-8, or specify its encoding with {option('encoding')}."
             ) from None
         return text.encode()
-    # What no text holds: control characters other than tab, line break, form feed, escape, end.
+    # Control characters other than tab, line break, form feed, escape and end of file.
     control = raw[:65536].translate(None, b"\t\n\r\x0c\x1a\x1b")
     if b"\0" in raw or any(byte < 32 for byte in control):
         raise DataError(
-            f"{name} is not a text table (it holds binary data). "
+            f"{name} is not a text file (it contains binary data). "
             f"peckorder reads CSV, TSV, Excel workbooks and Parquet files."
         )
     if _is_utf8(raw):
@@ -114,7 +116,8 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
         known = {"cp1252": "Windows-1252 (Western European)", "latin-1": "Latin-1"}[guess]
         notes.append(
             f"The file is not UTF-8; it was read as {known}. "
-            f"If names look wrong, save it as UTF-8 or name its encoding with encoding=."
+            f"If names look wrong, save it as UTF-8 or specify its encoding with "
+            f"{option('encoding')}."
         )
         return text.encode()
     raise AssertionError("Latin-1 decodes every byte")
@@ -132,17 +135,17 @@ def _is_utf8(raw: bytes) -> bool:
 
 
 def _separator(raw: bytes) -> str:
-    """The separator that stands most often in the first line, outside quotes."""
+    """The most frequent separator in the first line, outside quotes."""
     line = raw.lstrip().split(b"\n", 1)[0].decode(errors="replace")
     outside = "".join(line.split('"')[::2])
     return max(SEPARATORS, key=outside.count)
 
 
 def _stray_quote(raw: bytes, skipped: int) -> str:
-    """A word on the first line whose quotes are not in pairs."""
+    """The location of the first line with an unpaired quote, if there is one."""
     for number, line in enumerate(raw.splitlines(), start=skipped + 1):
         if line.count(b'"') % 2:
-            return f'Row {number} holds a quote (") without its partner. '
+            return f'Row {number} has an unpaired quote ("). '
     return ""
 
 
@@ -158,7 +161,6 @@ def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
         more = f", and {number - records.size:,} more rows" if number > records.size else ""
         raise DataError(
             f"{name}: the first row has {counted(expected, 'field')}, but {listed}{more}. "
-            f"{_stray_quote(raw, skipped)}Give every row the same number of fields (a name that "
-            f"holds a "
-            f"{SEPARATORS.get(separator, 'separator')} needs quotes)."
+            f"{_stray_quote(raw, skipped)}Use the same number of fields in every row (a name that "
+            f"contains a {SEPARATORS.get(separator, 'separator')} must be quoted)."
         )
