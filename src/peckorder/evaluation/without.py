@@ -13,9 +13,10 @@ from peckorder.data.exclusion import reduced
 from peckorder.likelihood.contests import contests_of
 from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.posterior.elo_bayes import elo_bayes
-from peckorder.posterior.result import Posterior, ranks
+from peckorder.posterior.result import Posterior
 from peckorder.ranks import average_ranks, spearman
 from peckorder.results.finding import Measure
+from peckorder.results.sampled import ranks
 from peckorder.wording import counted, quoted
 
 METHODS = {"bayes": elo_bayes, "ml": elo_ml}

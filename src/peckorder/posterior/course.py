@@ -18,24 +18,8 @@ from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
 
 SCALED = ("start", "sigma", "k", "k_typical", "home_advantage")  # on the scale of the curve
-PAIRS_AT_ONCE = 4_000_000
 BLOCK = 100  # draws per block of a thread
 VALUES_AT_ONCE = 50_000_000
-
-
-def summed_chances(scores: np.ndarray) -> np.ndarray:
-    """Sum of the probabilities of beating each other individual, (draws, individuals).
-
-    Scores are on the natural scale.
-    """
-    from scipy.special import expit
-
-    out = np.empty(scores.shape)
-    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
-    for i in range(0, len(scores), step):
-        own = scores[i : i + step]
-        out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
-    return out
 
 
 @dataclass(frozen=True, eq=False)

@@ -22,12 +22,12 @@ from peckorder.data.tally import Tally, tally
 from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed, contests_of, observe
-from peckorder.posterior.course import PosteriorReplay, summed_chances
+from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import Convergence, bulk_ess
 from peckorder.posterior.model import model_of
-from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import Sampler, parameters
 from peckorder.results.finding import Measure
+from peckorder.results.sampled import ranks, slopes, summed_chances
 from peckorder.runs import Progress
 from peckorder.wording import counted
 
@@ -209,12 +209,6 @@ def _reordered(seen: Observed, seed: int, number: int) -> Observed:
     draw = seen.contests.draw
     drawn = np.ascontiguousarray(draw[order]) if draw.size else draw
     return Observed(seen.data, seen.contests._replace(first=first, second=second, draw=drawn))
-
-
-def slopes(scores: np.ndarray) -> np.ndarray:
-    """Slope of the scores of each draw on their ranks."""
-    rank = np.arange(scores.shape[1]) - (scores.shape[1] - 1) / 2
-    return np.sort(scores, axis=1) @ rank / (rank @ rank)
 
 
 def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
