@@ -244,7 +244,7 @@ class _Problem:
 
 
 def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, np.ndarray]:
-    """A side that won or lost all its home contests gets the common advantage with a large error."""
+    """A side that won or lost all home contests gets the common advantage with a large error."""
     lost = np.isnan(at)
     usual = np.median(se[~lost]) if (~lost).any() else 1.0
     return np.where(lost, common, at), np.where(lost, 2 * max(usual, 1.0), se)
@@ -276,21 +276,22 @@ def _heterogeneity(at: np.ndarray, se: np.ndarray, common: float) -> float | Non
     return float(chdtrc(len(at) - 1, (((at - common) / se) ** 2).sum()))
 
 
-def _in_words(values: dict, number: int, level: float) -> tuple[str, ...]:
-    words = (
-        f"Being at home is worth {values['value']:.3g} on the scale of the ratings "
-        f"({100 * level:g} % interval {values['low']:.3g} to {values['high']:.3g}) over "
-        f"{counted(values['contests'], 'contest')}.",
+def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
+    interval = confidence_interval(values["low"], values["high"], level, ".3g")
+    common = (
+        f"Home advantage {values['value']:.3g} on the rating scale ({interval}; "
+        f"{counted(values['contests'], 'contest')})."
     )
-    if values["p_alike"] is None:
-        return words
-    differ = values["p_alike"] < ALIKE
-    verdict = "more than" if differ else "no more than"
-    about = f"; standard deviation between them about {values['spread']:.3g}" if differ else ""
+    p = values["p_alike"]
+    if p is None:
+        return (common,)
+    p_text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    if p >= SIGNIFICANT:
+        return (common, f"No evidence that the {number:,} sides differ in it ({p_text}).")
     return (
-        *words,
-        f"The {counted(number, 'side')} differ in it {verdict} luck would have it (p = "
-        f"{values['p_alike']:.2g}{about}).",
+        common,
+        f"The {number:,} sides differ in it ({p_text}; standard deviation between sides about "
+        f"{values['spread']:.3g}).",
     )
 
 

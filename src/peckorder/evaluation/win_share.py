@@ -42,7 +42,7 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
         last = int(np.searchsorted(data.times, moment(until, data.times), side="right"))
         if last == 0:
             raise ValueError(
-                f"{option('until', str(until))}: there is no contest up to then. Choose a later date."
+                f"{option('until', str(until))} is before the first contest. Choose a later date."
             )
     drawn = drawn_of(data)[:last]
     size = len(data.individuals)
