@@ -181,7 +181,7 @@ def _start(
         moves = np.zeros(len(rating))
     elif ratings.settings.get("margin"):
         sentences.append(
-            "Ratings were updated without margins during the season, because these are not simulated."
+            "Ratings were updated without margins during the season: margins are not simulated."
         )
     if home_advantage is not None:
         one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)

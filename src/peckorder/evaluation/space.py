@@ -247,7 +247,8 @@ def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> Non
         raise DataError(NOBODY_AT_HOME)
     if "carry_over" in wanted and (data.season is None or len(data.season.names) < 2):
         raise DataError(
-            f"{option_name('carry_over')} needs several seasons. Name their column: {option('season')}."
+            f"{option_name('carry_over')} needs several seasons. Name their column: "
+            f"{option('season')}."
         )
     if "entry" in wanted and data.presence is None:
         raise DataError(
@@ -279,8 +280,8 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
         raise ValueError(f"{option_name('over')}: {name} must be > 0, not {low:g}.")
     if low == high:
         raise ValueError(
-            f"{option_name('over')}: the range of {name} contains one value, {low:g}. To fix it, pass "
-            f"{name} itself."
+            f"{option_name('over')}: the range of {name} contains only {low:g}. To fix {name}, "
+            f"give it directly: {option(name, f'{low:g}')}."
         )
     pair = isinstance(given, tuple) and len(given) == 2
     if pair and values[0] > values[1]:

@@ -267,8 +267,8 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
             continue
         if row["parameter"].startswith("k") and row["best"] == 0:
             out.append(
-                f"The best {row['parameter']} is 0, the end of its range: ratings that never change "
-                f"predict best."
+                f"The best {row['parameter']} is 0, the end of its range: constant ratings predict "
+                f"best."
             )
         else:
             out.append(
