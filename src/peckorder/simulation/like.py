@@ -71,8 +71,8 @@ def refuse_points(ratings: Ratings) -> None:
     for name, value in (("outcome", "points"), ("margin", ratings.settings.get("margin"))):
         if value is not None and ratings.settings.get(name) == value:
             raise ValueError(
-                f"{option(name, str(value))}: outcomes can be simulated, but not by how many points "
-                f"they are decided. Use ratings based on wins."
+                f"{option(name, str(value))}: wins can be simulated, but points and margins "
+                f"cannot. Use ratings based on wins."
             )
 
 

@@ -36,7 +36,9 @@ def verdict_of(
         names = ", ".join(ranked[rank - 1] for rank in resolved[:6])
         text = f"{counted(len(resolved), 'rank is', 'ranks are')} resolved ({names})"
     if unresolved:
-        text += f"; individuals within ranks {', '.join(unresolved)} are not distinguishable"
+        text += (
+            f"; adjacent individuals within ranks {', '.join(unresolved)} are not distinguishable"
+        )
     text += _more_contests(efforts, contests)
     return f"{text} (only {counted(runs, 'simulation')})." if runs < ENOUGH else f"{text}."
 
