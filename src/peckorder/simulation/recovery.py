@@ -124,9 +124,9 @@ def recovery(
         values=values | {"verdict": verdict, "runs": each.number},
         frame=frame,
         summary=(
-            f"In {counted(each.number, 'simulated data set')} like this one, the mean absolute rank "
-            f"error was {values['rank_mae']:.2f}, and {_percent(values['dyads_correct'])} of dyads "
-            f"were in the correct order.",
+            f"In {counted(each.number, 'simulated data set')} like this one, the mean absolute "
+            f"rank error was {values['rank_mae']:.2f}, and {_percent(values['dyads_correct'])} of "
+            f"dyads were in the correct order.",
             verdict,
             *noted,
         ),

@@ -390,7 +390,7 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
     if isinstance(given, Organized):
         if len(given.individuals) != size:
             raise ValueError(
-                f"schedule: the earlier result has {len(given.individuals)} individuals, not {size}."
+                f"schedule: that result has {len(given.individuals)} individuals, not {size}."
             )
         data = given.interactions(0)
         place = {name: i for i, name in enumerate(given.made.names)}
