@@ -174,7 +174,7 @@ def test_differences_in_home_advantage_are_detected():
         po.sport.home_advantages(ratings),
         po.sport.home_advantages(ratings, pooled=False),
     )
-    assert found.summary[1].startswith("The 6 sides differ in it (p ")
+    assert found.summary[1].startswith("The 5 sides differ in it (p ")
     assert found.p_alike < 1e-6
     told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
     bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))

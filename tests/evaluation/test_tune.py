@@ -212,7 +212,7 @@ def test_the_same_on_any_number_of_threads():
         ({"over": ("k",), "k": "fide"}, ValueError, "set by a rule"),
         ({"over": ("scale",), "k": "context"}, ValueError, "add k to over"),
         ({"criterion": "luck"}, ValueError, "Choose one of: log_loss, brier, accuracy"),
-        ({"over": ("k",), "knob": 3}, TypeError, 'no argument "knob"'),
+        ({"over": ("k",), "knob": 3}, TypeError, "no argument 'knob'"),
     ],
 )
 def test_what_cannot_be_tuned(arguments, error, text):
