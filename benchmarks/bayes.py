@@ -1,18 +1,19 @@
-"""Effective draws per CPU second of `elo_bayes` and `steepness_bayes`, beside nutpie and Stan.
+"""Effective sample size per CPU second of `elo_bayes` and `steepness_bayes`, nutpie and Stan.
 
-Contests among 44 (915, simulated anew for each seed; and those of female chimpanzees where the file
-is at hand), 4 chains of 2000 draws, of which ours warms up with 500 and the others with 1000, as
-they do by default: the smallest bulk effective sample size of k, σ and the
-starting scores (centred in every draw), divided by CPU seconds (user and system, children
-included). All samplers in turn, seed by seed; medians, and the range in brackets. Like theirs, ours
-is the sampling alone; below it the whole call, with diagnostics, final ratings and the evidence for
-k = 0. "Ours ÷" is the ratio of effective draws per CPU second; "apart" the largest difference of
-the posterior means of k and σ from ours, in Monte Carlo standard errors of the difference. Then the
-steepness of 20 random orders of 200 contests among 10: our 20 fits (the whole call) beside the
-joint program, the smallest effective size of the steepness of an order.
+915 contests among 44 individuals (simulated for each seed, and those of female chimpanzees if the
+file is available); 4 chains of 2000 draws, of which peckorder uses 500 for warmup and the others
+1000, their default. The efficiency is the smallest bulk effective sample size (ESS) of k, σ and
+the starting scores (centered in every draw), divided by CPU seconds (user and system, children
+included). Samplers alternate, seed by seed; medians, with the range in brackets. "peckorder" is
+sampling alone, as for the others; "whole call" includes diagnostics, final ratings and the Bayes
+factor for k = 0. "ratio" is the ESS per CPU second of peckorder divided by that of the sampler;
+"difference" is the largest difference of the posterior means of k and σ from peckorder's, in Monte
+Carlo standard errors. Then the steepness of 20 random orders of 200 contests among 10 individuals:
+the 20 fits of peckorder (the whole call) and the joint Stan program, with the smallest ESS of the
+steepness of an order.
 
-Further: microseconds per gradient; CPU seconds of a fresh process from nothing to the first draw,
-with compiled code in place and without; seconds of `elo_ml`.
+Finally: microseconds per gradient; CPU seconds of a fresh process up to the first draw, with and
+without cached compiled code; seconds of `elo_ml`.
 """
 
 from __future__ import annotations
@@ -54,15 +55,15 @@ FIRST_DRAW = "import peckorder as po; po.elo_bayes(po.datasets.adv(), warmup=1, 
 Sampling = Callable[[int], tuple[np.ndarray, float]]
 
 
-def together(draws: dict[str, np.ndarray]) -> np.ndarray:
-    """k, σ and the starting scores, centred in every draw: (chains, samples, parameters)."""
+def combined(draws: dict[str, np.ndarray]) -> np.ndarray:
+    """k, σ and the starting scores, centered in every draw: (chains, samples, parameters)."""
     start = draws["start"]
     single = [np.reshape(draws[name], (*start.shape[:2], 1)) for name in ("k", "sigma")]
     return np.concatenate([*single, start - start.mean(axis=-1, keepdims=True)], axis=-1)
 
 
 def ours(warmup: int, samples: int) -> dict[str, int]:
-    """As many draws in all, a quarter of them to warm up with."""
+    """The same total number of draws, a quarter of them for warmup."""
     return {"warmup": (warmup + samples) // 4, "samples": (warmup + samples) * 3 // 4}
 
 
@@ -79,22 +80,22 @@ def posterior_samplers(
         before = cpu_seconds()
         positions, _ = sampler.run([model])[0]
         seconds = cpu_seconds() - before
-        return together(parameters(model, positions)), seconds
+        return combined(parameters(model, positions)), seconds
 
     def whole_call(seed: int) -> tuple[np.ndarray, float]:
         data = as_data(*contests(seed)[:2])
         before = cpu_seconds()
         draws = po.elo_bayes(data, seed=seed, **own).draws
-        return together(draws), cpu_seconds() - before
+        return combined(draws), cpu_seconds() - before
 
     def by_nutpie(seed: int) -> tuple[np.ndarray, float]:
         winner, loser, presence = contests(seed)
         found = peers.nutpie_posterior(winner, loser, presence.shape[1], seed=seed, **size)
-        return together(found[0]), found[1]
+        return combined(found[0]), found[1]
 
     def by_stan(seed: int) -> tuple[np.ndarray, float]:
         draws, seconds = peers.stan_posterior(*contests(seed), seed=seed, **size)
-        return together(draws), seconds
+        return combined(draws), seconds
 
     calls: dict[str, Sampling] = {"peckorder": by_us, "peckorder, whole call": whole_call}
     calls |= {"nutpie": by_nutpie} if here["nutpie"] else {}
@@ -118,10 +119,10 @@ def steepness_samplers(here: dict[str, bool], orders: int, **size: int) -> dict[
 
 
 def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int) -> None:
-    """Run all samplers in turn; the means of the first `compared` quantities are held together."""
+    """Run all samplers in turn, and compare the means of the first `compared` quantities."""
     taken: dict[str, list[tuple[float, float, float, float]]] = {name: [] for name in calls}
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # limits of convergence: R̂ and effective size are told
+        warnings.simplefilter("ignore")  # convergence is reported as R̂ and ESS
         for name, call in calls.items():
             if name.startswith("peckorder"):
                 call(0)  # loads compiled code
@@ -131,14 +132,14 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
                 draws, seconds = call(seed)
                 mean, error = draws.mean(axis=(0, 1)), mcse(draws)
                 base = (mean, error) if base is None else base
-                apart = np.abs(mean - base[0]) / np.hypot(error, base[1])
+                difference = np.abs(mean - base[0]) / np.hypot(error, base[1])
                 least = float(bulk_ess(draws).min())
-                worst = float(apart[:compared].max(initial=0.0))
+                worst = float(difference[:compared].max(initial=0.0))
                 taken[name].append((seconds, least, float(rhat(draws).max()), worst))
     speeds = {name: [ess / seconds for seconds, ess, *_ in of] for name, of in taken.items()}
     rows = []
     for name, of in taken.items():
-        seconds, least, split, apart = zip(*of, strict=True)
+        seconds, least, split, difference = zip(*of, strict=True)
         ratio = [own / other for own, other in zip(speeds["peckorder"], speeds[name], strict=True)]
         rows.append(
             [
@@ -148,23 +149,23 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
                 spread(speeds[name], 1),
                 spread(ratio, 1),
                 f"{max(split):.4f}",
-                f"{max(apart):.1f}" if compared and name != "peckorder" else "",
+                f"{max(difference):.1f}" if compared and name != "peckorder" else "",
             ]
         )
     print(f"{title}; seeds: {seeds}")
-    print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ours ÷", "largest R̂", "apart"], rows)
+    print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ratio", "largest R̂", "difference"], rows)
 
 
 def spread(values: Sequence[float], digits: int) -> str:
-    told = f"{statistics.median(values):,.{digits}f}"
+    middle = f"{statistics.median(values):,.{digits}f}"
     if len(values) == 1:
-        return told
-    return f"{told} [{min(values):,.{digits}f}, {max(values):,.{digits}f}]"
+        return middle
+    return f"{middle} [{min(values):,.{digits}f}, {max(values):,.{digits}f}]"
 
 
 @numba.njit(nogil=True)
 def gradients(model, x, runs):
-    """So many gradients at one workplace, as a chain takes them."""
+    """Evaluate `runs` gradients with one workspace, as in a chain."""
     place = workplace(model)
     slope = np.zeros(x.size)
     total = 0.0
@@ -188,7 +189,7 @@ def gradient_times(quick: bool) -> None:
             [f"{individuals} × {number:,}", f"{each * 1e6:,.1f}", f"{each / number * 1e9:.1f}"]
         )
     print("One gradient of the log posterior density, CPU time")
-    print_table(["individuals × contests", "µs", "ns a contest"], rows)
+    print_table(["individuals × contests", "µs", "ns per contest"], rows)
 
 
 def first_draw(quick: bool) -> None:
@@ -201,9 +202,9 @@ def first_draw(quick: bool) -> None:
         environment = with_bytecode_in(folder) | {"NUMBA_CACHE_DIR": str(Path(folder) / "compiled")}
         first = run(command, environment)
         warm = median([run(command, environment) for _ in range(2 if quick else 7)])
-    print("A fresh process to its first draw, 33 contests among 7, seconds")
-    told = {"compiled code in place": warm, "for the first time ever": first}
-    rows = [[name, f"{t.cpu:.2f}", f"{t.wall:.2f}"] for name, t in told.items()]
+    print("Fresh process up to the first draw, 33 contests among 7 individuals, seconds")
+    times = {"compiled code cached": warm, "first run (compiles)": first}
+    rows = [[name, f"{t.cpu:.2f}", f"{t.wall:.2f}"] for name, t in times.items()]
     print_table(["", "CPU", "wall"], rows)
 
 
@@ -218,19 +219,21 @@ def maximum_likelihood(quick: bool) -> None:
             times = compare({"": lambda d=data: po.elo_ml(d)}, 1 if quick else 3)[""]
         size = f"{individuals} × {number:,}"
         rows.append([size, f"{times.wall:.2f}", f"{times.cpu:.2f}", f"{fit.k:.3f}"])
-    print("elo_ml of contests with k = 0.3, seconds")
-    print_table(["individuals × contests", "wall", "CPU", "k found"], rows)
+    print("elo_ml, contests simulated with k = 0.3, seconds")
+    print_table(["individuals × contests", "wall", "CPU", "estimated k"], rows)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seeds", type=int, default=5, help="runs of each sampler")
-    parser.add_argument("--quick", action="store_true", help="one seed and few draws, to try it")
-    parser.add_argument("--data", type=Path, default=DATA, help="folder of the chimpanzee files")
-    asked = parser.parse_args()
-    seeds = 1 if asked.quick else asked.seeds
-    size = dict.fromkeys(("warmup", "samples"), 200 if asked.quick else 1000)
-    orders = 3 if asked.quick else 20
+    parser.add_argument("--seeds", type=int, default=5, help="number of seeds per sampler")
+    parser.add_argument(
+        "--quick", action="store_true", help="one seed and few draws, for a quick check"
+    )
+    parser.add_argument("--data", type=Path, default=DATA, help="folder with the chimpanzee files")
+    arguments = parser.parse_args()
+    seeds = 1 if arguments.quick else arguments.seeds
+    size = dict.fromkeys(("warmup", "samples"), 200 if arguments.quick else 1000)
+    orders = 3 if arguments.quick else 20
     here = peers.installed()
 
     def simulated(seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -242,8 +245,8 @@ def main() -> None:
         seeds,
         2,
     )
-    if (asked.data / "chimpanzee_females.csv").exists():
-        real = peers.chimpanzees(asked.data)
+    if (arguments.data / "chimpanzee_females.csv").exists():
+        real = peers.chimpanzees(arguments.data)
         efficiency(
             f"{real[2].shape[1]} female chimpanzees, {len(real[0])} contests",
             posterior_samplers(lambda _: real, here, **size),
@@ -251,16 +254,16 @@ def main() -> None:
             2,
         )
     else:
-        print("The chimpanzee files are not here (--data): left out.\n")
+        print("Chimpanzee files not found (--data): skipped.\n")
     efficiency(
         f"Steepness, 10 individuals, 200 contests, {orders} random orders",
         steepness_samplers(here, orders, **size),
         seeds,
         0,
     )
-    gradient_times(asked.quick)
-    first_draw(asked.quick)
-    maximum_likelihood(asked.quick)
+    gradient_times(arguments.quick)
+    first_draw(arguments.quick)
+    maximum_likelihood(arguments.quick)
 
 
 if __name__ == "__main__":

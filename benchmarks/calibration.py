@@ -1,15 +1,15 @@
-"""Is the posterior of `elo_bayes` calibrated? Truths drawn from its own prior, then fitted.
+"""Simulation-based calibration of `elo_bayes` (Talts et al. 2018).
 
 10 individuals, 150 contests of random pairs; σ and k half-normal(0, 1), starting scores N(0, σ).
-Drawn so, intervals of p % hold the truth in p % of the data sets, whatever the prior, and the rank
-of the truth among independent draws is uniform (Talts et al. 2018, simulation-based calibration).
-Told are the share that the 80 and 95 % intervals of k, σ and the final ratings (centered) hold,
-with the range in which 95 % of such studies of a calibrated sampler lie; and the ranks among 99
-thinned draws of k, σ and the starting score of each individual (centered in every draw, as they are
-reported): a χ² test of ten bins, and the largest deviation of their empirical distribution from the
-uniform one, which stays below the bound of Dvoretzky, Kiefer, Wolfowitz and Massart in at least
-95 % of studies. Ratings of one data set are not independent of each other: their range is that of
-the mean share of a data set, and starting scores are tested individual by individual.
+With parameters drawn from the prior, p% intervals contain the truth in p% of the data sets, and
+the rank of the truth among independent draws is uniform. Reported are the coverage of the 80% and
+95% intervals of k, σ and the final ratings (centered), with the range expected in 95% of such
+studies of a calibrated sampler; and the ranks among 99 thinned draws of k, σ and the starting score
+of each individual (centered in every draw, as reported): a χ² test with ten bins, and the largest
+deviation of their empirical distribution from the uniform one, which is below the bound of
+Dvoretzky, Kiefer, Wolfowitz and Massart in at least 95% of studies. The ratings of one data set are
+not independent: their range is that of the mean coverage per data set, and starting scores are
+tested separately for each individual.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ BINS, THINNED = 10, 99
 
 
 def trial(number: int) -> tuple[dict[str, list[float]], dict[str, int], float]:
-    """For k, σ and ratings the share of truths held at each level; the ranks; largest R̂."""
+    """Coverage of k, σ and ratings at each level; ranks of the truth; largest R̂."""
     random = np.random.default_rng([20260101, number])
     k, sigma = np.abs(random.normal(size=2))
     start = copy.deepcopy(random).normal(0.0, sigma, INDIVIDUALS)  # what elo_contests draws first
@@ -78,7 +78,7 @@ def uniformity(ranks: np.ndarray) -> tuple[np.ndarray, float, float, float]:
 
 
 def band(sets: int, tests: int = 1) -> float:
-    """What the deviation exceeds in at most 5 % of studies, in any of so many tests."""
+    """Bound that the deviation exceeds in at most 5% of studies, in any of `tests` tests."""
     return float(np.sqrt(np.log(2 * tests / 0.05) / (2 * sets)))
 
 
@@ -92,8 +92,8 @@ def print_coverage(trials: list, sets: int) -> None:
                 bounds_of_mean(own, level) if name == "final ratings" else bounds(level, sets)
             )
             rows.append([name, f"{level:.0%}", f"{own.mean():.3f}", range_of])
-    print(f"Share of intervals that hold the truth, {sets} data sets")
-    print_table(["", "level", "holds", "expected"], rows)
+    print(f"Coverage of intervals, {sets} data sets")
+    print_table(["", "level", "coverage", "expected"], rows)
 
 
 def print_ranks(trials: list, sets: int) -> None:
@@ -112,16 +112,18 @@ def print_ranks(trials: list, sets: int) -> None:
                 "inside" if largest[name] <= band(sets) else "OUTSIDE",
             ]
         )
-    print(f"Rank of the truth among {THINNED} draws, data sets in each tenth ({sets / BINS:.0f})")
+    print(
+        f"Rank of the truth among {THINNED} draws: data sets per bin (expected {sets / BINS:.0f})"
+    )
     print_table(["", *range(1, BINS + 1), "χ²", "p", "deviation", f"band {band(sets):.3f}"], rows)
     worst, farthest = min(smallest, key=smallest.__getitem__), max(largest, key=largest.__getitem__)
     limit, wide = 0.05 / len(names), band(sets, len(names))
     fine = "above" if smallest[worst] >= limit else "BELOW"
     inside = "within" if largest[farthest] <= wide else "OUTSIDE"
     print(
-        f"Smallest of {len(names)} p: {smallest[worst]:.4f} ({worst}), {fine} {limit:.4f} "
-        f"(Bonferroni, 5 %). Largest deviation: {largest[farthest]:.3f} ({farthest}), {inside} the "
-        f"band of all {len(names)} together, {wide:.3f}."
+        f"Smallest of {len(names)} p-values: {smallest[worst]:.4f} ({worst}), {fine} {limit:.4f} "
+        f"(Bonferroni, 5%). Largest deviation: {largest[farthest]:.3f} ({farthest}), {inside} the "
+        f"simultaneous band of all {len(names)} tests, {wide:.3f}."
     )
 
 
@@ -133,7 +135,7 @@ def main() -> None:
     print_coverage(trials, sets)
     print_ranks(trials, sets)
     rhat = np.array([r for _, _, r in trials])
-    print(f"Largest R̂ {rhat.max():.3f}; above 1.01 in {(rhat > 1.01).mean():.0%} of the fits")
+    print(f"Largest R̂ {rhat.max():.3f}; above 1.01 in {(rhat > 1.01).mean():.0%} of fits")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Contests to rate, times and tables, shared by the benchmarks."""
+"""Simulated contests, timing and tables, shared by the benchmarks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:  # parquet.py and shell.py must stay small: see parquet.py
+if TYPE_CHECKING:  # parquet.py and shell.py must not import anything large: see parquet.py
     import numpy as np
     import polars as pl
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:  # parquet.py and shell.py must stay small: see parquet.py
 
 
 def wants_quick(description: str | None) -> bool:
-    """Whether the command line asks for a short run (its figures mean little)."""
+    """Whether --quick is given: a short run whose timings are not meaningful."""
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--quick", action="store_true", help="small sizes, to try the program")
+    parser.add_argument("--quick", action="store_true", help="small sizes, for a quick check")
     return parser.parse_args().quick
 
 
@@ -50,7 +50,7 @@ def frame_of_names(number: int, individuals: int) -> pl.DataFrame:
 def elo_contests(
     number: int, individuals: int, k: float, sigma: float, random: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Winners and losers of random pairs by the model of `elo_bayes`, and the last true ratings."""
+    """Winners and losers simulated from the model of `elo_bayes`, and the final true ratings."""
     import numpy as np
 
     rating = random.normal(0.0, sigma, individuals).tolist()
@@ -69,7 +69,7 @@ def elo_contests(
 
 
 def as_data(winner: np.ndarray, loser: np.ndarray) -> Interactions:
-    """Codes as what `peckorder.read` returns; an individual is named by its code."""
+    """Codes as Interactions; individuals are named by their codes."""
     import polars as pl
 
     import peckorder as po
@@ -78,15 +78,15 @@ def as_data(winner: np.ndarray, loser: np.ndarray) -> Interactions:
 
 
 def cpu_seconds() -> float:
-    """User and system seconds of this process and of the children that have ended."""
+    """User and system seconds of this process and of its finished children."""
     return sum(os.times()[:4])
 
 
 def with_bytecode_in(folder: str) -> dict[str, str]:
-    """An environment for fresh processes whose first run leaves its bytecode in a folder.
+    """An environment in which fresh processes cache their bytecode in a folder.
 
-    Without it, a setting such as PYTHONDONTWRITEBYTECODE would make every process compile all
-    that it imports.
+    Otherwise a setting such as PYTHONDONTWRITEBYTECODE would make each process compile all its
+    imports.
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": folder}
@@ -102,7 +102,7 @@ class Times:
 
 
 def compare(calls: Mapping[str, Callable[[], object]], runs: int) -> dict[str, Times]:
-    """Median times of several calls, each warmed up once, then all of them in turn."""
+    """Median times of several calls, run alternately after one warm-up each."""
     for call in calls.values():
         call()
     taken: dict[str, list[Times]] = {name: [] for name in calls}
@@ -126,7 +126,7 @@ def verdict(met: bool) -> str:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """A plain table: the first column to the left, the others to the right."""
+    """Print a table, the first column left-aligned, the others right-aligned."""
     lines = [[str(cell) for cell in row] for row in (header, *rows)]
     widths = [max(len(line[i]) for line in lines) for i in range(len(header))]
     lines.insert(1, ["-" * width for width in widths])

@@ -1,11 +1,11 @@
-"""From two columns of names to a table of Elo ratings, beside other packages.
+"""From two columns of names to a table of Elo ratings, compared with other packages.
 
-The same contests, as text in a polars frame, go through peckorder (`read`, `elo`, `.table`),
-evalica, elote and HierarchiaPy, all with k = 100, start 1000 and the logistic curve of scale 400,
-in one pass. "All" counts the conversion from the frame to what a package takes; "rating" starts
-from its own form of the data (for peckorder: what `read` returned). Slow packages get fewer
-contests, and none of the large tables; costs per contest make them comparable. The ratings of
-every package are compared with peckorder's.
+The same contests, as text in a polars data frame, are rated by peckorder (`read`, `elo`, `.table`),
+evalica, elote and HierarchiaPy, all with k = 100, start 1000 and the logistic curve with scale 400.
+"all" includes the conversion from the data frame to the input format of the package; "rating"
+starts from that format (for peckorder: the result of `read`). Slow packages rate fewer contests and
+not the large tables; costs are per contest. The ratings of each package are compared with
+peckorder's.
 
 Target: 10 times as fast as evalica, from names to table.
 """
@@ -27,7 +27,7 @@ INDIVIDUALS = (20, 1000)
 
 @dataclass(frozen=True)
 class Package:
-    """How a package gets from a frame of names to ratings, and how many contests it is given."""
+    """How a package rates a data frame of names, and the largest number of contests it gets."""
 
     name: str
     module: str
@@ -52,7 +52,7 @@ def evalica_lists(frame: pl.DataFrame) -> tuple:
 
 
 def evalica_series(frame: pl.DataFrame) -> tuple:
-    """pandas columns of Python strings, the form evalica is fastest with."""
+    """pandas columns of Python strings, the fastest input format of evalica."""
     import pandas as pd
     from evalica import Winner
 
@@ -67,7 +67,7 @@ def rate_evalica(data: tuple) -> Any:
 
 
 def rate_elote(pairs: list[tuple[str, str]]) -> dict[str, float]:
-    """As in elote's README: an arena that makes its competitors."""
+    """An arena that creates its competitors, as in elote's README."""
     from elote import LambdaArena
 
     start = {"initial_rating": 1000.0, "k_factor": 100.0}
@@ -111,8 +111,10 @@ def difference(package: Package, frame: pl.DataFrame) -> float:
     return max(abs(ours[name] - theirs[name]) for name in ours)
 
 
-def beside_others(packages: list[Package], number: int, individuals: int, runs: int) -> float:
-    """Print one table; returns how many times faster than evalica peckorder is."""
+def compared_with_others(
+    packages: list[Package], number: int, individuals: int, runs: int
+) -> float:
+    """Print one table; return the speed of peckorder relative to evalica."""
     frames, calls = {}, {}
     for package in packages:
         frames[package.name] = frame = frame_of_names(min(number, package.largest), individuals)
@@ -136,7 +138,16 @@ def beside_others(packages: list[Package], number: int, individuals: int, runs: 
         for p in packages
     ]
     print(f"{number:,} contests, {individuals:,} individuals, median of {runs}; ns per contest")
-    header = ["", "contests", "all", "rating", "CPU, all", "all ÷ ours", "rating ÷ ours", "max |Δ|"]
+    header = [
+        "",
+        "contests",
+        "all",
+        "rating",
+        "CPU, all",
+        "all, relative",
+        "rating, relative",
+        "max |Δ|",
+    ]
     print_table(header, rows)
     peers = [cost(p.name, "all") for p in packages if p.module == "evalica"]
     return min(peers, default=float("nan")) / cost("peckorder", "all")
@@ -154,16 +165,16 @@ def main() -> None:
     fast = [package for package in packages if package.largest >= large]
     for number, those in ((small, packages), (large, fast)):
         for individuals in INDIVIDUALS:
-            ratio = beside_others(those, number, individuals, 3 if quick else 5)
+            ratio = compared_with_others(those, number, individuals, 3 if quick else 5)
             if ratio == ratio:
                 print(
-                    f"Target ≥ 10 × evalica (its faster form): {ratio:.1f} ×, "
+                    f"Target ≥ 10 × evalica (faster input format): {ratio:.1f} ×, "
                     f"{verdict(ratio >= 10)}\n"
                 )
     print(
-        "max |Δ|: largest difference from peckorder's rating of the same contests. elote keeps\n"
-        "a history besides and lets no rating fall below 100; HierarchiaPy makes a matrix\n"
-        "besides and rounds to 4 decimals."
+        "relative: time divided by peckorder's. max |Δ|: largest difference from peckorder's\n"
+        "rating of the same contests. elote also keeps a history and has a minimum rating of\n"
+        "100; HierarchiaPy also computes a matrix and rounds to 4 decimals."
     )
 
 

@@ -1,11 +1,11 @@
 """Contests per second of the compiled Elo loop, on one core.
 
-Ten million contests among 20 and among a million individuals, already coded as integers, with
-each win curve, EloRating's rounding and FIDE's k; median of five runs after a warm-up, the making
-of the starting ratings included. Beside it a plain Python loop over a dict of floats, and the cost
-per contest as the contests grow.
+Ten million contests among 20 and among a million individuals, coded as integers, with each win
+curve, EloRating's rounding and FIDE's k; median of five runs after a warm-up, including the setup
+of the starting ratings. For comparison, a plain Python loop over a dict of floats; and the cost per
+contest by the number of contests.
 
-Targets (logistic curve): 30 million contests a second among 20 individuals, 10 million among a
+Targets (logistic curve): 30 million contests per second among 20 individuals, 10 million among a
 million.
 """
 
@@ -53,15 +53,17 @@ def by_settings(number: int, runs: int) -> None:
         }
         for name, times in compare(calls, runs).items():
             speed = number / times.wall
-            said = f"≥ {target / 1e6:.0f}: {verdict(speed >= target)}" if name == "logistic" else ""
+            target_text = (
+                f"≥ {target / 1e6:.0f}: {verdict(speed >= target)}" if name == "logistic" else ""
+            )
             costs = (f"{seconds / number * 1e9:.1f}" for seconds in (times.wall, times.fastest))
-            rows.append([name, f"{individuals:,}", f"{speed / 1e6:.1f}", *costs, said])
+            rows.append([name, f"{individuals:,}", f"{speed / 1e6:.1f}", *costs, target_text])
     print(f"Compiled loop, {number:,} contests, median of {runs}")
     header = ["", "individuals", "million/s", "ns/contest", "ns, fastest run", "target"]
     print_table(header, rows)
 
 
-def beside_python(number: int, runs: int) -> None:
+def compared_with_python(number: int, runs: int) -> None:
     winner, loser = contests(number, 20)
     names = [[f"animal {code}" for code in codes.tolist()] for codes in (winner, loser)]
     calls = {
@@ -79,7 +81,7 @@ def beside_python(number: int, runs: int) -> None:
         ]
         for name, t in times.items()
     ]
-    print(f"Beside plain Python, {number:,} contests, 20 individuals, logistic")
+    print(f"Compared with plain Python, {number:,} contests, 20 individuals, logistic")
     print_table(["", "million/s", "ns/contest", "times faster"], rows)
 
 
@@ -90,14 +92,14 @@ def by_length(number: int, runs: int) -> None:
         calls = {"": lambda w=winner, b=loser: rate(w, b, 20, SETTINGS["logistic"])}
         seconds = compare(calls, runs)[""].wall
         rows.append([f"{length:,}", f"{seconds:.3f}", f"{seconds / length * 1e9:.1f}"])
-    print("Cost by the number of contests, 20 individuals, logistic")
+    print("Cost by number of contests, 20 individuals, logistic")
     print_table(["contests", "seconds", "ns/contest"], rows)
 
 
 def main() -> None:
     quick = wants_quick(__doc__)
     by_settings(200_000 if quick else 10_000_000, 3 if quick else 5)
-    beside_python(20_000 if quick else 200_000, 3 if quick else 5)
+    compared_with_python(20_000 if quick else 200_000, 3 if quick else 5)
     by_length(100_000 if quick else 1_000_000, 3 if quick else 5)
 
 

@@ -1,14 +1,14 @@
-"""Does choosing weak opponents lift anybody above the stronger? A study.
+"""Does choosing weak opponents inflate an Elo rating? A simulation study.
 
-Batchelder & Bershad (1979) hold that a rating system which compares what happened with what was
-expected is not moved by the choice of opponents. Ten individuals in a known hierarchy (natural
-scale), all starting at 0; the fifth in rank meets everybody alike, almost only the five below it,
-or almost only the four above it (in 99 of 100 contests). Its number of contests is the same
-in every case, and all others meet each other alike. Told for several k (natural scale; times 173.7
-on the scale of 400): its mean final rank by Elo with a 95 % interval, its mean rating less the
-average of all, and the share of runs in which it stands above each of the four that are stronger;
-beside it the share of contests won, which asks nothing about opponents. A small k needs many
-contests until ratings are what they will be: hence 2,000 and 20,000.
+According to Batchelder & Bershad (1979), a rating system that compares observed with expected
+outcomes is not affected by the choice of opponents. Ten individuals in a known hierarchy (natural
+scale) all start at 0; the fifth in rank (the focal individual) meets all others equally often,
+almost only the five below it, or almost only the four above it (in 99% of its contests). Its number
+of contests is the same in each case, and all others meet each other equally often. Reported for
+several k (natural scale; multiply by 173.7 for the scale of 400): its mean final rank by Elo with a
+95% interval, its mean rating minus the average of all, and the share of runs in which it is rated
+above each of the four stronger individuals; for comparison the share of contests won, which ignores
+opponents. With a small k, ratings need many contests to converge: hence 2,000 and 20,000.
 """
 
 from __future__ import annotations
@@ -18,30 +18,30 @@ from common import print_table, wants_quick
 
 import peckorder as po
 
-INDIVIDUALS, CHOOSER = 10, 4
+INDIVIDUALS, FOCAL = 10, 4
 NAMES = tuple(f"i{rank:02d}" for rank in range(1, INDIVIDUALS + 1))
 SETTINGS = ((3.0, 2_000), (3.0, 20_000), (1.0, 2_000), (1.0, 20_000))  # spread, contests
 KS = (0.05, 0.2, 0.5, 1.0)
 RARELY = 0.01
-CHOICES = ("all alike", "weak ones", "strong ones")
+CHOICES = ("all equally", "mostly weaker", "mostly stronger")
 
 
 def meeting(choice: str) -> np.ndarray:
-    """Weights of who meets whom; the chooser's sum is the same whatever the choice."""
+    """Weights of pairs; those of the focal individual have the same sum in each case."""
     weight = np.ones((INDIVIDUALS, INDIVIDUALS))
-    if choice != "all alike":
+    if choice != "all equally":
         place = np.arange(INDIVIDUALS)
-        wanted = place > CHOOSER if choice == "weak ones" else place < CHOOSER
+        wanted = place > FOCAL if choice == "mostly weaker" else place < FOCAL
         own = np.where(wanted, (1 - RARELY) / wanted.sum(), RARELY / (~wanted).sum())
-        own[CHOOSER] = 0.0
+        own[FOCAL] = 0.0
         own *= (INDIVIDUALS - 1) / own.sum()
-        weight[CHOOSER], weight[:, CHOOSER] = own, own
+        weight[FOCAL], weight[:, FOCAL] = own, own
     np.fill_diagonal(weight, 0.0)
     return weight
 
 
 def scores(seed: int, choice: str, spread: float, contests: int) -> np.ndarray:
-    """By the true order: ratings (one row per k), then the share of contests won."""
+    """In the true order: ratings (one row per k), then the share of contests won."""
     _, data = po.simulate.hierarchy(
         NAMES, contests, spread=spread, meeting=meeting(choice), seed=seed
     )
@@ -52,11 +52,11 @@ def scores(seed: int, choice: str, spread: float, contests: int) -> np.ndarray:
 
 
 def described(name: str, choice: str, score: np.ndarray) -> list[str]:
-    """One row: rank and score of the chooser, and how often it stands above the stronger."""
-    own = score[:, CHOOSER]
+    """One row: rank and score of the focal individual, and how often it is above stronger ones."""
+    own = score[:, FOCAL]
     rank = 1 + (score > own[:, None]).sum(axis=1) + ((score == own[:, None]).sum(axis=1) - 1) / 2
     error = rank.std(ddof=1) / np.sqrt(len(rank))
-    above = (own[:, None] > score[:, :CHOOSER]).mean(axis=0)
+    above = (own[:, None] > score[:, :FOCAL]).mean(axis=0)
     return [
         name,
         choice,
@@ -67,7 +67,7 @@ def described(name: str, choice: str, score: np.ndarray) -> list[str]:
 
 
 def study(spread: float, contests: int, runs: int) -> list[tuple[str, bool]]:
-    """A table of one hierarchy; what follows from it in words, and whether it is a lift."""
+    """Print the table of one hierarchy; return a sentence per rating and whether it is inflated."""
     seen = {
         choice: np.array([scores(seed, choice, spread, contests) for seed in range(1, runs + 1)])
         for choice in CHOICES
@@ -80,52 +80,53 @@ def study(spread: float, contests: int, runs: int) -> list[tuple[str, bool]]:
     ]
     truth = np.linspace(spread, -spread, INDIVIDUALS)
     print(
-        f"Strengths from {spread:+g} to {-spread:+g} (the chooser: {truth[CHOOSER]:+.2f}), "
+        f"Strengths from {spread:+g} to {-spread:+g} (focal individual: {truth[FOCAL]:+.2f}), "
         f"{contests:,} contests, {runs} runs"
     )
     print_table(
-        ["", "meets", "mean rank", "centered", *(f"above {i}" for i in range(1, CHOOSER + 1))], rows
+        ["", "meets", "mean rank", "centered", *(f"above {i}" for i in range(1, FOCAL + 1))], rows
     )
     return [conclusion(name, seen, i) for i, name in enumerate(names)]
 
 
 def conclusion(name: str, seen: dict[str, np.ndarray], i: int) -> tuple[str, bool]:
-    """What the choice of weak opponents does to the chance of standing above a stronger one."""
-    alike, weak = (
-        (seen[choice][:, i, CHOOSER, None] > seen[choice][:, i, :CHOOSER]).mean(axis=1)
+    """Effect of weak opponents on the probability of being rated above a stronger individual."""
+    all_equal, weak = (
+        (seen[choice][:, i, FOCAL, None] > seen[choice][:, i, :FOCAL]).mean(axis=1)
         for choice in CHOICES[:2]
     )
-    gain = (weak - alike).mean()
-    error = 1.96 * (weak - alike).std(ddof=1) / np.sqrt(len(weak))
-    lifted = bool(gain > error)
-    words = (
-        f"  {name}: above a stronger one in {alike.mean():.1%} when it meets all alike, in "
-        f"{weak.mean():.1%} when it chooses the weak ({gain:+.1%} ± {error:.1%}: "
-        f"{'a LIFT' if lifted else 'no lift'})"
+    gain = (weak - all_equal).mean()
+    error = 1.96 * (weak - all_equal).std(ddof=1) / np.sqrt(len(weak))
+    inflated = bool(gain > error)
+    sentence = (
+        f"  {name}: above a stronger individual in {all_equal.mean():.1%} of runs if it meets all "
+        f"equally, in {weak.mean():.1%} if mostly weaker ones ({gain:+.1%} ± {error:.1%}: "
+        f"{'INFLATED' if inflated else 'not inflated'})"
     )
-    return words, lifted
+    return sentence, inflated
 
 
 def main() -> None:
     runs = 20 if wants_quick(__doc__) else 200
-    lifts: dict[int, list[str]] = {contests: [] for _, contests in SETTINGS}
+    inflations: dict[int, list[str]] = {contests: [] for _, contests in SETTINGS}
     for spread, contests in SETTINGS:
-        said = study(spread, contests, runs)
-        print("In words, over all four stronger ones:")
-        print(*(words for words, _ in said), sep="\n")
+        conclusions = study(spread, contests, runs)
+        print("Averaged over the four stronger individuals:")
+        print(*(sentence for sentence, _ in conclusions), sep="\n")
         print()
-        lifts[contests] += [
+        inflations[contests] += [
             f"k = {k:g} with strengths to ±{spread:g}"
-            for k, (_, lifted) in zip(KS, said, strict=False)
-            if lifted
+            for k, (_, inflated) in zip(KS, conclusions, strict=False)
+            if inflated
         ]
-    number = len(KS) * len(SETTINGS) // len(lifts)
+    number = len(KS) * len(SETTINGS) // len(inflations)
     print(
-        f"Elo lifts whoever chooses weak opponents, among {number} settings of each length, after"
+        f"Settings, of {number} of each length, in which Elo inflates the rating of an individual "
+        f"with mostly weaker opponents, after"
     )
-    for contests, found in lifts.items():
+    for contests, found in inflations.items():
         print(f"  {contests:,} contests in {len(found)}: {', '.join(found) or 'none'}")
-    print("By chance alone an interval of 95 % shows a lift in one setting of 40.")
+    print("By chance alone, a 95% interval indicates inflation in one of 40 settings.")
 
 
 if __name__ == "__main__":

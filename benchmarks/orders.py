@@ -1,15 +1,15 @@
-"""Time and memory of I&SI orders to the proof, over 100 random groups of each size.
+"""Time and memory of I&SI until optimality is proved, over 100 random groups of each size.
 
-Dense groups have a contest in every dyad, won by chance alone: the hardest case, one component of
-the whole group. Sparse groups follow a known hierarchy: 15 % of dyads met (40 and 60 individuals:
-three contests per individual), and the lower-ranked side wins one in ten. Loose groups have eight
-contests per individual, of which the lower-ranked side wins one in five, and fall into components
-too large for a proof. Each size runs in a fresh process, which reports its peak memory. "Gap" is
-how far the inconsistencies found may lie above the least possible number. HierarchiaPy's ISI98 gets
-three dense groups of 10.
+Dense groups have contests in every dyad, won at random: the hardest case, with a single component.
+Sparse groups follow a known hierarchy: 15% of dyads met (40 and 60 individuals: three contests per
+individual), and the lower-ranked individual wins one in ten. Loose groups have eight contests per
+individual, of which the lower-ranked individual wins one in five, and have components too large for
+a proof. Each size runs in a fresh process, which reports its peak memory. "largest gap" is the
+largest difference between the number of inconsistencies found and its lower bound. HierarchiaPy's
+ISI98 is run on three dense groups of 10.
 
-Targets, CPU time to the proof: 10 individuals 10 ms, 20 individuals 0.3 s, 24 individuals 5 s; peak
-memory below 600 MB.
+Targets, CPU time until the proof: 10 individuals 10 ms, 20 individuals 0.3 s, 24 individuals 5 s;
+peak memory below 600 MB.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def loose(size: int, random: np.random.Generator) -> np.ndarray:
 
 
 def known(size: int, random: np.random.Generator, share: float, upsets: float) -> np.ndarray:
-    """A share of the dyads met once, and the lower-ranked side won some of these contests."""
+    """A share of dyads met once; the lower-ranked individual won a share of these contests."""
     wins = np.zeros((size, size), int)
     for i in range(size):
         for j in range(i + 1, size):
@@ -55,14 +55,14 @@ def known(size: int, random: np.random.Generator, share: float, upsets: float) -
 
 
 def measure(kind: str, size: int, groups: int) -> None:
-    """Order all groups of one kind and size in this process; print what was seen as JSON."""
+    """Order all groups of one kind and size in this process; print the results as JSON."""
     import peckorder as po
 
     warnings.simplefilter("ignore", po.DataWarning)
     random = np.random.default_rng(size)
     names = tuple(f"animal {i}" for i in range(size))
     data = [po.Matrix(names, globals()[kind](size, random)) for _ in range(groups)]
-    po.isi(po.datasets.adv())  # loads what is compiled
+    po.isi(po.datasets.adv())  # loads compiled code
     seconds, proved, exact, gap = [], 0, 0, []
     for matrix in data:
         began = time.process_time()
@@ -97,10 +97,10 @@ def all_sizes(groups: int) -> None:
         seen = json.loads(done.stdout)
         low, middle, high = np.quantile(seen["seconds"], [0.05, 0.5, 0.95])
         slowest = max(seen["seconds"])
-        said = ""
+        target = ""
         if kind == "dense" and size in TARGETS:
             met = slowest <= TARGETS[size] and seen["peak"] < 600
-            said = f"≤ {TARGETS[size]:g} s, < 600 MB: {verdict(met)}"
+            target = f"≤ {TARGETS[size]:g} s, < 600 MB: {verdict(met)}"
         rows.append(
             [
                 f"{kind} {size}",
@@ -109,7 +109,7 @@ def all_sizes(groups: int) -> None:
                 *(f"{1e3 * x:.1f}" for x in (low, middle, high, slowest)),
                 f"{seen['peak']:.0f}",
                 f"{max(seen['gap'])}",
-                said,
+                target,
             ]
         )
     print(
@@ -121,27 +121,27 @@ def all_sizes(groups: int) -> None:
             "",
             "proved",
             "counted",
-            "5 %",
+            "5%",
             "median",
-            "95 %",
+            "95%",
             "slowest",
             "peak MB",
-            "widest gap",
+            "largest gap",
             "target",
         ],
         rows,
     )
 
 
-def beside_hierarchiapy(groups: int) -> None:
+def compared_with_hierarchiapy(groups: int) -> None:
     if importlib.util.find_spec("HierarchiaPy") is None:
-        print("HierarchiaPy is not installed: left out.")
+        print("HierarchiaPy is not installed: skipped.")
         return
     from HierarchiaPy import Hierarchia
 
     import peckorder as po
 
-    po.isi(po.datasets.adv())  # loads what is compiled
+    po.isi(po.datasets.adv())  # loads compiled code
     random = np.random.default_rng(10)
     rows = []
     for number in range(1, groups + 1):
@@ -162,13 +162,13 @@ def beside_hierarchiapy(groups: int) -> None:
                 f"{1e3 * (ended - middle):.0f}",
             ]
         )
-    print("Beside HierarchiaPy's ISI98 (100 runs), dense groups of 10")
-    header = ["", "I, SI proved", "I, SI of ISI98", "ms", "ms of ISI98"]
+    print("Compared with HierarchiaPy's ISI98 (100 runs), dense groups of 10")
+    header = ["", "I, SI (optimal)", "I, SI (ISI98)", "ms", "ms (ISI98)"]
     print_table(header, rows)
 
 
 def inconsistencies(matrix, ranks) -> str:
-    """I and SI of the order another package returns: names from the top, or ranks by name."""
+    """I and SI of an order of another package: names in order of rank, or ranks by name."""
     if isinstance(ranks, dict):
         ranks = sorted(ranks, key=lambda name: ranks[name])
     place = {name: i for i, name in enumerate(ranks)}
@@ -185,7 +185,7 @@ def inconsistencies(matrix, ranks) -> str:
 def main() -> None:
     quick = wants_quick(__doc__)
     all_sizes(3 if quick else 100)
-    beside_hierarchiapy(1 if quick else 3)
+    compared_with_hierarchiapy(1 if quick else 3)
 
 
 if __name__ == "__main__":

@@ -3,17 +3,17 @@
 Ten million contests among 20, 1,000 and 100,000 individuals are written to a temporary folder
 (two columns of text, polars' default row groups). Then, each in fresh processes:
 
-  columns  polars.read_parquet of the two columns, and nothing else: the floor
+  columns  polars.read_parquet of the two columns only: the lower bound
   whole    peckorder.elo(peckorder.read(path)).table
   stream   peckorder.elo(peckorder.read(path, stream=True)).table
 
-Wall and CPU time of the work; median of five. Imports, and the loading of compiled code from
-numba's cache by a rating of one contest, are timed apart. Peak memory is the whole process's.
+Wall and CPU time; median of five. Imports, and the loading of compiled code from numba's cache (by
+rating one contest), are timed separately. Peak memory is that of the whole process.
 
-Targets: whole at most 3 times columns in wall time (said with and without loading), and below
-600 MB; stream below 300 MB; both with the same ratings to the last bit.
+Targets: whole at most 3 times columns in wall time (reported with and without loading), and below
+600 MB; stream below 300 MB; both with identical ratings.
 
-A process starts with the peak of the one that started it, so this one imports nothing large.
+A child process inherits the peak memory of its parent, so this one imports nothing large.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ WAYS = ("columns", "whole", "stream")
 
 
 def work(way: str, path: str) -> None:
-    """Do the work of one process and print what it took."""
+    """Run one process and print its times and memory."""
     clock = [(time.perf_counter(), time.process_time())]
 
     def lap() -> None:
@@ -52,7 +52,7 @@ def work(way: str, path: str) -> None:
     else:
         import peckorder as po
 
-        elo, read = po.elo, po.read  # what they need is imported here
+        elo, read = po.elo, po.read  # triggers their imports
         lap()
         _ = elo(read({"winner": ["a"], "loser": ["b"]})).table  # loads compiled code
         lap()
@@ -90,12 +90,12 @@ def fresh(folder: str, *arguments: object) -> str:
 
 
 def measure(folder: str, path: Path, runs: int) -> dict[str, dict[str, float]]:
-    """Medians by way; says whether both ways of peckorder agree to the last bit."""
+    """Medians by way; prints whether both ways of peckorder give identical ratings."""
     taken: dict[str, list[dict]] = {way: [] for way in WAYS}
     for number in range(runs + 1):
         for way in WAYS:
             took = json.loads(fresh(folder, "work", way, path))
-            if number > 0:  # the first round fills the caches
+            if number > 0:  # the first round fills caches
                 taken[way].append(took)
     digests = {took["digest"] for way in ("whole", "stream") for took in taken[way]}
     print(f"Ratings of whole and stream: {'identical' if len(digests) == 1 else 'DIFFERENT'}")

@@ -1,8 +1,8 @@
-"""How long a report takes on a warm machine, and how large it is.
+"""Time and file size of a report.
 
-Contests among individuals of known strength, dated over three years. Each report is written twice
-and the second one counts: kernels are compiled, modules imported. With and without the posterior;
-for 100 individuals and 10,000 contests the size is what matters.
+Simulated contests, dated over three years. A small report is written first, so that kernels are
+compiled and modules imported. With and without the posterior; for 100 individuals and 10,000
+contests the target concerns the size.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ WITHOUT = [name for name in METHODS if name != "elo_bayes"]
 
 
 def contests(individuals: int, number: int) -> Interactions:
-    """A simulated record with a date for each contest."""
+    """Simulated contests with dates."""
     _, data = po.simulate.hierarchy(individuals, number, seed=1)
     days = np.datetime64("2020-01-01") + np.arange(number) * 1000 // number
     return po.read(data.to_table().with_columns(pl.Series("date", days)))
 
 
 def measured(data: Interactions, methods: list[str]) -> tuple[float, float]:
-    """Seconds and megabytes of a report."""
+    """Time (seconds) and size (megabytes) of a report."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / "hierarchy.html"
         began = time.perf_counter()
@@ -46,7 +46,7 @@ def main() -> None:
             continue
         data = contests(individuals, number)
         for methods, most in zip((WITHOUT, list(METHODS)), least, strict=True):
-            measured(contests(5, 60), methods)  # warm
+            measured(contests(5, 60), methods)  # warm-up
             seconds, size = measured(data, methods)
             kind = "with the posterior" if "elo_bayes" in methods else "without"
             target = "< 8 MB" if most is None else f"≤ {most} s"

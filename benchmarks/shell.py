@@ -1,8 +1,8 @@
-"""CPU time of short commands in the shell, beside `python -c "import numba"`.
+"""CPU time of short shell commands, relative to `python -c "import numba"`.
 
 User and system time of a fresh process that rates the 33 contests of adv.csv, with bytecode and
-numba's cache in place; median of nine, all commands in turn. `import numba` is what no package with
-compiled loops can avoid, so it is the measure.
+numba's code cached; median of nine, commands alternating. No package with numba loops can avoid
+`import numba`, so it serves as the reference.
 
 Target: `peckorder elo adv.csv` at most 3.5 times `import numba`.
 """
@@ -41,7 +41,7 @@ def run(command: list[str], environment: dict[str, str]) -> Times:
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        raise SystemExit(f"{' '.join(command)} ended with {child.returncode}.")
+        raise SystemExit(f"{' '.join(command)} failed with exit status {child.returncode}.")
     return Times(time.perf_counter() - begin, usage.ru_utime + usage.ru_stime)
 
 
@@ -53,7 +53,7 @@ def main() -> None:
         for number in range(runs + 1):
             for name, command in each_command.items():
                 times = run(command, with_bytecode_in(folder))
-                if number > 0:  # the first round fills the caches
+                if number > 0:  # the first round fills caches
                     taken[name].append(times)
     times = {name: median(each) for name, each in taken.items()}
     base = times[BASE].cpu

@@ -1,16 +1,16 @@
-"""Seconds of simulation: self-organizing hierarchies, and records like the data, fitted anew.
+"""Speed of simulations: self-organizing hierarchies, and `recovery`.
 
-Contests per second of one core in `simulate.self_organizing` with 13 individuals and 3000 contests
-a dyad, by the printed table and by the logistic curve: 20 runs in one call and one run in one call
-(whose tables of 3000 rows weigh more), both with one thread, and the compiled loop alone. Then the
-seconds of the clock of `recovery` with 200 replicates of a record of 1000 contests among 20
-individuals, on all cores: the replicates alone (`effort=()`), and the whole call by default, which
-also makes 50 replicates each of the same, twice and four times the number of contests. Everything
-is compiled beforehand; medians of five calls, of three by Elo, one call of each of the two fits.
---quick leaves the whole calls by default out and has 10 replicates by Bayes.
+Contests per second on one core in `simulate.self_organizing` with 13 individuals and 3000 contests
+per dyad, with the printed table and with the logistic curve: 20 runs in one call, one run in one
+call (where the tables of 3000 rows take a larger share), both with one thread, and the compiled
+loop alone. Then the wall time of `recovery` with 200 simulated data sets of 1000 contests among 20
+individuals, on all cores: these alone (`effort=()`), and the default call, which also simulates
+data sets with the same, twice and four times the number of contests. All code is compiled before
+timing; medians of five calls, of three for sequential Elo, one call for the two fits. --quick omits
+the default calls and uses 10 data sets for the Bayesian fit.
 
-Targets: 15 million contests a second and core; 200 replicates by sequential Elo within 2 s, by
-maximum likelihood within 30 s, by Bayes within 5 minutes on two cores.
+Targets: 15 million contests per second and core; 200 data sets by sequential Elo within 2 s, by
+maximum likelihood within 30 s, by the Bayesian fit within 5 minutes on two cores.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ EFFORTS: dict[str, tuple[float, ...] | None] = {"effort=()": (), "default effort
 
 
 def loop(curve: str, per_dyad: int) -> None:
-    """The compiled loop of one run, with what it writes."""
+    """The compiled loop of one run, including its output."""
     pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
     shape, size = curve_from(curve), INDIVIDUALS
     model = kernel.Model(kernel.ELO, K, 0.0, win_curve(shape), 1000.0)
@@ -79,14 +79,14 @@ def self_organizing(per_dyad: int, runs: int, repeats: int) -> None:
                 ]
             )
     print(
-        f"Self-organizing runs, {INDIVIDUALS} individuals, {per_dyad:,} contests a dyad, one "
+        f"Self-organizing runs, {INDIVIDUALS} individuals, {per_dyad:,} contests per dyad, one "
         f"core, median of {repeats}"
     )
     print_table(["", "million/s", "ns/contest", "million/s, fastest", "target"], rows)
 
 
 def seconds(method: str, runs: int, effort: tuple[float, ...] | None, repeats: int) -> float:
-    """Of the clock, the median of so many calls."""
+    """Median wall time of `repeats` calls."""
     _, data = po.simulate.hierarchy(20, 1000, seed=1)
     taken = []
     for _ in range(repeats):
@@ -101,10 +101,10 @@ def recovery(method: str, runs: int, efforts: dict[str, tuple[float, ...] | None
     seconds(method, 2, (2.0,), 1)
     for name, effort in efforts.items():
         taken = seconds(method, runs, effort, 3 if method == "elo" else 1)
-        said = verdict(taken <= target) if runs == REPLICATES else "not judged"
-        rows.append([name, runs, f"{taken:.2f}", f"≤ {target:g} s: {said}"])
+        outcome = verdict(taken <= target) if runs == REPLICATES else "not applicable"
+        rows.append([name, runs, f"{taken:.2f}", f"≤ {target:g} s: {outcome}"])
     print(f"recovery by {method}, 1,000 contests among 20 individuals, {cores()} cores")
-    print_table(["", "replicates", "seconds", f"target ({REPLICATES} replicates)"], rows)
+    print_table(["", "data sets", "seconds", f"target ({REPLICATES} data sets)"], rows)
 
 
 def main() -> None:

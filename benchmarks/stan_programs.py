@@ -1,15 +1,15 @@
-"""Bayesian Elo by other samplers, beside which `bayes.py` puts ours: Stan (PyStan 3) and nutpie.
+"""Bayesian Elo with Stan (PyStan 3) and nutpie, for comparison in `bayes.py`.
 
 The model is that of Goffe, Fischer & Sennhenn-Reulen (2018): starting scores ~ N(0, σ), σ and k
 half-normal(0, 1), and the recursion of Elo with the logistic curve of scale 1. `PRINTED` follows
-the program described there: centred parameters, and before each contest the mean of those present
-is subtracted from everybody. `STEEPNESS` is the joint model of Neumann & Fischer (2023), σ = 1:
-each random order of the contests has its own k and starting scores. It subtracts the mean likewise,
-as the programs of this family do: that changes no chance, and without it Stan would need less than
-half the time. nutpie samples the first model with start = σz and log scales, as we do, by a
-gradient written by hand.
+the program described there: centered parameters, and before each contest the mean score of the
+individuals present is subtracted. `STEEPNESS` is the joint model of Neumann & Fischer (2023), with
+σ = 1: each random order of the contests has its own k and starting scores. It also subtracts the
+mean, as the programs of this family do: this changes no probability, and without it Stan would need
+less than half the time. nutpie samples the first model with start = σz and log scales, as peckorder
+does, with a hand-written gradient.
 
-Every sampler returns its draws, (chains, samples, …), and the CPU seconds (user and system, worker
+Each sampler returns its draws, (chains, samples, …), and the CPU seconds (user and system, worker
 processes included) of sampling without compilation.
 """
 
@@ -73,7 +73,7 @@ model {
 
 STEEPNESS = """
 functions {
-  // The chance of each winner, and after them the final scores.
+  // Probability of each outcome, followed by the final scores.
   vector chances_and_scores(
       vector start, real k, matrix presence, array[] int winner, array[] int loser) {
     int N = size(winner);
@@ -131,12 +131,12 @@ generated quantities {
 
 
 def installed() -> dict[str, bool]:
-    """Whether each package is here; those that are not are named."""
+    """Whether each package is installed; prints those that are missing."""
     found = {}
     for package, module in (("pystan", "stan"), ("nutpie", "nutpie")):
         found[package] = importlib.util.find_spec(module) is not None
         if not found[package]:
-            print(f"{package} is not installed: left out.\n")
+            print(f"{package} is not installed: skipped.\n")
     return found
 
 
@@ -191,10 +191,10 @@ def stan_steepness(
 def _stan(
     program: str, data: dict[str, Any], chains: int, warmup: int, samples: int, seed: int
 ) -> tuple[Draws, float]:
-    """Draws by PyStan 3, which samples in a pool of processes of httpstan.
+    """Draws by PyStan 3, which samples in a process pool of httpstan.
 
-    A process counts for `os.times` only when it has ended: the pool is made anew and closed.
-    httpstan keeps finished fits by program, data and seed: they are removed first.
+    `os.times` counts a process only after it has ended, so the pool is created anew and closed.
+    httpstan caches finished fits by program, data and seed; they are removed first.
     """
     import httpstan.cache
     import httpstan.services_stub
@@ -215,20 +215,20 @@ def _stan(
         seconds = cpu_seconds() - before
     draws = {}
     for name, shape in zip(fit.param_names, fit.dims, strict=True):
-        values = fit[name].reshape(*shape, samples, chains)  # the chain runs fastest
+        values = fit[name].reshape(*shape, samples, chains)  # the chain index varies fastest
         draws[name] = np.moveaxis(values, (-1, -2), (0, 1))
     return draws, seconds
 
 
 @contextlib.contextmanager
 def _silence() -> Iterator[None]:
-    """Keep back progress, remarks on rejected first steps and what the C++ compiler says."""
-    said = io.StringIO()
+    """Suppress progress, messages about rejected initial steps, and compiler output."""
+    captured = io.StringIO()
     kept = os.dup(2)
     with open(os.devnull, "w") as nowhere:
         os.dup2(nowhere.fileno(), 2)
     try:
-        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+        with contextlib.redirect_stdout(captured), contextlib.redirect_stderr(captured):
             yield
     finally:
         os.dup2(kept, 2)
@@ -240,13 +240,13 @@ def log_density(x: np.ndarray, winner: np.ndarray, loser: np.ndarray) -> tuple[f
     """Log posterior density of (log k, log σ, z), start = σz, and its gradient.
 
     Forward, with d the difference of scores, p = 1/(1 + e^−d) and q = 1 − p: log p is added, and
-    kq moves from loser to winner. Backward, with λ the derivative by the scores and g the
-    difference of its two entries: g_k += g·q, and λ moves by q(1 − k·g·(1 − q)).
+    kq is transferred from loser to winner. Backward, with λ the derivative with respect to the
+    scores and g the difference of its two entries: g_k += g·q, and λ changes by q(1 − k·g·(1 − q)).
     """
     k, sigma, z = math.exp(x[0]), math.exp(x[1]), x[2:]
     score = sigma * z
     lost = np.empty(len(winner))
-    value, product = 0.0, 1.0  # one logarithm for many chances
+    value, product = 0.0, 1.0  # one logarithm for many probabilities
     for j in range(len(winner)):
         a, b = winner[j], loser[j]
         d = score[a] - score[b]
@@ -294,7 +294,7 @@ def nutpie_posterior(
 ) -> tuple[Draws, float]:
     """Draws of start, k and sigma by nutpie.
 
-    Its threads wait for each other in Python for every gradient, so one core costs the least CPU.
+    Its threads wait for each other in Python at each gradient, so one core uses the least CPU time.
     """
     import nutpie
     from nutpie.compiled_pyfunc import from_pyfunc
@@ -330,12 +330,12 @@ def nutpie_posterior(
 def simulated(
     seed: int, individuals: int = 44, contests: int = 915
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Winner and loser in a static hierarchy, after the first scenario of Goffe et al.
+    """Winners and losers in a static hierarchy, following the first scenario of Goffe et al.
 
-    Scores ~ N(0, 2.62²). The higher the score the more often an individual starts a contest (in
-    proportion to individuals + 1 − rank), against an opponent drawn with probability proportional
-    to 1/(1 + difference of scores). Without the 1 nearly all would meet their nearest neighbour
-    alone, and the spread could not be told.
+    Scores ~ N(0, 2.62²). Individuals with higher scores initiate contests more often (in proportion
+    to individuals + 1 − rank), against an opponent drawn with probability proportional to
+    1/(1 + difference of scores). Without the 1, nearly all would meet only their nearest neighbor,
+    and the spread would not be identifiable.
     """
     random = np.random.default_rng(seed)
     score = np.sort(random.normal(0, 2.62, individuals))[::-1]
@@ -350,7 +350,7 @@ def simulated(
 
 
 def chimpanzees(folder: Path, dropped: int = 100) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Winner, loser and presence (contests × individuals), coded in order of appearance.
+    """Winners, losers and presence (contests × individuals), coded in order of appearance.
 
     The female chimpanzees of Foerster et al. (2016), without the first contests.
     """

@@ -1,12 +1,12 @@
-"""Random matrices and random orders per second, beside HierarchiaPy in the same run.
+"""Randomizations and random orders per second, compared with HierarchiaPy.
 
-Complete groups of 7 and of 20 individuals, 0 to 9 wins to either side of a dyad; one thread, CPU
-time, median of five runs after a warm-up. "Kernel" is the loop alone, "call" the whole function
-from a matrix to a result with its interval and words. Then Elo over 1000 random orders of 10,000
-contests among 20 individuals. HierarchiaPy gets fewer runs; costs per run make them comparable.
+Complete groups of 7 and 20 individuals, 0 to 9 wins in each direction of a dyad; one thread, CPU
+time, median of five runs after a warm-up. "kernel" is the loop alone, "call" the whole function
+from a matrix to the result. Then Elo over 1000 random orders of 10,000 contests among 20
+individuals. HierarchiaPy gets fewer runs; costs are per run.
 
-Targets: steepness test 1 million randomizations a second among 7, 150,000 among 20; linearity test
-within twice that; 1000 orders of 10,000 contests in one second.
+Targets: steepness test 1 million randomizations per second with 7 individuals, 150,000 with 20;
+linearity test at half that speed; 1000 orders of 10,000 contests in one second.
 """
 
 from __future__ import annotations
@@ -61,9 +61,9 @@ def linearity_kernel(data: po.Matrix, runs: int) -> None:
 
 
 def peer(data: po.Matrix) -> Any:
-    """The same contests in HierarchiaPy, if it is installed."""
+    """The same contests as a HierarchiaPy object, if it is installed."""
     if importlib.util.find_spec("HierarchiaPy") is None:
-        print("HierarchiaPy is not installed: left out.\n")
+        print("HierarchiaPy is not installed: skipped.\n")
         return None
     from HierarchiaPy import Hierarchia
 
@@ -98,10 +98,10 @@ def tests(runs: int, peer_runs: int, repeats: int) -> None:
                 continue
             speed = number / times[name].cpu
             limit = {"steepness": target, "linearity": target / 2}[name.split(",")[0]]
-            said = "" if "Hierarchia" in name else f"≥ {limit:,.0f}: {verdict(speed >= limit)}"
-            rows.append([name, size, f"{speed:,.0f}", f"{1e6 / speed:.2f} µs", said])
-    print(f"Random matrices, {runs:,} a call (HierarchiaPy {peer_runs:,}), one thread")
-    print_table(["", "individuals", "a second", "each", "target"], rows)
+            outcome = "" if "Hierarchia" in name else f"≥ {limit:,.0f}: {verdict(speed >= limit)}"
+            rows.append([name, size, f"{speed:,.0f}", f"{1e6 / speed:.2f} µs", outcome])
+    print(f"Randomizations, {runs:,} per call (HierarchiaPy {peer_runs:,}), one thread")
+    print_table(["", "individuals", "per second", "each", "target"], rows)
 
 
 def orders(runs: int, number: int, peer_runs: int, repeats: int) -> None:
@@ -124,9 +124,9 @@ def orders(runs: int, number: int, peer_runs: int, repeats: int) -> None:
     rows = []
     for name, (rated, _) in calls.items():
         seconds = times[name].cpu
-        said = "" if name == "HierarchiaPy" else f"≤ 1 s: {verdict(seconds <= 1)}"
+        outcome = "" if name == "HierarchiaPy" else f"≤ 1 s: {verdict(seconds <= 1)}"
         cost = seconds / (rated * number) * 1e9
-        rows.append([name, f"{rated:,}", f"{seconds:.2f}", f"{cost:.1f}", said])
+        rows.append([name, f"{rated:,}", f"{seconds:.2f}", f"{cost:.1f}", outcome])
     print(f"Random orders of {number:,} contests among 20 individuals, one thread")
     print_table(["", "orders", "CPU seconds", "ns/contest", "target"], rows)
 

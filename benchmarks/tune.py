@@ -1,23 +1,24 @@
-"""Settings of Elo chosen by foresight, per second of one core, beside loops over other packages.
+"""Elo settings evaluated per second on one core, compared with loops over other packages.
 
-100,000 games between 20 and between 1,000 teams, won by the logistic curve of true ratings with 80
-points for the home side. A setting is a k, a scale and a home advantage; looking at it means to
-predict every game from the ratings before it, to update them game by game, and to take the mean log
-loss. `tune` does that in one compiled pass without history. Beside it, on the same settings:
+100,000 games between 20 and between 1,000 teams, won by the logistic curve of true ratings with a
+home advantage of 80 points. A setting is a k, a scale and a home advantage; evaluating it means
+predicting every game from the ratings before it, updating them game by game, and computing the mean
+log loss. `tune` does this in one compiled pass without storing a history. For comparison, on the
+same settings:
 
-- evalica, ratings alone: its `elo` returns final ratings only and knows no home side, so this is a
-  lower bound of what a loop over it costs, without any prediction and in its fastest form (codes in
-  numpy arrays, the index made once);
-- elote, game by game: `expected_score` with the home side raised, then `beat`; on fewer games, the
-  cost per game carried over to all of them;
-- a loop in Python, and the same with the losses left to numpy.
+- evalica, ratings alone: its `elo` returns final ratings only and has no home advantage, so this is
+  a lower bound on the cost of a loop over it, without predictions and in its fastest input format
+  (codes in numpy arrays, the index built once);
+- elote, game by game: `expected_score` with the home side raised, then `beat`; on fewer games, with
+  the cost per game extrapolated to all of them;
+- a loop in Python, and the same with the losses computed by numpy.
 
-Before that, all of them rate a small set of games: the losses must agree to 1e-9 (evalica: the
-final ratings). At last the whole call of `tune` on one thread, once: search, intervals, profiles
-and bootstrap.
+First, all of them rate a small set of games: the losses must agree to 1e-9 (evalica: the final
+ratings). Last, the whole call of `tune` on one thread, once: search, intervals, profiles and
+bootstrap.
 
-Target: 100 settings a second at 100,000 games, both on the settings of the comparison and on the
-grid from which the search starts (where everybody starts equal, `tune` holds the scale there).
+Target: 100 settings per second with 100,000 games, both on the settings of the comparison and on
+the initial grid of the search (if all start equal, `tune` holds the scale fixed there).
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class Games:
 
 
 def objective_of(data: Interactions) -> Objective:
-    """What `tune` makes small."""
+    """The objective function of `tune`."""
     space = Space.of(data, OVER, {})
     return Objective(po.elo(data, **space.default), space, "log_loss", 0)
 
@@ -157,7 +158,7 @@ def python_loss(rows: list, teams: int, k: float, scale: float, home: float) -> 
 def numpy_loss(
     rows: list, teams: int, won: np.ndarray, k: float, scale: float, home: float
 ) -> float:
-    """The loop only updates; the losses are taken from all differences at once."""
+    """The loop only updates ratings; the losses are computed from all differences at once."""
     rating = [START] * teams
     lead = []
     for a, b, home_won in rows:
@@ -172,7 +173,7 @@ def numpy_loss(
 
 @dataclass(frozen=True)
 class Way:
-    """A way to look at one setting, and how many of the games it is given."""
+    """A way to evaluate one setting, and the share of games it is given."""
 
     name: str
     module: str
@@ -219,56 +220,57 @@ WAYS = [
 
 
 def check(ways: list[Way]) -> None:
-    """All ways do the same: equal losses, or equal final ratings."""
+    """Check that all ways give equal losses, or equal final ratings."""
     games = Games.simulated(2_000, 20)
-    look = {way.name: way.prepare(games) for way in ways}
+    evaluate = {way.name: way.prepare(games) for way in ways}
     furthest = 0.0
     for setting in SETTINGS:
-        expected = look[PYTHON.name](*setting)
+        expected = evaluate[PYTHON.name](*setting)
         for way in ways:
             if way is not EVALICA:
-                furthest = max(furthest, abs(look[way.name](*setting) - expected))
+                furthest = max(furthest, abs(evaluate[way.name](*setting) - expected))
     assert furthest <= 1e-9, f"Losses differ by {furthest:.1e}."
     print(f"Largest difference of a mean log loss, {len(SETTINGS)} settings: {furthest:.1e}")
     if EVALICA in ways:
-        print(f"Largest difference of a final rating of evalica: {apart(games, look):.1e}")
+        furthest = rating_difference(games, evaluate)
+        print(f"Largest difference of a final rating of evalica: {furthest:.1e}")
     print()
 
 
-def apart(games: Games, look: dict[str, Callable]) -> float:
+def rating_difference(games: Games, evaluate: dict[str, Callable]) -> float:
     """Largest difference of evalica's final ratings from ours."""
     data, furthest = games.data(), 0.0
     for k, scale, home in SETTINGS:
         ours = po.elo(data, k=k, scale=scale, home_advantage=home)
-        theirs = look[EVALICA.name](k, scale, home)
+        theirs = evaluate[EVALICA.name](k, scale, home)
         furthest = max(furthest, *(abs(ours[str(team)] - theirs[team]) for team in theirs.index))
     assert furthest <= 1e-6, f"Ratings differ by {furthest:.1e}."
     return furthest
 
 
-def look_at_all(look: Callable[[float, float, float], object]) -> None:
+def evaluate_all(evaluate: Callable[[float, float, float], object]) -> None:
     for setting in SETTINGS:
-        look(*setting)
+        evaluate(*setting)
 
 
-def beside_others(ways: list[Way], number: int, teams: int, runs: int) -> None:
+def compared_with_others(ways: list[Way], number: int, teams: int, runs: int) -> None:
     games = Games.simulated(number, teams)
     given = {way.name: int(number * way.share) for way in ways} | {GRID: number}
     calls = {
-        way.name: partial(look_at_all, way.prepare(games.first(given[way.name]))) for way in ways
+        way.name: partial(evaluate_all, way.prepare(games.first(given[way.name]))) for way in ways
     }
     objective = objective_of(games.data())
-    looked = dict.fromkeys(calls, len(SETTINGS)) | {GRID: len(losses_on_grid(objective))}
+    settings = dict.fromkeys(calls, len(SETTINGS)) | {GRID: len(losses_on_grid(objective))}
     times = compare(calls | {GRID: partial(losses_on_grid, objective)}, runs)
 
     def cost(name: str, clock: str = "wall") -> float:
-        return getattr(times[name], clock) / looked[name] * number / given[name]
+        return getattr(times[name], clock) / settings[name] * number / given[name]
 
     rows = [
         [
             name,
             f"{given[name]:,}",
-            looked[name],
+            settings[name],
             f"{cost(name) / number * 1e9:,.0f}",
             f"{cost(name) * 1e3:,.1f}",
             f"{cost(name, 'cpu') * 1e3:,.1f}",
@@ -278,7 +280,7 @@ def beside_others(ways: list[Way], number: int, teams: int, runs: int) -> None:
         for name in times
     ]
     print(f"{number:,} games, {teams:,} teams, median of {runs}; ms are for all games")
-    header = ["", "games", "settings", "ns/game", "ms/setting", "CPU ms", "settings/s", "÷ ours"]
+    header = ["", "games", "settings", "ns/game", "ms/setting", "CPU ms", "settings/s", "relative"]
     print_table(header, rows)
     slower = min(1 / cost(OURS.name), 1 / cost(GRID))
     print(f"Target ≥ {TARGET} settings/s: {slower:.0f}, {verdict(slower >= TARGET)}\n")
@@ -298,9 +300,9 @@ def whole_calls(number: int) -> None:
 
 
 def tune_once(data: Interactions, over: tuple[str, ...]) -> int:
-    """How many settings `tune` looked at."""
+    """Number of settings evaluated by `tune`."""
     with warnings.catch_warnings(action="ignore", category=po.DataWarning):
-        # It warns, rightly, that k, scale and home advantage cannot all be told.
+        # The expected warning: k, scale and home advantage are not jointly identifiable.
         return po.tune(data, over=over, threads=1).evaluated
 
 
@@ -315,11 +317,11 @@ def main() -> None:
     check(ways)
     number = 5_000 if quick else 100_000
     for teams in TEAMS:
-        beside_others(ways, number, teams, 3 if quick else 5)
+        compared_with_others(ways, number, teams, 3 if quick else 5)
     whole_calls(number)
     print(
-        "elote's costs are carried over linearly from the games it was given. evalica's are for\n"
-        "final ratings alone: its user has no predictions yet, and no losses."
+        "relative: time divided by peckorder's. elote's costs are extrapolated linearly from the\n"
+        "games it was given. evalica's are for final ratings alone, without predictions or losses."
     )
 
 

@@ -1,10 +1,11 @@
-"""Does `elo_bayes` converge with its default settings where the data say little?
+"""Convergence of `elo_bayes` with default settings on sparse data.
 
-Contests by the model itself (k = 0.3), random pairs; by the number of individuals, the contests
-per individual (all contests divided by all individuals) and the true spread σ of starting scores.
-Five data sets of each kind: the median and the worst of largest R̂ and of least effective sample
-size (bulk; of k, σ and centred starting scores), and the divergences of all five. Counted are kinds
-whose median, and single fits which, have R̂ above 1.01 or an effective size below 300.
+Contests between random pairs, simulated from the model (k = 0.3), by the number of individuals, the
+contests per individual (all contests divided by all individuals) and the true spread σ of starting
+scores. Five data sets per setting: median and worst of the largest R̂ and of the smallest effective
+sample size (bulk ESS; of k, σ and centered starting scores), and the divergences in all five. At
+the end, the numbers of settings (by their median) and of single fits with R̂ above 1.01 or ESS below
+300.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LIMIT_RHAT, LIMIT_ESS = 1.01, 300
 
 
 def fit(individuals: int, contests: int, spread: float, number: int) -> list[float]:
-    """Largest R̂, least effective size and divergences of one data set."""
+    """Largest R̂, smallest effective sample size and divergences of one data set."""
     random = np.random.default_rng([individuals, contests, int(10 * spread), number])
     data = as_data(*elo_contests(contests, individuals, K, spread, random)[:2])
     try:
@@ -60,7 +61,7 @@ def main() -> None:
                 int(bad.sum()),
             ]
         )
-    print(f"Weak data, data sets of each kind: {sets}, 4 × (500 + 1500) draws")
+    print(f"Sparse data, {sets} data sets per setting, 4 × (500 + 1500) draws")
     print_table(
         [
             "individuals",
@@ -76,7 +77,7 @@ def main() -> None:
         rows,
     )
     print(
-        f"R̂ > {LIMIT_RHAT} or ESS < {LIMIT_ESS}: {kinds} of {len(rows)} kinds, "
+        f"R̂ > {LIMIT_RHAT} or ESS < {LIMIT_ESS}: {kinds} of {len(rows)} settings, "
         f"{fits} of {sets * len(rows)} fits"
     )
 

@@ -1,6 +1,6 @@
-"""The contests of Albers & de Vries (2001), Figure 1, rated with their table and with the curves.
+"""Elo ratings of the contests in Figure 1 of Albers & de Vries (2001), by curve and by k.
 
-Prints how the order and the ratings depend on the curve, and on k.
+Prints how the ranks and ratings depend on the win curve and on k.
 """
 
 import peckorder as po
@@ -14,4 +14,4 @@ for curve in ("table", "normal", "logistic", "exponential"):
 
 for k in (20, 100, 200):
     ratings = po.elo(data, k=k, curve="table")
-    print(f"k = {k:3}: b stands {(ratings['b'] - 1000) / k:.2f} k above the start")
+    print(f"k = {k:3}: b is {(ratings['b'] - 1000) / k:.2f} k above its starting rating")

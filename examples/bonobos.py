@@ -1,7 +1,7 @@
 """The bonobos of de Vries, Stevens & Vervaecke (2006): scores, steepness, linearity, order.
 
-Prints the numbers of their Tables 1 to 3 with what the paper could not give: an interval for the
-steepness, exact p-values of the linearity test, and a proof that the order is optimal.
+Prints the values of their Tables 1 to 3, with tests of steepness and linearity, and a rank order
+that is proved optimal.
 """
 
 import peckorder as po
@@ -21,6 +21,6 @@ for measure in (po.linearity, po.transitivity, po.consistency):
 print(po.isi(data))
 
 fictive = po.datasets.table3()
-print("\nTheir Table 3, strongly linear and not steep:")
+print("\nTable 3 of the paper, a linear hierarchy that is not steep:")
 print(po.linearity(fictive))
 print(po.steepness(fictive, runs=100_000, seed=1))

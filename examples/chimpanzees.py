@@ -1,8 +1,9 @@
-"""Chimpanzee females in the manner of Goffe, Fischer & Sennhenn-Reulen (2018): Bayesian Elo scores.
+"""Bayesian Elo scores of female chimpanzees, after Goffe, Fischer & Sennhenn-Reulen (2018).
 
 Usage: python examples/chimpanzees.py contests.csv presence.csv, with the data of Foerster et al.
-(2016), doi:10.5061/dryad.r4g74, without the first 100; else with those of Albers & de Vries (2001).
-Writes fig1.png (scores over time) and fig2.png (starts by likelihood and pooled; k and σ).
+(2016), doi:10.5061/dryad.r4g74, without the first 100 contests; without arguments, with the data of
+Albers & de Vries (2001). Writes fig1.png (scores over time) and fig2.png (starting scores by
+maximum likelihood and with partial pooling; k and σ).
 """
 
 import sys
@@ -22,21 +23,23 @@ post = po.elo_bayes(data, seed=1)
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
     ml = po.elo_ml(data)
-print(data, *(f"elo_ml warns: {warning.message}" for warning in caught), sep="\n")
+print(data, *(f"Warning from elo_ml: {warning.message}" for warning in caught), sep="\n")
 chance = post.history["expected"].to_numpy()
 print(f"Posterior means: k = {post.k:.3f}, sigma = {post.sigma:.2f}")
-print(f"{np.mean(chance > 0.5):.1%} predicted correctly, Brier {np.mean((1 - chance) ** 2):.3f}")
+print(
+    f"{np.mean(chance > 0.5):.1%} predicted correctly, Brier score {np.mean((1 - chance) ** 2):.3f}"
+)
 
-# Figure 1: a panel each, with 80 and 95 % bands while present.
+# Figure 1: one panel per individual, with 80% and 95% bands while present.
 po.plot.trajectories(post, separate=True)[0, 0].figure.savefig("fig1.png")
 
-# Figure 2: likelihood gives differences; those to the largest component are without bound.
+# Figure 2: maximum likelihood estimates differences; those between components are unbounded.
 start = post.draws["start"][..., [post.individuals.index(i) for i in ml.table["individual"]]]
 mean, free = start.mean(axis=(0, 1)), ml.table["start"].to_numpy()
 inside = ml.table["component"].to_numpy() == ml.table["component"].mode()[0]
 free = free + mean[inside].mean() - free[inside].mean()
 low, high = free[inside].min(), free[inside].max()
-beyond = np.cumsum((free > high)[::-1])[::-1] - np.cumsum(free < low)  # places off its edges
+beyond = np.cumsum((free > high)[::-1])[::-1] - np.cumsum(free < low)  # steps beyond its limits
 x = free.clip(low, high) + 0.12 * (high - low) * beyond
 plt.rcParams |= {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False}
 figure, (left, right) = plt.subplots(1, 2, figsize=(7.2, 3.2), layout="constrained")
@@ -49,7 +52,8 @@ left.set(xmargin=0.1, xticks=[tick for tick in left.get_xticks() if low <= tick 
 for i in np.flatnonzero(beyond):
     label = ("{} →" if beyond[i] > 0 else "← {}").format(ml.table["individual"][int(i)])
     left.annotate(label, (x[i], top[i]), (0, 2), textcoords="offset points", ha="center")
-left.set(xlabel=f"start, maximum likelihood (k = {ml.k:.2f})", ylabel="start, posterior mean")
+left.set_xlabel(f"Starting score, maximum likelihood (k = {ml.k:.2f})")
+left.set_ylabel("Starting score, posterior mean")
 po.plot.posterior(post, part="parameters", ax=right)
 left.legend(loc="lower right", frameon=False)
 figure.savefig("fig2.png", dpi=150)

@@ -1,4 +1,4 @@
-"""A small league rated by wins and by points, with home advantage and a new season."""
+"""A small league rated by wins and by points, with home advantage and two seasons."""
 
 import peckorder as po
 
@@ -15,4 +15,5 @@ by_win = po.elo(data, k=40, home_advantage=60, carry_over=0.75)
 by_points = po.elo(data, k=40, home_advantage=60, carry_over=0.75, outcome="points")
 for team in by_win:
     print(f"{team:7} {by_win[team]:7.1f} by wins, {by_points[team]:7.1f} by points")
-print(f"Reds beat Blues at home with chance {by_win.probability('Reds', 'Blues', home='Reds'):.2f}")
+probability = by_win.probability("Reds", "Blues", home="Reds")
+print(f"Probability that Reds beat Blues at home: {probability:.2f}")

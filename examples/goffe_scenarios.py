@@ -1,10 +1,10 @@
-"""How soon ratings find a hierarchy, and find it again: Goffe et al. (2018), Figures 3 to 7.
+"""How quickly ratings recover a hierarchy, and its changes: Goffe et al. (2018), Figures 3 to 7.
 
-Usage: python examples/goffe_scenarios.py [full]: without `full`, an eighth of the contests. Ratings
-start alike, with one k for all. Writes goffe_fig3.png (many individuals, few contests),
-goffe_fig4.png (the low-ranking are seen rarely, then neighbours change places), goffe_fig5.png (an
-immigrant takes the top), goffe_fig6.png (a subgroup leaps to the top) and goffe_fig7.png (the two
-at the top are lost; the error is that among the survivors).
+Usage: python examples/goffe_scenarios.py [full]: without `full`, an eighth of the contests. All
+ratings start equal, with one k. Writes goffe_fig3.png (many individuals, few contests),
+goffe_fig4.png (low-ranking individuals are rarely observed, then adjacent ranks swap),
+goffe_fig5.png (an immigrant becomes alpha), goffe_fig6.png (a subgroup moves to the top) and
+goffe_fig7.png (the two highest-ranked die; errors are among the survivors).
 """
 
 import sys
@@ -31,7 +31,7 @@ colors = plt.get_cmap("viridis")
 
 
 def draw(upper, lower, truth, data):
-    """Ratings above, the error of their ranks below; returns the errors to be printed."""
+    """Plot ratings (above) and rank errors (below); return the errors to be printed."""
     ratings = po.elo(data, k=0.5, curve="exponential", delta=1, start=0)
     there = [name for name in truth.individuals if not np.isnan(truth[name])]
     first = truth.rank[0]
@@ -39,7 +39,7 @@ def draw(upper, lower, truth, data):
         path = ratings.trajectory(name)
         x, y = path["contest"].to_list(), path["rating"].to_list()
         color = "red" if np.isnan(rank) else colors((rank - 1) / (np.nanmax(first) - 1))
-        stay = name in there  # to the end
+        stay = name in there  # until the end
         upper.step(x + [len(data)] * stay, y + y[-1:] * stay, where="post", color=color, lw=0.7)
     every = 10 if shorter == 1 else 5
     found = po.simulate.rank_error(ratings, truth=truth, every=every, among=there).table
@@ -58,7 +58,7 @@ def draw(upper, lower, truth, data):
 
 
 for number, (scenario, cases) in figures.items():
-    side = len(cases) // 2 or 1  # four cases stand two by two, each with two runs side by side
+    side = len(cases) // 2 or 1  # four cases in two rows, two runs each
     figure, panels = plt.subplots(
         2 * side,
         2 * side,
@@ -67,19 +67,19 @@ for number, (scenario, cases) in figures.items():
         figsize=(7.2, 3.2 * side),
         layout="constrained",
     )
-    said = {}
+    errors = {}
     for i in range(2 * len(cases)):
         row, column = 2 * (i // (2 * side)), i % (2 * side)
         truth, data = scenario(**cases[i // 2], seed=i)
         for when, error in draw(*panels[row : row + 2, column], truth, data).items():
-            said.setdefault(when, []).append(f"{error:.2f}")
+            errors.setdefault(when, []).append(f"{error:.2f}")
         panels[row, column].set_title(f"{len(data):,} contests, run {i % 2 + 1}", size=8)
     for upper, lower in panels[:, 0].reshape(side, 2):
         upper.set_ylabel("Elo rating")
         lower.set(ylabel="Ranks MAE", ylim=(0, None))
     scale = plt.cm.ScalarMappable(plt.Normalize(1, np.nanmax(truth.rank[0])), colors)
-    label = "true rank at first" + (" (red: immigrant)" if "immigrant" in data.individuals else "")
+    label = "initial true rank" + (" (red: immigrant)" if "immigrant" in data.individuals else "")
     figure.colorbar(scale, ax=panels, label=label, aspect=40).ax.invert_yaxis()
-    errors = ", ".join(f"{' and '.join(pair)} {when}" for when, pair in said.items())
-    print(f"Figure {number}, {scenario.__name__}: Ranks MAE of two runs {errors}")
+    listed = ", ".join(f"{' and '.join(pair)} {when}" for when, pair in errors.items())
+    print(f"Figure {number}, {scenario.__name__}: Ranks MAE of two runs {listed}")
     figure.savefig(f"goffe_fig{number}.png", dpi=150)

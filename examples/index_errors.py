@@ -1,7 +1,7 @@
-"""Figure 3 of de Vries, Stevens & Vervaecke (2006): how far off are indices of dyadic dominance?
+"""Figure 3 of de Vries, Stevens & Vervaecke (2006): errors of dyadic dominance indices.
 
-Draws the mean squared error of P_ij, D_ij and the older d_ij against the true chance to win, and
-says where the printed claims hold. Run it anywhere: it writes index_errors.png.
+Plots the mean squared error of P_ij, D_ij and the older d_ij against the true winning probability,
+and prints where the statements in the paper hold. Writes index_errors.png.
 """
 
 import matplotlib
@@ -29,14 +29,14 @@ for panel, contests in zip(panels.flat, CONTESTS, strict=True):
     panel.set_ylim(bottom=0)
 handles, labels = panels[0, 0].get_legend_handles_labels()
 figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
-figure.supxlabel("true chance to win")
-figure.supylabel("mean squared error")
+figure.supxlabel("True winning probability")
+figure.supylabel("Mean squared error")
 figure.savefig("index_errors.png", dpi=200)
 print("Wrote index_errors.png.")
 
 
 def better(contests: int, other: str) -> str:
-    """Where between 0 and ½ D_ij has the smaller error than another index."""
+    """Range between 0 and ½ in which D_ij has a smaller error than another index."""
     chance = np.linspace(0, 0.5, 5001)
     errors = po.reliability.index_error(contests, chance=chance)
     holds = (errors["dij"] < errors[other] - 1e-12).to_numpy()
@@ -46,10 +46,10 @@ def better(contests: int, other: str) -> str:
     return f"from {from_:.3f} " + ("on" if to > 0.4999 else f"to {to:.3f}, not near ½")
 
 
-print("\nChances (below ½; the rest mirrors them) for which D_ij has the smaller error")
+print("\nWinning probabilities (below ½; symmetric above) for which D_ij has the smaller error")
 print("contests   than P_ij       than the older d_ij")
 for contests in (1, 2, 4, 5, 10, 12, 20, 50, 100):
     print(f"{contests:8}   {better(contests, 'pij'):14}  {better(contests, 'binomial')}")
-print("\nPrinted: better than P_ij between about .1 and .9 (true), better than the older index")
-print("between about .05 and .95 (true for 4 to 10 contests; not near ½ from 12 on; with a")
-print("single contest the two are the same).")
+print("\nThe paper states that D_ij is better than P_ij between about .1 and .9 (confirmed), and")
+print("better than the older index between about .05 and .95 (confirmed for 4 to 10 contests;")
+print("not near ½ from 12 contests on; with a single contest the two are equal).")

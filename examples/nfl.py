@@ -2,7 +2,7 @@
 
 Usage: python examples/nfl.py nfl2009.csv, with columns date, week, playoff, home, away, home_score,
 away_score and neutral (267 games, such as those of github.com/fivethirtyeight/nfl-elo-game).
-Writes nfl.png (three teams, two by two) and says where a count differs from the book.
+Writes nfl.png (three teams in pairs) and prints where a count differs from the book.
 """
 
 import sys
@@ -42,13 +42,11 @@ print(
 )
 teams = ["SAINTS", "COLTS", "VIKINGS"]
 course = po.sport.areas(by_score, individuals=teams)
-print(
-    "Area under the ratings: "
-    + ", ".join(f"{row['individual']} {row['area']:.1f}" for row in course.table.to_dicts())
-)
+areas = ", ".join(f"{row['individual']} {row['area']:.1f}" for row in course.table.to_dicts())
+print(f"Area under the ratings: {areas}")
 print(*course.summary[1:], sep="\n")
 
-print("\nWhere the book says otherwise (no home advantage is best in hindsight, 194 games):")
+print("\nDifference from the book (which finds no home advantage best in hindsight, 194 games):")
 for home in (0, 17):
     found = po.evaluate(by_score, home_advantage=home).hindsight["correct"]
     print(f"  H = {home:2}: {found} games")

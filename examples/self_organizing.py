@@ -1,8 +1,8 @@
-"""Elo as a model that makes hierarchies: Albers & de Vries (2001), Table 1 and Figure 2.
+"""Self-organizing hierarchies: Albers & de Vries (2001), Table 1 and Figure 2.
 
-Usage: python examples/self_organizing.py [full]: without `full`, fewer runs and contests. Everybody
-starts equal and outcomes follow the ratings. Writes self_organizing.png (dominances and
-subordinations by rank, and how soon a hierarchy is linear).
+Usage: python examples/self_organizing.py [full]: without `full`, fewer runs and contests. All
+individuals start equal, and outcomes follow the ratings. Writes self_organizing.png (dominances and
+subordinations by rank, and linearity by number of contests).
 """
 
 import sys
@@ -16,7 +16,7 @@ import peckorder as po
 full = sys.argv[1:] == ["full"]
 printed = {20: (1322, 1.00, 0.85), 100: (3758, 0.99, 0.87), 200: (5592, 1.00, 0.91)}
 
-# Table 1: one sequence of pairs serves every k; the paper shows one run of each.
+# Table 1: the same sequence of pairs for each k; the paper shows one run of each.
 pairs = po.simulate.self_organizing(13, 280, seed=1)
 runs = 200 if full else 5
 made = {
@@ -25,18 +25,18 @@ made = {
 
 
 def with_isi(found, k, run):
-    """Spearman correlation of the ratings of a run with its I&SI order."""
-    record = found.interactions(run)
-    ratings, order = po.elo(record, k=k, curve="table"), po.isi(record)
+    """Spearman correlation between the ratings of a run and its I&SI order."""
+    data = found.interactions(run)
+    ratings, order = po.elo(data, k=k, curve="table"), po.isi(data)
     return spearmanr([-ratings[name] for name in order], range(len(order))).statistic
 
 
 columns = [np.sort(found.draws["ratings"][0])[::-1] for found in made.values()]
-print("Final ratings of one run, 280 contests a dyad:")
+print("Final ratings of one run, 280 contests per dyad:")
 print("rank " + "".join(f"{f'k = {k}':>9}" for k in printed))
 for rank, ratings in enumerate(zip(*columns, strict=True), start=1):
     print(f"{rank:4} " + "".join(f"{rating:9.0f}" for rating in ratings))
-print(f"\nThis run; {runs} runs with the same pairs; the paper:")
+print(f"\nThis run; {runs} runs with the same pairs; paper:")
 for k, found in made.items():
     spread, h, rho = printed[k]
     each = [with_isi(found, k, run) for run in range(min(runs, 20))]
@@ -51,12 +51,12 @@ for k, found in made.items():
         f"{np.median(each):.2f}; {rho:.2f}"
     )
 
-# Figure 2, for every k, and linearity against contests.
+# Figure 2, for each k, and linearity by number of contests.
 plt.rcParams |= {"font.size": 8, "axes.spines.top": False, "axes.spines.right": False}
 figure, panels = plt.subplots(2, 2, figsize=(7.2, 5), layout="constrained")
 last = panels[1, 1]
 runs, contests = (20, 3000) if full else (5, 60)
-print(f"\n{runs} runs with {contests} contests a dyad: shares of all dominances by final rank")
+print(f"\n{runs} runs with {contests} contests per dyad: shares of dominances by final rank")
 for k, panel, color in zip(printed, panels.flat, ("#7570b3", "#1b9e77", "#d95f02"), strict=False):
     found = po.simulate.self_organizing(13, contests, k=k, runs=runs, seed=3)
     share = found.table
@@ -65,17 +65,17 @@ for k, panel, color in zip(printed, panels.flat, ("#7570b3", "#1b9e77", "#d95f02
     panel.plot(
         share["rank"], share["subordinations"], "s--", color="#6baed6", ms=4, label="subordinations"
     )
-    panel.set(title=f"k = {k}", xlabel="rank in the end", ylabel="share of all")
+    panel.set(title=f"k = {k}", xlabel="Final rank", ylabel="Share of contests")
     panel.set(ylim=(0, 0.165), xticks=share["rank"])
     course = found.course
     linear = course.filter(course["h_median"] > 0.9)["interactions_per_dyad"][0]
-    print(f"         half of the runs have h > 0.9 after {linear} contests a dyad")
+    print(f"         half of the runs have h > 0.9 after {linear} contests per dyad")
     x = course["interactions_per_dyad"]
     last.fill_between(x, course["h_low"], course["h_high"], color=color, alpha=0.2, lw=0)
     last.plot(x, course["h_median"], color=color, label=f"k = {k}")
 panels[0, 0].legend(loc="upper center", frameon=False)
-last.set(title="Median of the runs, and 5 to 95 %", xscale="log", ylim=(0, 1.03))
-last.set(xlabel="contests a dyad", ylabel="Landau's h", xlim=(1, contests))
+last.set(title="Median and 5–95% range of runs", xscale="log", ylim=(0, 1.03))
+last.set(xlabel="Contests per dyad", ylabel="Landau's h", xlim=(1, contests))
 last.xaxis.set_major_formatter("{x:g}")
 last.legend(loc="lower right", frameon=False)
 figure.savefig("self_organizing.png", dpi=150)

@@ -1,7 +1,7 @@
 """Figures 1 and 2 of de Vries, Stevens & Vervaecke (2006): steepness as the slope of a line.
 
-Writes steepness_fig1.png (the bonobos, by P_ij and by D_ij, each above what chance gives) and
-steepness_fig2.png (five who always beat all below them, the steepest hierarchy there is).
+Writes steepness_fig1.png (the bonobos, by P_ij and D_ij, each with its randomization test) and
+steepness_fig2.png (five individuals that always beat all below them: the steepest hierarchy).
 """
 
 import matplotlib.pyplot as plt

@@ -17,7 +17,7 @@ def league(
     draws: float = 0.0,
     seasons: int = 1,
 ) -> po.Interactions:
-    """Games between random pairs, won by the logistic curve of ratings that move by k."""
+    """Games between random pairs, won by the logistic curve of ratings updated with k."""
     dice = random.Random(seed)
     rating = [dice.gauss(1000, spread) if spread else 1000.0 for _ in range(teams)]
     rows = {"home": [], "away": [], "home_goals": [], "away_goals": [], "season": [], "stage": []}
@@ -40,7 +40,7 @@ def league(
 
 
 def plain_foresight(data, k, scale=400.0, home=0.0, start=1000.0, points=False):
-    """Chance and lead of each winner before its contest, by a loop anybody would write."""
+    """Probability and lead of each winner before its contest, by a plain loop."""
     rating = dict.fromkeys(data.individuals, start)
     out = []
     for j in range(len(data)):

@@ -120,7 +120,7 @@ def test_chimpanzee_females_by_maximum_likelihood(paper_file):
     assert round(found.foresight["share"], 4) == 0.8940
     assert round(found.foresight["brier"], 4) == 0.0853
     assert found.foresight["correct"] == 818
-    assert "rests on these same contests" in found.summary[2]
+    assert "estimated from these same contests" in found.summary[2]
 
 
 def test_foresight_by_a_plain_loop():
@@ -147,7 +147,7 @@ def test_foresight_by_a_plain_loop():
         assert hind["brier"] == pytest.approx(np.mean((scores - chances) ** 2))
 
 
-def test_points_score_the_loss_and_the_winner_is_who_has_more():
+def test_points_score_the_loss_and_decide_the_winner():
     data = league(2)
     told, _ = plain_foresight(data, 32.0, points=True)
     found = po.evaluate(po.elo(data, k=32, outcome="points")).foresight
@@ -191,7 +191,7 @@ def test_a_draw_model_scores_three_outcomes():
     assert po.evaluate(post, runs=10).foresight["log_loss"] == pytest.approx(-np.log(terms).mean())
 
 
-def test_posteriors_and_an_advantage_of_their_own():
+def test_posteriors_with_another_home_advantage():
     data = league(4, home=80)
     post = po.elo_bayes(data, seed=1, samples=800, home_advantage=50, scale=400)
     plain = po.elo_bayes(data, seed=1, samples=800, scale=400)
@@ -207,14 +207,14 @@ def test_posteriors_and_an_advantage_of_their_own():
     assert hind == po.evaluate(post, runs=10).hindsight
 
 
-def test_table_chances_are_kept_from_certainty():
+def test_probabilities_of_the_table_are_kept_from_0_and_1():
     wins = [("a", "b")] * 40 + [("b", "a")]
     data = po.read(wins)
     ratings = po.elo(data, k=200, curve="table", start={"a": 2000, "b": 1000})
     found = po.evaluate(ratings)
     loss = [-math.log(0.995)] * 40 + [-math.log(0.005)]
     assert found.foresight["log_loss"] == pytest.approx(np.mean(loss))
-    assert "taken as 0.005" in found.summary[-1]
+    assert "set to 0.005" in found.summary[-1]
     far = po.elo(data, k=0, start={"a": 1e6, "b": 0})
     assert np.isfinite(po.evaluate(far).foresight["log_loss"])
 
@@ -284,7 +284,7 @@ def test_the_result_is_json_and_names_its_rater():
         po.evaluate(po.datasets.adv())
 
 
-def test_relabelling_changes_nothing():
+def test_relabeling_changes_nothing():
     data = league(7, games=80)
     names = {f"t{i}": f"x{5 - i}" for i in range(6)}
     table = data.to_table().with_columns(pl.col("winner", "loser").replace(names))

@@ -1,4 +1,4 @@
-"""Fixtures: chances by hand, by enumeration of a small league, and clear refusals."""
+"""Fixtures: probabilities by hand, by enumeration of a small league, and error messages."""
 
 import itertools
 import math
@@ -25,7 +25,7 @@ def test_chances_at_home_away_and_on_neutral_ground():
         [chance(ahead + 50), chance(50 - ahead), chance(ahead)]
     )
     assert (found["p_a"] + found["p_b"] + found["p_draw"]).to_list() == pytest.approx([1, 1, 1])
-    assert found["p_draw"].to_list() == [0, 0, 0]  # there never was one
+    assert found["p_draw"].to_list() == [0, 0, 0]  # no ties in the data
     bare = po.predict(ratings, fixtures=sheet, home_advantage=0).table["p_a"]
     assert bare.to_list() == pytest.approx([chance(ahead), chance(-ahead), chance(ahead)])
     nobody = po.predict(ratings, fixtures={"a": ["t0"], "b": ["t1"]}).table
@@ -33,7 +33,7 @@ def test_chances_at_home_away_and_on_neutral_ground():
     assert nobody["side_a"].to_list() == ["t0"]
 
 
-def test_draws_by_davidson_are_as_frequent_as_they_were():
+def test_ties_by_davidson_are_as_frequent_as_observed():
     data = league(2, draws=0.9, games=600)
     ratings = po.elo(data, k=20)
     found = po.predict(ratings, fixtures=[("t0", "t1")])
@@ -45,12 +45,12 @@ def test_draws_by_davidson_are_as_frequent_as_they_were():
     row = found.table.row(0, named=True)
     assert row["p_a"] == pytest.approx(p / (1 + root))
     assert row["p_draw"] == pytest.approx(root / (1 + root))
-    assert "Equals draw with a chance of" in found.summary[0]
+    assert "Equally rated sides tie with probability" in found.summary[0]
     bare = po.predict(ratings, fixtures=[("t0", "t1")], ties="omit")
     assert bare.table["p_draw"].to_list() == [None]
     assert bare.table["p_a"][0] == pytest.approx(p)
     drawn = po.elo(po.read({"winner": ["t0"], "loser": ["t1"], "draw": [1]}))
-    with pytest.raises(po.DataError, match="All contests were draws"):
+    with pytest.raises(po.DataError, match="All contests were ties"):
         po.predict(drawn, fixtures=[("t0", "t1")])
 
 
@@ -121,7 +121,7 @@ def test_fixtures_with_columns_of_other_names():
 
 
 def enumerated(ratings, fixtures, points, had, k):
-    """Shares of titles and mean points over every way a small season can go."""
+    """Shares of titles and mean points over all possible outcomes of a small season."""
     names = sorted({name for pair in fixtures for name in pair})
     title, total = dict.fromkeys(names, 0.0), dict.fromkeys(names, 0.0)
     for outcome in itertools.product((1.0, 0.0), repeat=len(fixtures)):
@@ -175,7 +175,7 @@ def test_seasons_repeat_on_any_number_of_threads():
     assert len(one.table) == 5  # t5 does not take part
 
 
-def test_seasons_of_uncertain_ratings_are_more_open():
+def test_uncertain_ratings_give_less_certain_seasons():
     data = league(7, teams=4, games=30, spread=400)
     fixtures = list(itertools.permutations([f"t{i}" for i in range(4)], 2))
     glicko = po.sport.glicko(data)
@@ -222,8 +222,8 @@ def test_an_advantage_in_the_update_moves_seasons_too():
     assert by["t0"] == pytest.approx(title, abs=0.01)
 
 
-def test_raters_by_points_foretell_wins():
-    """Narrow games: a share of points near ½ can mean a sure winner."""
+def test_raters_by_points_predict_wins():
+    """Close games: a share of points near ½ can go with a certain winner."""
     dice = np.random.default_rng(1)
     rows = {"home": [], "away": [], "home_goals": [], "away_goals": [], "neutral": []}
     for _ in range(600):
@@ -241,7 +241,7 @@ def test_raters_by_points_foretell_wins():
     assert "Ratings were held" in season.summary[1]
 
 
-def test_draws_left_out_of_a_fit_have_no_chance():
+def test_ties_left_out_of_a_fit_have_no_probability():
     data = league(10, draws=1.0)
     found = po.predict(po.elo_ml(data, estimate="k", ties="omit"), fixtures=[("t0", "t1")])
     assert found.table["p_draw"].to_list() == [None]
@@ -272,7 +272,7 @@ def test_only_hosts_of_fixtures_need_an_advantage():
     assert table["p_a"][0] == pytest.approx(chance(ahead))
 
 
-def test_lists_and_columns_that_leave_doubts():
+def test_ambiguous_lists_and_columns():
     ratings = po.elo(league(11))
     for pairs in ([["t0", "t1"]], (("t0", "t1"),), [("t0", "t1")]):
         assert po.predict(ratings, fixtures=pairs).fixtures == 1
@@ -285,7 +285,7 @@ def test_lists_and_columns_that_leave_doubts():
         po.predict(ratings, fixtures=twice)
 
 
-def test_certain_chances_and_draws():
+def test_certain_outcomes_and_ties():
     rows = {"winner": ["a", "a", "b"], "loser": ["b", "c", "c"], "draw": [1, 0, 1]}
     far = po.elo(po.read(rows), k=0, start={"a": 1e5, "b": 0, "c": -1e5})
     found = po.predict(far, fixtures=[("a", "b")])

@@ -1,4 +1,4 @@
-"""Tuning: the optimum of a brute grid, the truth found again, and honest words."""
+"""Tuning: the optimum of an exhaustive grid, recovery of the truth, and warnings."""
 
 import warnings
 
@@ -21,7 +21,7 @@ def best_of(found):
     return dict(zip(found.table["parameter"], found.table["best"], strict=True))
 
 
-def test_the_optimum_is_that_of_a_brute_grid():
+def test_the_optimum_is_that_of_an_exhaustive_grid():
     data = league(1, games=300, home=70)
     found = po.tune(data, over=("k", "home_advantage"))
     grid = [(k, h) for k in np.linspace(0, 120, 25) for h in np.linspace(-20, 160, 19)]
@@ -39,7 +39,7 @@ def test_the_optimum_is_that_of_a_brute_grid():
     assert po.evaluate(again, runs=5).foresight["log_loss"] == pytest.approx(found.log_loss)
 
 
-def test_intervals_are_where_the_profile_passes_the_threshold():
+def test_intervals_end_where_the_profile_crosses_the_threshold():
     data = league(2, games=300)
     found = po.tune(data, over={"k": (0, 300)})
     row = found.table.row(0, named=True)
@@ -55,7 +55,7 @@ def test_intervals_are_where_the_profile_passes_the_threshold():
 
 
 def test_the_truth_is_covered():
-    """Records made by ratings that move with k = 40 and an advantage of 60."""
+    """Data simulated with k = 40 and a home advantage of 60."""
     hits = {"k": 0, "home_advantage": 0}
     number = 12
     for seed in range(number):
@@ -64,10 +64,10 @@ def test_the_truth_is_covered():
         for row in found.table.to_dicts():
             truth = {"k": 40, "home_advantage": 60}[row["parameter"]]
             hits[row["parameter"]] += row["low"] <= truth <= row["high"]
-    assert min(hits.values()) >= 9  # of 95 % intervals: fewer has a chance of 2e-4
+    assert min(hits.values()) >= 9  # of 95% intervals: fewer have probability 2e-4
 
 
-def test_contests_held_back_choose_nothing():
+def test_held_out_contests_do_not_affect_the_choice():
     data = league(3, games=300)
     table = data.to_table()
     swapped = table.with_columns(
@@ -83,7 +83,7 @@ def test_contests_held_back_choose_nothing():
     assert one.test["log_loss"] != two.test["log_loss"]
     told, _ = plain_foresight(same, best_of(one)["k"])
     assert one.test["log_loss"] == pytest.approx(np.mean([-np.log(p) for p, *_ in told[200:]]))
-    assert "held back" in one.summary[1]
+    assert "held-out contests" in one.summary[1]
     skipped = po.tune(same, over=("k",), test_from=201, skip=50)
     assert skipped.contests == 150
 
@@ -92,7 +92,7 @@ def test_test_period_must_not_be_empty():
     data = league(4)
     with pytest.raises(ValueError, match="test_from=500: the test period is empty"):
         po.tune(data, test_from=500)
-    with pytest.raises(ValueError, match="no contest is left to choose by"):
+    with pytest.raises(ValueError, match="no contest is left for tuning"):
         po.tune(data, test_from=1)
     with pytest.raises(ValueError, match="after the 60 contests skipped"):
         po.tune(data, test_from=50, skip=60)
@@ -152,7 +152,7 @@ def test_accuracy_and_brier():
 
 
 def test_robust_intervals_of_points_are_narrower_and_cover():
-    """Scores by points vary less than wins, which the plain threshold would not know."""
+    """Scores by points vary less than wins, which the plain threshold ignores."""
     data = league(8, games=400)
     wins = po.tune(data, over={"k": (0, 400)}).table.row(0, named=True)
     points = po.tune(data, over={"k": (0, 400)}, outcome="points").table.row(0, named=True)
@@ -161,22 +161,26 @@ def test_robust_intervals_of_points_are_narrower_and_cover():
 
 
 @pytest.mark.filterwarnings("default::peckorder.DataWarning")
-def test_warnings_of_bounds_noise_and_what_cannot_be_told():
-    coin = po.read([("a", "b"), ("b", "a")] * 60)  # who lost always wins the next
+def test_warnings_of_bounds_noise_and_nonidentifiability():
+    coin = po.read([("a", "b"), ("b", "a")] * 60)  # the loser always wins the next contest
     with pytest.warns(po.DataWarning, match="The best k is 0, the end of its range"):
         found = po.tune(coin, over=("k",))
     assert found.table["at_bound"].to_list() == [True]
     assert found.log_loss == pytest.approx(np.log(2))
-    with pytest.warns(po.DataWarning, match="an end of its range"):
+    with pytest.warns(po.DataWarning, match="at an end of its range"):
         po.tune(league(9, spread=300), over={"k": (1, 5)})
-    with pytest.warns(po.DataWarning, match="within noise"):
+    with pytest.warns(po.DataWarning, match="No significant gain over the default"):
         po.tune(po.datasets.adv(), over=("k",))
-    with pytest.warns(po.DataWarning, match="k, home_advantage and scale cannot all be told"):
+    with pytest.warns(
+        po.DataWarning, match="k, home_advantage and scale are not jointly identifiable"
+    ):
         three = po.tune(league(10, games=60), over=("k", "scale", "home_advantage"), runs=10)
     two = po.tune(league(10, games=60), over=("k", "home_advantage"), runs=10)
     assert three.log_loss == pytest.approx(two.log_loss, abs=1e-7)
     assert best_of(three)["scale"] == 400
-    own = {f"t{i}": 900.0 + 40 * i for i in range(6)}  # unequal starts tell the scale
+    own = {
+        f"t{i}": 900.0 + 40 * i for i in range(6)
+    }  # with unequal starts the scale is identifiable
     told = po.tune(league(10, games=60), over=("k", "scale"), start=own, runs=10)
     assert told.table["low"].null_count() == 0
     with warnings.catch_warnings():
@@ -196,19 +200,19 @@ def test_the_same_on_any_number_of_threads():
     [
         ({"over": ("q",)}, ValueError, "cannot be tuned. Choose from: k, scale"),
         ({"over": ()}, ValueError, "cannot be tuned"),
-        ({"over": {"k": (5, 5)}}, ValueError, "a range of one value"),
-        ({"over": {"k": (-5, 5)}}, ValueError, "must not be below 0"),
+        ({"over": {"k": (5, 5)}}, ValueError, "contains only 5"),
+        ({"over": {"k": (-5, 5)}}, ValueError, "must be ≥ 0"),
         ({"over": {"k": "many"}}, ValueError, "a pair (low, high) or a list"),
         ({"over": {"carry_over": (0, 2)}}, po.DataError, "needs several seasons"),
-        ({"over": {"scale": (0, 5)}}, ValueError, "scale must be above 0"),
-        ({"over": ("delta",)}, ValueError, "delta is not of the logistic curve"),
+        ({"over": {"scale": (0, 5)}}, ValueError, "scale must be > 0"),
+        ({"over": ("delta",)}, ValueError, "delta is not a parameter of the logistic curve"),
         ({"over": ("scale",), "curve": "table"}, ValueError, "it has no parameter"),
-        ({"over": ("entry",)}, po.DataError, "known by presence"),
+        ({"over": ("entry",)}, po.DataError, "identified by presence"),
         ({"over": {"entry": ["top"], "k": None}, "presence": "inferred"}, ValueError, "not known"),
-        ({"over": ("k",), "k": "fide"}, ValueError, "follows a rule"),
-        ({"over": ("scale",), "k": "context"}, ValueError, 'add "k" to over'),
+        ({"over": ("k",), "k": "fide"}, ValueError, "set by a rule"),
+        ({"over": ("scale",), "k": "context"}, ValueError, "add k to over"),
         ({"criterion": "luck"}, ValueError, "Choose one of: log_loss, brier, accuracy"),
-        ({"over": ("k",), "knob": 3}, TypeError, "no argument .knob."),
+        ({"over": ("k",), "knob": 3}, TypeError, "no argument 'knob'"),
     ],
 )
 def test_what_cannot_be_tuned(arguments, error, text):
@@ -217,7 +221,7 @@ def test_what_cannot_be_tuned(arguments, error, text):
     assert text in str(caught.value)
 
 
-def test_what_the_data_do_not_tell():
+def test_data_that_lack_what_is_tuned():
     data = po.datasets.adv()
     with pytest.raises(po.DataError, match="who was at home"):
         po.tune(data, over=("home_advantage",))
@@ -230,7 +234,7 @@ def test_what_the_data_do_not_tell():
 
 
 def test_intervals_at_a_bound_are_not_those_of_a_flat_coordinate():
-    """Near k = 0 the coordinate √k has no slope, which must not shrink the interval."""
+    """Near k = 0 the slope in the coordinate √k is 0, which must not shrink the interval."""
     data = po.read([("a", "b"), ("b", "a")] * 60)
     plain = po.tune(data).table.row(0, named=True)
     brier = po.tune(data, criterion="brier").table.row(0, named=True)
@@ -260,7 +264,7 @@ def test_choices_alone_can_be_tuned():
     assert entry.table.height == 1
 
 
-def test_a_context_only_held_back_keeps_its_default():
+def test_a_context_only_held_out_keeps_its_default():
     table = league(16, games=200).to_table()
     late = pl.when(pl.int_range(200) >= 150).then(pl.lit("late")).otherwise(pl.lit("early"))
     data = po.read(table.drop("draw").with_columns(context=late))
@@ -270,8 +274,8 @@ def test_a_context_only_held_back_keeps_its_default():
     assert any("stays at 100" in word for word in found.summary)
 
 
-def test_nothing_depends_on_k_where_all_is_burn_in():
-    with pytest.warns(po.DataWarning, match="Nothing depends on k"):
+def test_k_is_not_identifiable_if_all_is_burn_in():
+    with pytest.warns(po.DataWarning, match="k is not identifiable"):
         po.tune(po.datasets.adv(), preset="EloOptimized")
 
 

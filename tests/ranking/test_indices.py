@@ -109,7 +109,7 @@ def test_reversals_between_two_periods():
     assert never.value is None
     with pytest.raises(ValueError, match="There are no contests from"):
         po.reversals(data, at="2021-01-01")
-    with pytest.raises(po.DataError, match="a matrix has no periods"):
+    with pytest.raises(po.DataError, match="a matrix cannot be split into periods"):
         po.reversals(po.datasets.bonobos(), at=3)
 
 

@@ -1,4 +1,4 @@
-"""Records with a known truth: twins, frequencies, Goffe's scenarios, and refusals."""
+"""Simulated data with a known truth: plain loops, frequencies, Goffe's scenarios, errors."""
 
 import math
 import re
@@ -57,7 +57,7 @@ def test_contests_are_those_of_a_plain_loop():
 
 
 @pytest.mark.parametrize("in_update", [False, True])
-def test_outcomes_that_move_ratings_are_those_of_a_plain_loop(in_update):
+def test_outcomes_with_updates_equal_those_of_a_plain_loop(in_update):
     random = np.random.default_rng(2)
     first = random.integers(0, 5, 80)
     second = (first + random.integers(1, 5, 80)) % 5
@@ -83,7 +83,7 @@ def test_outcomes_that_move_ratings_are_those_of_a_plain_loop(in_update):
         rating[second[j]] -= step
 
 
-def test_winners_win_as_often_as_their_strengths_say():
+def test_win_frequencies_match_the_strengths():
     truth, data = po.simulate.hierarchy(3, 30_000, spread=1.0, seed=1)
     wins = data.matrix().wins
     for a, b in ((0, 1), (0, 2), (1, 2)):
@@ -95,7 +95,7 @@ def test_winners_win_as_often_as_their_strengths_say():
     assert drawn.draw.mean() == pytest.approx(1 / 3, abs=0.015)
 
 
-def test_strengths_ranks_and_what_truth_tells():
+def test_strengths_ranks_and_the_table_of_truth():
     truth, data = po.simulate.hierarchy(["Abe", "Bo", "Cy"], 60, strengths=[1, 3, 2], seed=4)
     assert {n: truth[n] for n in truth.individuals} == {"Abe": 1, "Bo": 3, "Cy": 2}
     assert truth.strength.shape == truth.rank.shape == (60, 3)
@@ -104,10 +104,10 @@ def test_strengths_ranks_and_what_truth_tells():
     assert truth.individuals == data.individuals
     normal, _ = po.simulate.hierarchy(400, 4000, strengths="normal", spread=2.0, seed=1)
     assert normal.final.std() == pytest.approx(2.0, rel=0.12)
-    assert "in the end Bo, Cy, Abe" in repr(truth)
+    assert "final order Bo, Cy, Abe" in repr(truth)
 
 
-def test_the_same_seed_gives_the_same_record():
+def test_the_same_seed_gives_the_same_data():
     one, two, other = (po.simulate.hierarchy(8, 200, seed=s)[1] for s in (3, 3, 4))
     assert one.hash == two.hash != other.hash
     assert po.simulate.takeover(seed=5)[1].hash == po.simulate.takeover(seed=5)[1].hash
@@ -125,13 +125,15 @@ def test_who_meets_whom():
     off = equal[np.triu_indices(6, 1)]
     assert off.std() / off.mean() < 0.06
     ranked = counts(meeting="by_rank").sum(axis=1)
-    assert (np.diff(ranked) < 0).all()  # the lower the rarer
+    assert (np.diff(ranked) < 0).all()  # lower ranks less often
     close = counts(meeting="by_closeness")
     assert close[0, 1] > 2 * close[0, 3] > 2.5 * close[0, 5]
     made = Setting("equal", 0.05, natural(None), 0.0, None)
     starter, opponent, _ = made._weights(tuple("abcdef"), np.linspace(3, -3, 6), 1)
     joint = (starter / starter.sum())[:, None] * opponent / opponent.sum(axis=1, keepdims=True)
-    assert np.tril(joint, -1).sum() == pytest.approx(0.05 / 1.05)  # started against a stronger one
+    assert np.tril(joint, -1).sum() == pytest.approx(
+        0.05 / 1.05
+    )  # initiated against a stronger one
     timid = counts(initiative=0.1)
     assert timid.sum() == equal.sum()
     weights = np.zeros((6, 6))
@@ -150,7 +152,7 @@ def test_chances_in_place_of_strengths():
     assert truth["i01"] == pytest.approx(1.1)
 
 
-def test_presence_divides_the_record():
+def test_presence_divides_the_data():
     truth, data = po.simulate.hierarchy(
         4, 300, presence={"i01": (1, 100), "i04": (51, 300)}, seed=1
     )
@@ -240,12 +242,12 @@ def test_rank_error_by_a_plain_loop():
         with pytest.raises(ValueError, match=text):
             po.simulate.rank_error(ratings, truth=truth, **wrong)
     other, _ = po.simulate.takeover(interactions=(80, 80), seed=4)
-    with pytest.raises(ValueError, match="another record"):
+    with pytest.raises(ValueError, match="truth and ratings belong to different data"):
         po.simulate.rank_error(ratings, truth=other)
 
 
 @pytest.mark.parametrize("method", ["elo", "elo_ml", "elo_bayes", "glicko"])
-def test_records_like_a_given_one(method):
+def test_data_like_given_data(method):
     data = po.simulate.hierarchy(5, 150, spread=1.5, seed=1)[1]
     fit = {
         "elo": lambda: po.elo(data),
@@ -272,16 +274,16 @@ def test_records_like_a_given_one(method):
     [
         ({"individuals": 1}, "whole number of at least 2"),
         ({"individuals": ["a"]}, "at least two individuals"),
-        ({"individuals": ["a", "a"]}, "a name stands twice"),
-        ({"strengths": [1, 2]}, "strengths hold 2 numbers for 10 individuals"),
+        ({"individuals": ["a", "a"]}, "a name is duplicated"),
+        ({"strengths": [1, 2]}, "one number per individual (10), not 2"),
         ({"individuals": 2, "strengths": [1, float("nan")]}, "strengths must be finite"),
         ({"strengths": "steep"}, "Choose one of: grid, normal"),
         ({"spread": -1}, "spread=-1"),
         ({"meeting": "often"}, "Choose one of: equal, by_rank, by_closeness"),
-        ({"meeting": np.ones((3, 3))}, "10 × 10 weights"),
+        ({"meeting": np.ones((3, 3))}, "10 × 10 matrix of weights"),
         (
             {"individuals": ["a", "b", "c"], "meeting": [[0, 1, 0], [1, 0, 0], [0, 0, 0]]},
-            'leaves "c" without any opponent',
+            'leaves "c" without an opponent',
         ),
         ({"individuals": 2, "chances": [[0, 0.7], [0.7, 0]]}, "must sum to 1"),
         ({"individuals": 2, "chances": [[0, 1.7], [-0.7, 0]]}, "between 0 and 1"),
@@ -289,12 +291,12 @@ def test_records_like_a_given_one(method):
         ({"interactions": 0}, "interactions=0"),
         (
             {"individuals": 3, "presence": {"i01": (1, 10), "i02": (1, 10)}},
-            "at least two must be there",
+            "at least two must be present",
         ),
-        ({"presence": {"Zoe": (1, 2)}}, '"Zoe" is none of'),
+        ({"presence": {"Zoe": (1, 2)}}, '"Zoe" not among the individuals'),
         ({"seed": -3}, "seed=-3"),
         ({"meeting": 3}, "Choose one of: equal"),
-        ({"presence": {"i01": 5}}, "is (first contest, last contest)"),
+        ({"presence": {"i01": 5}}, "must be (first contest, last contest)"),
         ({"strengths": ["a"] * 10}, "must be numbers"),
     ],
 )
@@ -323,11 +325,11 @@ def test_periods_that_are_refused():
                 {"strengths": {"a": 1, "b": 2, "c": 3}, "interactions": 5},
             ]
         )
-    with pytest.raises(ValueError, match="interactions are 2 numbers"):
+    with pytest.raises(ValueError, match="interactions must be 2 numbers"):
         po.simulate.takeover(interactions=100)
     with pytest.raises(ValueError, match="name of the newcomer"):
         po.simulate.takeover(["a", "immigrant"])
-    with pytest.raises(ValueError, match="groups 2 to 5 can leap"):
+    with pytest.raises(ValueError, match="only groups 2 to 5 can move"):
         po.simulate.coalitionary_leap(leaping=1)
     with pytest.raises(ValueError, match="groups=5: there are 3 individuals"):
         po.simulate.coalitionary_leap(3)
@@ -337,7 +339,7 @@ def test_periods_that_are_refused():
         po.simulate.like(po.datasets.adv())
 
 
-def test_draws_home_and_updates_are_kept_alike():
+def test_ties_home_advantage_and_updates_are_kept():
     data = po.simulate.hierarchy(6, 1000, nu=1.0, spread=1, seed=1)[1]
     share = np.mean([po.simulate.like(po.elo(data), seed=s)[1].draw.mean() for s in range(10)])
     assert share == pytest.approx(data.draw.mean(), abs=0.04)
@@ -359,8 +361,8 @@ def test_draws_home_and_updates_are_kept_alike():
     assert np.allclose(course[:-2], truth.strengths[:-1], atol=1e-9)
 
 
-def test_asymmetric_initiative_where_starters_have_an_advantage():
-    """Albers & de Vries' Example II: Elo and I&SI agree the better the rarer low ones start."""
+def test_asymmetric_initiative_if_initiators_have_an_advantage():
+    """Albers & de Vries' Example II: Elo and I&SI agree better if low ranks initiate rarely."""
     chances = 0.5 + 0.35 * np.arange(-8, 9)[np.arange(9)[None, :] - np.arange(9)[:, None] + 8] / 8
     np.fill_diagonal(chances, 0)
 

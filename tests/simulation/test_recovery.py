@@ -1,4 +1,4 @@
-"""Recovery and power: known answers, coverage, reproducibility, refusals."""
+"""Recovery and power: known answers, coverage, reproducibility, errors."""
 
 import json
 
@@ -18,7 +18,7 @@ def test_a_steep_hierarchy_is_recovered_and_a_flat_one_is_not():
     flat = po.simulate.hierarchy(6, 60, spread=0.1, seed=1)[1]
     lost = po.recovery(flat, k=20, runs=40, seed=1)
     assert lost.rank_mae > 1
-    assert "cannot be told apart" in lost.verdict
+    assert "are not distinguishable" in lost.verdict
     assert lost.rank_correlation < 0.8
 
 
@@ -66,7 +66,7 @@ def test_the_same_on_any_number_of_workers():
         assert one == two == four
 
 
-def test_progress_is_told_and_ctrl_c_stops():
+def test_progress_is_reported_and_ctrl_c_stops():
     data = po.simulate.hierarchy(6, 120, seed=5)[1]
     told = []
     po.recovery(data, runs=8, effort=(), seed=1, progress=lambda done, of: told.append((done, of)))
@@ -107,7 +107,7 @@ def test_what_is_refused():
         po.recovery(data, runs=0)
     with pytest.raises(ValueError, match="Choose one of: elo, elo_ml, elo_bayes"):
         po.recovery(data, method="magic")
-    with pytest.raises(ValueError, match="numbers above 0"):
+    with pytest.raises(ValueError, match="numbers > 0"):
         po.recovery(data, effort=[0])
     with pytest.raises(TypeError, match="recovery takes what peckorder.read returns"):
         po.recovery(po.elo(data))
@@ -118,7 +118,7 @@ def test_what_is_refused():
 
 
 def test_rank_statistics_of_prior_draws_are_uniform():
-    """Simulation-based calibration in small: 50 truths from the prior of `elo_bayes`."""
+    """A small simulation-based calibration: 50 truths from the prior of `elo_bayes`."""
     from scipy.stats import kstest
 
     ranks = {"k": [], "sigma": [], **{f"x{i}": [] for i in range(6)}}
@@ -151,7 +151,7 @@ def test_rank_statistics_of_prior_draws_are_uniform():
 
 
 @pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
-def test_components_do_not_pass_for_certainty():
+def test_components_do_not_count_as_certainty():
     few = po.read([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("b", "d")] * 2)
     found = po.recovery(few, method="elo_ml", runs=60, effort=(), seed=1)
     assert not found.verdict.startswith("All ranks")
@@ -160,7 +160,7 @@ def test_components_do_not_pass_for_certainty():
     assert adv.coverage_95 is None or adv.coverage_95 > 0.8
 
 
-def test_the_lost_are_not_ranked():
+def test_absent_individuals_are_not_ranked():
     data = po.simulate.mortality(interactions=(150, 80, 150), seed=1)[1]
     found = po.recovery(data, k=100, runs=12, seed=1)
     assert found.table.height == 8
@@ -185,11 +185,11 @@ def test_settings_that_need_columns_survive_more_effort():
     games = po.read(
         {"home": ["a", "b"], "away": ["b", "a"], "home_goals": [1, 2], "away_goals": [0, 1]}
     )
-    with pytest.raises(ValueError, match="not by how many points"):
+    with pytest.raises(ValueError, match="points and margins cannot"):
         po.recovery(games, outcome="points", runs=5)
 
 
-def test_fits_that_leave_individuals_out_are_no_crash():
+def test_fits_that_exclude_individuals_do_not_crash():
     found = po.power(
         8, 3, effort=[40], method="elo_ml", min_contests=6, runs=8, seed=1, penalized=True
     )
@@ -204,6 +204,6 @@ def test_all_equal_is_not_all_right():
     assert found.dyads_correct is None
 
 
-def test_records_that_cannot_be_fitted_are_told():
-    with pytest.raises(po.DataError, match="None of the simulated records could be fitted"):
+def test_data_sets_that_cannot_be_fitted_are_reported():
+    with pytest.raises(po.DataError, match="None of the simulated data sets could be fitted"):
         po.power(6, 3, effort=[8], method="elo_ml", min_contests=30, runs=5, seed=1)

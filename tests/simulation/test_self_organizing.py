@@ -1,4 +1,4 @@
-"""Elo as a model that makes hierarchies: the paper's numbers and a plain twin."""
+"""Self-organizing hierarchies: the numbers of the paper and a plain loop."""
 
 import math
 import re
@@ -89,7 +89,7 @@ def test_elo_agrees_with_isi_as_the_paper_says():
 
 
 def test_shares_of_dominances_fall_with_rank():
-    """Recomputed for 3000 contests a dyad: .148 .134 .122 … .008."""
+    """Recomputed for 3000 contests per dyad: .148 .134 .122 … .008."""
     found = po.simulate.self_organizing(interactions_per_dyad=3000, k=200, runs=20, seed=1)
     shares = found.table["dominances"].to_list()
     assert (np.diff(shares) < 0.01).all()
@@ -99,7 +99,7 @@ def test_shares_of_dominances_fall_with_rank():
     assert found.table["subordinations"].to_list() == pytest.approx(shares[::-1], abs=0.015)
 
 
-def test_one_schedule_serves_every_k():
+def test_one_schedule_for_every_k():
     first = po.simulate.self_organizing(6, 20, k=20, seed=1)
     other = po.simulate.self_organizing(6, 20, k=200, schedule=first, seed=9)
 
@@ -115,7 +115,7 @@ def test_one_schedule_serves_every_k():
     assert len(po.simulate.self_organizing(3, 4, schedule=pairs, seed=1).interactions()) == 12
 
 
-def test_the_record_gives_the_ratings_again():
+def test_the_contests_reproduce_the_ratings():
     found = po.simulate.self_organizing(7, 30, k=100, runs=2, seed=4)
     ratings = po.elo(found.interactions(1), k=100, curve="table")
     own = dict(zip(found.made.names, found.draws["ratings"][1], strict=True))
@@ -145,19 +145,19 @@ def test_identical_bytes_on_any_number_of_workers():
     ("arguments", "text"),
     [
         ({"individuals": 1}, "at least 2"),
-        ({"k": -1}, "k=-1: give a finite number from 0 on"),
+        ({"k": -1}, "k=-1: give a finite number ≥ 0"),
         ({"runs": 0}, "runs=0"),
         ({"model": "chess"}, "Choose one of: elo, theraulaz_step"),
         ({"interactions_per_dyad": 0}, "interactions_per_dyad=0"),
-        ({"schedule": [(0, 1)]}, "schedule holds 1 pair, and 21,840"),
-        ({"schedule": [0, 1, 2]}, "a sequence of pairs of whole numbers"),
-        ({"schedule": [(0.7, 1.2)] * 9}, "a sequence of pairs of whole numbers"),
+        ({"schedule": [(0, 1)]}, "schedule contains 1 pair, but 21,840"),
+        ({"schedule": [0, 1, 2]}, "a sequence of pairs of integers"),
+        ({"schedule": [(0.7, 1.2)] * 9}, "a sequence of pairs of integers"),
         ({"individuals": 3, "interactions_per_dyad": 1, "schedule": [(0, 0)] * 3}, "two different"),
-        ({"model": "dodom", "start": 0.0}, "must be above 0"),
+        ({"model": "dodom", "start": 0.0}, "must be > 0"),
     ],
 )
 def test_what_is_refused(arguments, text):
     with pytest.raises(ValueError, match=re.escape(text)):
         po.simulate.self_organizing(**arguments)
-    with pytest.raises(ValueError, match="there are runs 0 to 0"):
+    with pytest.raises(ValueError, match="runs are numbered from 0 to 0"):
         po.simulate.self_organizing(3, 2, seed=1).interactions(5)

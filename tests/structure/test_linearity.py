@@ -94,14 +94,14 @@ def test_a_linear_hierarchy(size):
 
 
 @given(wins(), st.randoms())
-def test_relabelling_and_transposing_change_nothing(table, rng):
+def test_relabeling_and_transposing_change_nothing(table, rng):
     order = rng.sample(range(len(table)), len(table))
     for other in (permuted(table, order), transposed(table)):
         one, two = po.linearity(matrix(table)).values, po.linearity(matrix(other)).values
         assert one == pytest.approx(two, abs=1e-12)
 
 
-def test_somebody_without_contests_makes_dyads_unknown():
+def test_an_individual_without_contests_makes_dyads_unknown():
     table = np.triu(np.ones((6, 6), int), 1)
     table[5] = table[:, 5] = 0
     with pytest.warns(po.DataWarning, match="without a contest between them"):

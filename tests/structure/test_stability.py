@@ -83,7 +83,7 @@ def test_bad_input_of_stability():
         po.stability(po.elo(po.datasets.bonobos()))
     with pytest.raises(ValueError, match="carried, interpolated"):
         po.stability(po.elo(po.datasets.adv()), rule="daily")
-    with pytest.raises(po.DataError, match="nothing to tell"):
+    with pytest.raises(po.DataError, match="stability cannot be computed"):
         po.stability(
             po.elo(po.read({"winner": ["a", "b"], "loser": ["b", "a"], "date": ["2020-01-01"] * 2}))
         )
@@ -104,7 +104,7 @@ def test_shape_of_a_hierarchy():
     assert turned.value == pytest.approx(2 / 15)
     by_elo = po.hierarchy_shape(po.datasets.adv(), order=po.elo(po.datasets.adv()))
     assert by_elo.settings["order"] == "elo"
-    with pytest.raises(ValueError, match="other individuals"):
+    with pytest.raises(ValueError, match="order and data contain different individuals"):
         po.hierarchy_shape(matrix(table), order=po.davids_score(po.datasets.bonobos()))
     with pytest.raises(TypeError, match="an Order or Ratings, not list"):
         po.hierarchy_shape(matrix(table), order=["a", "b", "c"])
@@ -162,8 +162,8 @@ def test_orders_compared():
     assert "Bradley" not in some
 
 
-def test_a_hierarchy_that_turned_round_is_told():
-    """First a > b > c > d, then the reverse: the sequence ends elsewhere than the sums."""
+def test_a_reversed_hierarchy_is_detected():
+    """First a > b > c > d, then the reverse: sequential ratings differ from overall sums."""
     up = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "c"), ("b", "d"), ("a", "d")]
     pairs = up * 8 + [(y, x) for x, y in up] * 6
     data = po.read(tuple(map(list, zip(*pairs, strict=True))))
@@ -174,7 +174,7 @@ def test_a_hierarchy_that_turned_round_is_told():
 
 
 def test_a_stable_hierarchy_is_rarely_called_unstable():
-    """Constant strengths, 100 contests among 6: about one alarm in twenty."""
+    """Constant strengths, 100 contests among 6: about one false positive in twenty."""
     rng = np.random.default_rng(1)
     alarms = []
     for _ in range(60):
@@ -211,7 +211,7 @@ def test_bad_arguments_of_compare():
 
 
 def test_results_can_be_copied_and_pickled():
-    """By other processes and caches."""
+    """As needed by other processes and caches."""
     for found in (po.isi(po.datasets.adv()), po.linearity(po.datasets.bonobos())):
         for again in (pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
             assert again.to_dict() == found.to_dict()

@@ -6,7 +6,8 @@ import pytest
 
 import peckorder as po
 from peckorder.posterior.course import summed_chances
-from peckorder.structure.steepness_bayes import davids_steepness, slopes
+from peckorder.results.sampled import slopes
+from peckorder.structure.steepness_bayes import davids_steepness
 from tests import fit_twin as twin
 from tests.matrices import matrix
 from tests.posterior.test_elo_bayes import simulated
@@ -19,7 +20,7 @@ def bonobos():
 
 def test_bonobos_agree_with_elosteepness(bonobos, software):
     reference = software["EloSteepness bonobos fixed_sd"]
-    # Theirs rests on six random orders: how far such a mean strays is known from ours.
+    # Theirs is based on six random orders: the error of such a mean is known from ours.
     between = bonobos.draws["steepness"].mean(axis=1).std(ddof=1)
     room = 4 * between * np.sqrt(1 / reference["n_rand"] + 1 / bonobos.orders)
     assert bonobos.value.mean == pytest.approx(reference["steepness_mean"], abs=room)
@@ -30,7 +31,7 @@ def test_bonobos_agree_with_elosteepness(bonobos, software):
     assert bonobos.draws["steepness"].shape == (20, 2000)
 
 
-def test_slopes_and_scores_are_those_of_the_twin():
+def test_slopes_and_scores_equal_those_of_a_plain_loop():
     scores = np.random.default_rng(1).normal(0, 2, (5, 6))
     found = slopes(summed_chances(scores))
     np.testing.assert_allclose(found, [twin.steepness(row.tolist()) for row in scores], atol=1e-12)
@@ -57,7 +58,7 @@ def test_summed_chances_add_up_and_ranks_have_intervals(bonobos):
     assert (table["score"].diff().drop_nulls() <= 0).all()
 
 
-def test_a_sequence_is_taken_as_it_is():
+def test_a_known_sequence_is_not_randomized():
     data, _, _ = simulated(1, 6, 150, 1.5)
     found = po.steepness_bayes(data, seed=1)
     assert found.orders == 1
@@ -74,8 +75,8 @@ def test_number_of_orders_by_default():
     assert po.steepness_bayes(many, seed=1, samples=300, warmup=300).orders == 5
 
 
-def test_order_tells_nothing_where_nobody_moves():
-    """With k pressed to 0 all orders have the same posterior: no variance between them."""
+def test_order_has_no_effect_if_ratings_do_not_change():
+    """With k forced to 0, all orders have the same posterior: no variance between them."""
     data, _, _ = simulated(2, 5, 60, 1.0, 0.0)
     found = po.steepness_bayes(data, orders=20, prior_k=0.001, seed=1)
     assert found.order_share < 0.03
@@ -128,7 +129,7 @@ def test_difference_between_groups_and_periods():
 
 
 def test_davids_scores_with_a_prior_on_logits():
-    """The mean chance of every dyad against numerical integration, and known ends."""
+    """Mean probability of each dyad against numerical integration, and known limits."""
     from scipy.integrate import quad
 
     from peckorder.data.tally import tally
@@ -149,7 +150,7 @@ def test_davids_scores_with_a_prior_on_logits():
             for n in (1, 2)
         ]
 
-    # By brute force: chances drawn by rejection from the same densities.
+    # By brute force: probabilities drawn by rejection sampling from the same densities.
     random = np.random.default_rng(1)
 
     def drawn(wins, losses, number=40_000):
@@ -172,7 +173,7 @@ def test_davids_scores_with_a_prior_on_logits():
     assert draws.std() == pytest.approx(expected.std(), rel=0.06)
 
 
-def test_draws_left_out_or_modelled():
+def test_ties_omitted_or_modeled():
     data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
     left, modelled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
     assert left.value.mean == pytest.approx(modelled.value.mean, abs=0.15)
@@ -180,7 +181,7 @@ def test_draws_left_out_or_modelled():
         po.steepness_bayes(data, ties="both")
 
 
-def test_names_stay_with_their_scores_when_draws_are_left_out():
+def test_names_stay_with_their_scores_when_ties_are_omitted():
     data, _, _ = simulated(7, 6, 120, 2.0, 0.0)
     names = list(data.individuals)
     first = [(names[5], names[4]), (names[3], names[2])]

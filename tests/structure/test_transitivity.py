@@ -61,8 +61,8 @@ def test_null_of_consistency_is_fair_tosses():
 
 
 @pytest.mark.parametrize("rule", ["omit", "half", "both"])
-def test_fair_contests_with_draws_are_rarely_called_consistent(rule):
-    """At a level of 5 %: draws stay as they are, so that they neither make nor hide evidence."""
+def test_fair_contests_with_ties_are_rarely_called_consistent(rule):
+    """At a level of 5%: ties are kept, so that they neither create nor hide evidence."""
     rng = np.random.default_rng(1)
     found = []
     for _ in range(150):
@@ -86,7 +86,7 @@ def test_triads_of_more_than_64_individuals():
     assert found.triads == 70 * 69 * 68 // 6
     assert found.pt == pytest.approx(
         1 - 68 / found.triads
-    )  # 69 above 0 makes a circle with each other
+    )  # 69 above 0 makes a cycle with each other
     assert found.expected == pytest.approx(0.75, abs=0.01)
 
 

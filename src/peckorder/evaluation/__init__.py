@@ -1,1 +1,1 @@
-"""How good ratings are, which settings serve them best, and what they foretell."""
+"""Accuracy of ratings, choice of settings, and prediction of future contests."""

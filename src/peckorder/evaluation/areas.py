@@ -1,4 +1,4 @@
-"""The course of chosen ratings: areas under them, and how long one stood above another."""
+"""Rating trajectories: the areas under them, and how often one is above another."""
 
 from __future__ import annotations
 
@@ -10,26 +10,27 @@ import polars as pl
 
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
+from peckorder.wording import option_name
 
-MOST_TOLD = 4  # whose pairs are told in words
+MOST_COMPARED = 4  # individuals whose pairs are compared in the summary
 
 
 def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Measure:
-    """Trajectories, the area under each, and the share of contests one stood above another.
+    """Rating trajectories, the area under each, and how often one is above another.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
-    individuals : names, in any number; all by default.
+    individuals : names; all individuals by default.
 
     Returns
     -------
     Measure
         Table, largest area first: individual, contests (its own), area (under its ratings before
-        the first and after each own contest, by trapezoids), mean (of these), area_all (over every
-        contest of the record). `above`: of the contests after which both are rated, the share
-        after which the first stood strictly above the second. `trajectories`: the rating of each
-        at its start and after each change.
+        the first and after each of its own contests, by the trapezoidal rule), mean (of these
+        ratings), area_all (over all contests in the data). `above`: among the contests after
+        which both individuals are rated, the share after which the first is rated strictly above
+        the second. `trajectories`: the rating of each at its start and after each change.
 
     Examples
     --------
@@ -44,7 +45,9 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
         individuals = [individuals]
     names = list(ratings) if individuals is None else list(dict.fromkeys(map(str, individuals)))
     if not names:
-        raise ValueError("individuals is empty: name some, or leave it out for all of them.")
+        raise ValueError(
+            f"{option_name('individuals')} is empty: name at least one, or omit it to use all."
+        )
     codes = np.array([ratings.code(name) for name in names])
     course = ratings.course.replay.after_each(codes)
     rows, paths = [], []
@@ -65,21 +68,21 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
     above = _above(names, course[1:])
     frame = pl.DataFrame(rows).sort("area", descending=True, maintain_order=True)
     top = frame.row(0, named=True)
-    words = []
+    sentences = []
     if len(names) > 1:
-        words.append(
+        sentences.append(
             f"{top['individual']} has the largest area, {top['area']:,.1f} over its contests."
         )
-    for one, other in combinations(names, 2) if len(names) <= MOST_TOLD else ():
+    for one, other in combinations(names, 2) if len(names) <= MOST_COMPARED else ():
         share = above[one][other]
         if share is not None:
-            words.append(f"{one} stood above {other} after {100 * share:.0f} % of the contests.")
+            sentences.append(f"{one} was rated above {other} after {share:.0%} of the contests.")
     return Measure(
         method="areas",
         data=data,
         values={"above": above} if len(names) > 1 else {},
         frame=frame,
-        summary=tuple(words),
+        summary=tuple(sentences),
         tables={"trajectories": pl.concat(paths, how="vertical_relaxed")},
         settings={"individuals": names, "rater": rater_of(ratings)},
         citations=("langville2012",),
@@ -88,7 +91,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
 
 
 def _above(names: list[str], course: np.ndarray) -> dict[str, dict[str, float | None]]:
-    """Of the contests after which both are rated, the share after which one stood higher."""
+    """Among contests after which both are rated, the share after which one is rated higher."""
     above: dict[str, dict[str, float | None]] = {}
     for i, name in enumerate(names):
         with np.errstate(invalid="ignore"):

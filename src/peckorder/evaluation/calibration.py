@@ -1,4 +1,4 @@
-"""Do contests foretold with a chance of 70 % go that way 70 times in a hundred?"""
+"""Calibration: do contests predicted with probability 0.7 turn out that way 70% of the time?"""
 
 from __future__ import annotations
 
@@ -10,7 +10,15 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, whole_number
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
-from peckorder.evaluation.scoring import NO_ORDER, hindsight, limit_of, rated, rater_of, true_scores
+from peckorder.evaluation.scoring import (
+    NO_ORDER,
+    confidence_interval,
+    hindsight,
+    limit_of,
+    rated,
+    rater_of,
+    true_scores,
+)
 from peckorder.home import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
@@ -29,32 +37,32 @@ def calibration(
     skip: Any = 0,
     level: float = 0.95,
 ) -> Measure:
-    """Chances beside what happened, in bins of the chance.
+    """Predicted probabilities and observed outcomes, in bins of the prediction.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     side : {"favorite", "home"}
-        Whose chance is looked at: that of the favorite (0.5 to 1), or of the side at home (0 to
+        Whose winning probability is evaluated: the favorite's (0.5 to 1) or the home side's (0 to
         1; contests on neutral ground are left out).
     view : {"foresight", "hindsight"}
     bins : int
-        Number of bins of equal width; empty ones are not listed.
+        Number of bins of equal width; empty bins are not listed.
     home_advantage, skip : as in `evaluate`.
-    level : of intervals (of what was observed by Wilson, of the slope robust).
+    level : confidence level of intervals (Wilson for observed shares, robust for the slope).
 
     Returns
     -------
     Measure
-        Table: low, high (of the bin), contests, predicted, observed, observed_low,
-        observed_high, both means. Values: `error` (expected calibration error: the mean distance
-        between the two, weighted by contests), `slope` (1 where chances are as bold as they
-        should be, below 1 where they are too bold) with its interval, `bias` (mean observed minus
-        mean predicted), `contests`.
+        Table: low, high (of the bin), contests, predicted and observed (means), observed_low,
+        observed_high. Values: `error` (expected calibration error: the mean absolute difference
+        between predicted and observed, weighted by contests), `slope` (calibration slope: 1 if
+        calibrated, below 1 if overconfident) with its interval, `bias` (mean observed minus mean
+        predicted), `contests`.
 
     Notes
     -----
-    A draw counts half. The slope b is estimated from log-odds: 1/(1 + (1/p − 1)^b).
+    A tie counts half. The slope b is estimated on the log-odds: 1/(1 + (1/p − 1)^b).
 
     Examples
     --------
@@ -77,7 +85,7 @@ def calibration(
     see = ratings.foresight if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
     chance, score = _seen_from(ratings, see(home_advantage), side, first)
     if chance.size == 0:
-        raise DataError("No contest is left: all of them were on neutral ground.")
+        raise DataError("No contests remain: all of them were on neutral ground.")
     frame = _binned(chance, score, bins, 0.5 if side == "favorite" else 0.0, level)
     error = float(
         (frame["contests"] * (frame["observed"] - frame["predicted"]).abs()).sum() / len(chance)
@@ -96,7 +104,7 @@ def calibration(
         data=data,
         values=values,
         frame=frame,
-        summary=(_in_words(values, side, level),),
+        summary=(_summary(values, side, level),),
         settings={
             "side": side,
             "view": view,
@@ -126,7 +134,7 @@ def _seen_from(
         turned = data.home < 0
         keep = (np.arange(len(data)) >= first) & (data.home != 0)
     chance, score = np.where(turned, 1 - chance, chance), np.where(turned, 1 - score, score)
-    # Where neither side is the favorite, either could be looked at.
+    # If neither side is the favorite, the choice of side is arbitrary.
     score[chance == 0.5] = np.where(side == "favorite", 0.5, score[chance == 0.5])
     return chance[keep], score[keep]
 
@@ -143,10 +151,10 @@ def _binned(
         for values in (chance, score)
     )
     squares = np.bincount(which, weights=score**2, minlength=bins)[full] / number[full]
-    # Scores between 0 and 1 vary less than wins: they are worth more contests.
+    # Scores between 0 and 1 vary less than wins: the effective number of contests is larger.
     spread = np.maximum(squares - observed**2, 1e-12)
-    worth = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
-    low, high = _wilson(observed, number[full] * worth, level)
+    gain = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
+    low, high = _wilson(observed, number[full] * gain, level)
     return pl.DataFrame(
         {
             "low": edges[full],
@@ -172,7 +180,7 @@ def _wilson(share: np.ndarray, number: np.ndarray, level: float) -> tuple[np.nda
 def _slope(
     chance: np.ndarray, score: np.ndarray, least: float, level: float
 ) -> tuple[float | None, float | None, float | None]:
-    """By what factor log-odds should be multiplied, with its interval; by Newton's method."""
+    """Calibration slope (factor of the log-odds) and its interval, by Newton's method."""
     from scipy.special import expit, ndtri
 
     p = np.clip(chance, least, 1 - least)
@@ -186,30 +194,30 @@ def _slope(
         step = float(((score - expected) * odds).sum()) / information
         slope += float(np.clip(step, -1.0, 1.0))
         if abs(step) < 1e-10:
-            spread = float((((score - expected) * odds) ** 2).sum())  # robust: scores vary less
+            spread = float(
+                (((score - expected) * odds) ** 2).sum()
+            )  # robust: scores vary less than wins
             reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
             return slope, slope - reach, slope + reach
-    return None, None, None  # every favorite won: no slope is steep enough
+    return None, None, None  # every favorite won: the slope is unbounded
 
 
-def _in_words(values: dict[str, Any], side: str, level: float) -> str:
-    who = "favorite" if side == "favorite" else "home side"
+def _summary(values: dict[str, Any], side: str, level: float) -> str:
     text = (
-        f"Over {counted(values['contests'], 'contest')} the chance of the {who} missed "
-        f"what happened by {values['error']:.3f} on average over bins"
+        f"Calibration error {values['error']:.3f} ({counted(values['contests'], 'contest')}, "
+        f"binned)"
     )
     if side == "home":
         better = "better" if values["bias"] > 0 else "worse"
-        text += f", and it did {better} than foretold by {abs(values['bias']):.3f}"
+        text += f"; home sides did {better} than predicted by {abs(values['bias']):.3f} per contest"
     slope, low, high = values["slope"], values["slope_low"], values["slope_high"]
     if slope is None:
         return text + "."
     if low > 1:
-        verdict = "chances were too timid"
+        verdict = "predictions were underconfident"
     elif high < 1:
-        verdict = "chances were too bold"
+        verdict = "predictions were overconfident"
     else:
-        verdict = "no sign that they were too bold or too timid"
-    return text + (
-        f"; slope {slope:.2f} ({100 * level:g} % interval {low:.2f} to {high:.2f}): {verdict}."
-    )
+        verdict = "no evidence of over- or underconfidence"
+    interval = confidence_interval(low, high, level, ".2f")
+    return f"{text}; calibration slope {slope:.2f} ({interval}): {verdict}."

@@ -1,4 +1,4 @@
-"""Which rater predicts the same contests best, and is the difference more than luck?"""
+"""Comparison of raters by how well they predict the same contests."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.scoring import NO_ORDER, drawn_of, paired_interval, rater_of, scored
+from peckorder.evaluation.scoring import (
+    NO_ORDER,
+    confidence_interval,
+    drawn_of,
+    paired_interval,
+    rater_of,
+    scored,
+)
 from peckorder.posterior.loo import loo
 from peckorder.posterior.prequential import prequential
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Runs
-from peckorder.wording import option, quoted
+from peckorder.wording import option, option_name, quoted
 
 SCORES = ("foresight", "loo", "prequential")
 MEASURES = ("log_loss", "brier", "correct")
-WORDS = {"log_loss": "log score", "brier": "Brier score", "correct": "contests foretold"}
+NAMES = {"log_loss": "log score", "brier": "Brier score", "correct": "contests predicted"}
 
 
 def compare_models(
@@ -35,22 +42,22 @@ def compare_models(
     seed: Any = 0,
     **options: Any,
 ) -> Measure:
-    """Raters side by side on the same contests, with paired intervals of their differences.
+    """Predictive scores of several raters, with paired intervals of their differences.
 
     Parameters
     ----------
     models : mapping of names to ratings of the same contests
     by : {"foresight", "loo", "prequential"}
-        What ratings before each contest said of it, for any raters; or, for posteriors,
-        leave-one-out (their default), or one step ahead (slower; its differences are log Bayes
-        factors).
+        Prediction of each contest from the ratings before it (any raters); or, for posteriors,
+        leave-one-out cross-validation (their default) or one-step-ahead prediction (slower; its
+        differences are log Bayes factors).
     measure : {"log_loss", "brier", "correct"}
-        What foresight is scored by. Scores are sums, the higher the better.
+        Scoring rule for foresight. Scores are sums; higher is better.
     skip : number of contests, or date
         With foresight: leave out the first contests.
     level, runs, seed
-        Of the intervals of differences: contests are drawn again with replacement, the same for
-        both.
+        Bootstrap intervals of the differences: confidence level, number of resamples (contests,
+        paired) and seed.
     options : of `prequential`
 
     Returns
@@ -68,10 +75,13 @@ def compare_models(
     ('k = 200', [-17.13, -21.48])
     """
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise ValueError('Give two or more by name: {"Elo": …, "Glicko": …}.')
+        raise ValueError('Give at least two ratings by name: {"Elo": …, "Glicko": …}.')
     for name, one in models.items():
         if not isinstance(one, Ratings):
-            raise TypeError(f"{name}: give ratings, as elo or elo_bayes, not {type(one).__name__}.")
+            raise TypeError(
+                f"{name}: expected ratings, as returned by elo or elo_bayes, not "
+                f"{type(one).__name__}."
+            )
     sampled = [name for name, one in models.items() if isinstance(one, Posterior)]
     if by is None:
         by = "loo" if len(sampled) == len(models) else "foresight"
@@ -79,33 +89,42 @@ def compare_models(
     one_of("measure", measure, MEASURES)
     if by != "foresight" and len(sampled) < len(models):
         other = next(name for name in models if name not in sampled)
-        raise TypeError(f'{other} is no posterior: by="{by}" compares those. Use by="foresight".')
+        raise TypeError(
+            f"{other} is not a posterior, which {option('by', by)} requires. Use "
+            f"{option('by', 'foresight')}."
+        )
     if options and by != "prequential":
-        raise TypeError(f"compare_models knows no argument {quoted(options)} for by={by!r}.")
+        raise TypeError(
+            f"compare_models has no argument {quoted(options)} with {option('by', by)}."
+        )
     between_0_and_1("level", level)
     each = Runs.of(runs, seed, None, None)
     _same_contests(models)
-    words: list[str] = []
+    sentences: list[str] = []
     if by == "foresight":
         points = _foresight(models, measure, skip)
     else:
         if measure != "log_loss" or skip:
-            raise ValueError('measure and skip are for by="foresight".')
+            raise ValueError(
+                f"{option_name('measure')} and {option_name('skip')} apply to "
+                f"{option('by', 'foresight')} only."
+            )
         own = {**options, "seed": seed} if by == "prequential" else options
         score = loo if by == "loo" else prequential
         found = {name: score(one, **own) for name, one in models.items()}
         column = "elpd" if by == "loo" else "score"
         points = {name: one.as_polars()[column].to_numpy() for name, one in found.items()}
-        words = [word for one in found.values() for word in one.summary[1:]]
+        sentences = [text for one in found.values() for text in one.summary[1:]]
         if any(one.values.get("bad") for one in found.values()):
-            caution("Some contests weigh too much for leave-one-out by reweighting: see .summary.")
+            caution("Leave-one-out is unreliable for some contests (Pareto k̂ > 0.7): see .summary.")
     frame = _side_by_side(points, each, level)
     best = str(frame["model"][0])
-    words = [_behind(best, row, WORDS[measure]) for row in frame.rows(named=True)[1:]] + words
+    others = frame.rows(named=True)[1:]
+    sentences = [_behind(best, row, NAMES[measure], level) for row in others] + sentences
     if by == "foresight" and any(one.method in ("elo_ml", "elo_bayes") for one in models.values()):
-        words.append(
-            "What was estimated by a fit rests on these same contests, so its foresight is too "
-            "good: compare fits with each other, or posteriors one step ahead."
+        sentences.append(
+            "Fits were estimated from these same contests, so their foresight is optimistic. "
+            "Compare fits only with each other, or posteriors one step ahead."
         )
     cited = {"loo": ("vehtari2017",), "prequential": ("burkner2020",)}.get(by, ("langville2012",))
     return Measure(
@@ -113,7 +132,7 @@ def compare_models(
         data=next(iter(models.values())).data,
         values={"best": best, "by": by},
         frame=frame,
-        summary=tuple(words),
+        summary=tuple(sentences),
         settings={
             "by": by,
             "measure": measure,
@@ -140,13 +159,13 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
     other = [name for name in others if key(models[name]) != wanted]
     if other:
         raise DataError(
-            f"{quoted(other)}: other contests than {quoted([first])}. Scores can be compared on "
-            f"the same contests only."
+            f"{quoted(other)}: the contests differ from those of {quoted([first])}. Scores can be "
+            f"compared only on the same contests."
         )
 
 
 def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
-    """What each rater scores for each contest, the higher the better."""
+    """Score of each rater for each contest; higher is better."""
     data = next(iter(models.values())).data
     if not data.ordered:
         raise DataError(NO_ORDER)
@@ -155,15 +174,14 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
     modeled = [name for name, one in chances.items() if one.draw is not None]
     if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
         raise DataError(
-            f"{quoted(modeled)}: the chance of a draw is modeled, and that of others is not, so "
-            f"their {WORDS[measure]} is not of the same outcomes. Compare by "
-            f"{option('measure', 'correct')}."
+            f"Only {quoted(modeled)} models ties, so the {NAMES[measure]}s are not comparable. "
+            f"Compare by {option('measure', 'correct')}."
         )
     outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
     if measure != "correct" and len(outcomes) > 1:
         raise DataError(
-            "Some raters expect wins and others a share of the points, so their losses are not of "
-            'the same thing. Compare them by measure="correct" (--measure correct).'
+            "Some raters expect wins and others a share of the points, so their scores are not "
+            f"comparable. Compare by {option('measure', 'correct')}."
         )
     points = {}
     for name, one in models.items():
@@ -195,12 +213,13 @@ def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl
     return pl.DataFrame(rows)
 
 
-def _behind(best: str, row: dict[str, Any], what: str) -> str:
-    gap = -row["difference"]
-    verdict = "more than luck" if row["difference_high"] < 0 else "well within luck"
+def _behind(best: str, row: dict[str, Any], what: str, level: float) -> str:
+    other, gap = row["model"], -row["difference"]
     if gap == 0:
-        return f"“{best}” and “{row['model']}” are equally good."
+        return f"“{best}” and “{other}” predict equally well."
+    found = "" if row["difference_high"] < 0 else "No evidence that "
+    interval = confidence_interval(-row["difference_high"], -row["difference_low"], level, ".1f")
     return (
-        f"“{best}” predicts better than “{row['model']}” by {gap:.1f} ({what}; interval "
-        f"{-row['difference_high']:.1f} to {-row['difference_low']:.1f}): {verdict}."
+        f"{found}“{best}” predicts better than “{other}” (difference in {what} {gap:.1f}, "
+        f"{interval})."
     )

@@ -1,7 +1,7 @@
-"""How often did the ratings before each contest foretell it, and how often do the last explain it?
+"""Accuracy of ratings in foresight and in hindsight (Langville & Meyer 2012, chapter 5).
 
-Foresight uses the ratings before each contest, hindsight the final ones (Langville & Meyer 2012,
-chapter 5).
+Foresight predicts each contest from the ratings before it; hindsight explains all contests with
+the final ratings.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from peckorder.evaluation.scoring import (
     bootstrap,
     chosen_equal,
     clipped,
+    confidence_interval,
     hindsight,
     rated,
     rater_of,
@@ -30,7 +31,7 @@ from peckorder.evaluation.scoring import (
 from peckorder.home import check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
-from peckorder.wording import counted
+from peckorder.wording import counted, option
 
 LABELS = ("context", "group", "season")
 PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
@@ -51,30 +52,30 @@ def evaluate(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Measure:
-    """Foresight and hindsight of any ratings, side by side.
+    """Accuracy of ratings in foresight and in hindsight.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     home_advantage : number or mapping, optional
-        For the prediction, in place of that of the ratings; none on neutral ground.
+        Used for prediction instead of that of the ratings; none on neutral ground.
     equal : {"wrong", "half", "drop"}
-        What it counts when neither side is ahead (equality is exact, home advantage included).
+        How contests without a favorite count (ratings exactly equal, home advantage included).
     skip : number of contests, or date
-        Leave out the first contests, or those before a date: a burn-in, in which ratings still
-        settle.
+        Leave out the first contests, or those before a date, as a burn-in period.
     per : {"context", "group", "season", "day", "week", "month", "year"}, optional
-        Also for each of these.
+        Also evaluate each of these separately.
     level, runs, seed, threads
-        Of bootstrap intervals: contests are drawn again with replacement.
+        Bootstrap intervals (contests resampled with replacement): confidence level, number of
+        resamples, seed and threads.
 
     Returns
     -------
     Measure
-        `foresight` and `hindsight`, each with contests, decided (not drawn), equal (neither side
-        ahead), correct, share, log_loss and brier with their intervals; the same in the table,
-        one row each, and for each part where `per` asks for them. Where draws are modeled, rps
-        (ranked probability score) takes the place of brier.
+        `foresight` and `hindsight`, each with contests, decided (not tied), equal (no favorite),
+        correct, share, log_loss and brier, with intervals; the same in the table, one row each,
+        and for each level of `per`. If ties are modeled, rps (ranked probability score) replaces
+        brier.
 
     References
     ----------
@@ -116,18 +117,20 @@ def evaluate(
         for row in rows[:2]
     }
     frame = pl.DataFrame(rows if per is not None else rows[:2], infer_schema_length=None)
-    if not data.ordered:  # the ratings before a contest are then those of an accident
+    if not data.ordered:  # the ratings before a contest then depend on an arbitrary order
         whole["foresight"] = None
         frame = frame.filter(pl.col("view") == "hindsight")
-    words = [_in_words(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]]
-    words = [NO_ORDER, *words] if not data.ordered else words
-    words += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
+    sentences = [] if data.ordered else [NO_ORDER]
+    sentences += [
+        _summary(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]
+    ]
+    sentences += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
     return Measure(
         method="evaluate",
         data=data,
         values=whole,
         frame=frame if per is not None else frame.drop("part"),
-        summary=tuple(words),
+        summary=tuple(sentences),
         settings={
             "home_advantage": home_advantage,
             "equal": equal,
@@ -143,7 +146,7 @@ def evaluate(
 
 
 def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[str, dict]:
-    """Foresight and hindsight of the same contests, drawn again together."""
+    """Foresight and hindsight of the same contests, resampled jointly."""
     sums = bootstrap(np.hstack([one.columns for one in scores]), runs)
     width = scores[0].columns.shape[1]
     return {
@@ -155,7 +158,7 @@ def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[
 
 
 def first_counted(data: Interactions, skip: Any) -> int:
-    """The first contest that counts, after so many or from a date on."""
+    """Index of the first contest that counts: after `skip` contests, or from a date on."""
     if isinstance(skip, int | np.integer) and not isinstance(skip, bool):
         first = whole_number("skip", skip, 0)
     else:
@@ -163,23 +166,25 @@ def first_counted(data: Interactions, skip: Any) -> int:
         first = int(np.searchsorted(data.times, at, side="left"))
     if first >= len(data):
         raise DataError(
-            f"skip={skip} leaves none of the {counted(len(data), 'contest')}: nothing is left to "
-            f"evaluate. Give a smaller number, or an earlier date (--skip)."
+            f"{option('skip', str(skip))} leaves none of the {counted(len(data), 'contest')} to "
+            f"evaluate. Give a smaller number or an earlier date."
         )
     return first
 
 
 def labels_of(data: Interactions, per: str) -> np.ndarray:
-    """What each contest belongs to, as text."""
+    """Label of each contest (context, group, season or period), as text."""
     if per in LABELS:
         labels = getattr(data, per)
         if labels is None:
-            raise DataError(f"These data have no {per}. Name its column: {per}= (--{per}).")
+            raise DataError(f"These data have no {per}. Name its column: {option(per)}.")
         return np.array(labels.names, dtype=object)[labels.codes]
     one_of("per", per, CHOICES)
     if data.date is None or data.date.dtype.kind != "M":
-        raise DataError(f'per="{per}" needs calendar dates. Name their column: date= (--date).')
-    if per == "week":  # by its Monday
+        raise DataError(
+            f"{option('per', per)} needs calendar dates. Name the date column: {option('date')}."
+        )
+    if per == "week":  # labeled by its Monday
         days = data.date.astype("datetime64[D]")
         monday = days - ((days.astype(np.int64) + 3) % 7)
         return monday.astype(str).astype(object)
@@ -189,27 +194,28 @@ def labels_of(data: Interactions, per: str) -> np.ndarray:
 CHOICES = (*LABELS, *PERIODS)
 
 
-def _in_words(view: str, found: dict[str, Any], level: float, ranked: bool, equal: str) -> str:
+def _summary(view: str, found: dict[str, Any], level: float, ranked: bool, equal: str) -> str:
     if found["share"] is None:
-        return f"{view.capitalize()}: no contest was decided, so no favorite could win."
-    counted_contests = found["decided"] - (found["equal"] if equal == "drop" else 0)
-    loss = f"log loss {found['log_loss']:.3f} (guessing {np.log(3 if ranked else 2):.3f})"
-    told = {
-        "foresight": "were won by whoever stood higher before them",
-        "hindsight": "were won by whoever stands higher in the end",
+        return f"{view.capitalize()}: there are no decided contests, so accuracy is undefined."
+    decided = found["decided"] - (found["equal"] if equal == "drop" else 0)
+    ends = (100 * found["share_low"], 100 * found["share_high"])
+    explained = {
+        "foresight": "predicted by the ratings before each contest",
+        "hindsight": "explained by the final ratings",
     }
     return (
-        f"{view.capitalize()}: {found['correct']:,} of {counted_contests:,} decided contests "
-        f"{told[view]}: {100 * found['share']:.1f} % ({100 * level:g} % interval "
-        f"{100 * found['share_low']:.1f} to {100 * found['share_high']:.1f}); {loss}."
+        f"{view.capitalize()}: {found['correct']:,} of {decided:,} decided contests "
+        f"{explained[view]} ({found['share']:.1%}, "
+        f"{confidence_interval(*ends, level, '.1f', '%')}); "
+        f"log loss {found['log_loss']:.3f} (guessing: {np.log(3 if ranked else 2):.3f})."
     )
 
 
 def _caution(ratings: Ratings) -> str | None:
     if ratings.method not in ("elo_ml", "elo_bayes"):
         return None
-    more = ".prequential() predicts each contest from those before it alone."
+    honest = " .prequential() predicts each contest from earlier contests only."
     return (
-        "What was estimated here rests on these same contests, so its foresight flatters the fit"
-        + (f"; {more}" if ratings.method == "elo_bayes" else ".")
+        "The parameters were estimated from these same contests, so the foresight is optimistic."
+        + (honest if ratings.method == "elo_bayes" else "")
     )

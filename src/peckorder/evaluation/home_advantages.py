@@ -1,4 +1,4 @@
-"""What being at home is worth, for all sides together or for each of them."""
+"""Home advantage, common to all sides and for each side."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from peckorder.curves import Table
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import (
+    confidence_interval,
     drawn_of,
     limit_of,
     rated,
@@ -22,51 +23,51 @@ from peckorder.evaluation.scoring import (
 )
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
-from peckorder.wording import counted
+from peckorder.wording import counted, option_name
 
-STEP = 1e-3  # of a derivative, in natural units (where 1 has a chance of 0.73)
+STEP = 1e-3  # of numerical derivatives, in natural units (1 unit: probability 0.73)
 FARTHEST = 12.0  # natural units: beyond it a home win is certain
 MOST_STEPS = 100
-SPREADS = np.linspace(0.0, 4.0, 161)  # standard deviations between sides that are looked at
-ALIKE = 0.05
-LACKING = 1.0  # prior standard deviation of what ratings lack, natural units
+SPREADS = np.linspace(0.0, 4.0, 161)  # grid of standard deviations between sides
+SIGNIFICANT = 0.05
+BIAS_SD = 1.0  # prior standard deviation of the bias of a rating, natural units
 
 
 def home_advantages(
     ratings: Ratings, *, pooled: bool = True, skip: Any = 0, level: float = 0.95
 ) -> Measure:
-    """The home advantage under which the contests are foretold best, in all and per side.
+    """Home advantage that best predicts the contests, overall and for each side.
 
-    Ratings before each contest are taken as they stand; what is added to the home side is
-    estimated by the log loss of foresight. Per side, what its rating lacks at home and away alike
-    is estimated beside it, so that a side whose rating lags behind its strength does not seem
-    strong at home.
+    The ratings before each contest are held fixed; the points added to the home side are estimated
+    by minimizing the log loss of foresight. For each side, the bias of its rating (at home and
+    away) is estimated jointly, so that a side whose rating lags behind its strength does not
+    appear to be strong at home.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     pooled : bool
-        Draw the advantages of single sides towards the common one, the more the less is known of
-        them: they come from a normal distribution whose spread has a half-normal prior of one
-        natural unit. Without it a side that won or lost all its home contests has no finite
-        advantage, and stays empty.
+        Shrink the advantages of individual sides toward the common one (partial pooling): they
+        follow a normal distribution whose standard deviation has a half-normal prior with scale
+        one natural unit. Without pooling, a side that won or lost all its home contests has no
+        finite estimate, and its entry is empty.
     skip : number of contests, or date
         Leave out the first contests.
-    level : of intervals.
+    level : confidence level of intervals.
 
     Returns
     -------
     Measure
-        `value` (common to all), `low`, `high`, `spread` (standard deviation between sides: its
-        posterior mean), `p_alike` (chance of such differences if all sides had the same
+        `value` (common to all sides), `low`, `high`, `spread` (posterior mean of the standard
+        deviation between sides), `p_alike` (p-value of the test that all sides have the same
         advantage). Table: individual, contests (at home), home_advantage, se, low, high.
 
     Notes
     -----
-    Use it with `elo(home_advantage=found.value)`, or per side with
+    To use the estimate: `elo(home_advantage=found.value)`, or for each side
     `elo(home_advantage=dict(zip(found.table["individual"], found.table["home_advantage"])))`.
-    Where scores are no plain wins, standard errors are multiplied by the square root of their
-    dispersion.
+    If scores are not simple wins (ties or points), standard errors are multiplied by the square
+    root of the dispersion.
 
     Examples
     --------
@@ -80,26 +81,27 @@ def home_advantages(
     rated(ratings, "home_advantages")
     between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):
-        raise ValueError("The printed table has no slope: take another curve.")
+        raise ValueError("The printed table has no slope: choose another curve.")
     if ratings.settings.get("home_in_update"):
         raise ValueError(
-            "These ratings were updated with a home advantage: what is left of it cannot be told. "
-            "Rate without home_in_update."
+            "These ratings were updated with a home advantage, so the remaining advantage is not "
+            f"identifiable. Rate again without {option_name('home_in_update')}."
         )
     from scipy.special import ndtri
 
     problem = _Problem.of(ratings, skip)
-    everybody = np.zeros(len(problem.host), np.int64)
-    common, error = (values[0] for values in problem.estimate(everybody, 1))
+    one_group = np.zeros(len(problem.host), np.int64)
+    common, error = (values[0] for values in problem.estimate(one_group, 1))
     if np.isnan(common):
         raise DataError(
-            "Every contest went the same way, home or away: no finite home advantage fits best."
+            "Every contest went the same way (all home wins or all away wins), so the home "
+            "advantage has no finite estimate."
         )
     hosts, of_host = np.unique(problem.host, return_inverse=True)
     at, se = problem.each_side(common, of_host, len(hosts))
     about, about_se = _finite(at, se, common)
     spread, pooled_at, pooled_se = _pooled(about, about_se, common, error)
-    p_alike = _alike(about, about_se, common)
+    p_alike = _heterogeneity(about, about_se, common)
     unit = 1.0 / ratings.curve.slope
     reach = float(ndtri(0.5 + level / 2))
     data = ratings.data
@@ -123,7 +125,7 @@ def home_advantages(
         data=data,
         values=values,
         frame=frame,
-        summary=_in_words(values, len(hosts), level),
+        summary=_summary(values, len(hosts), level),
         settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
         citations=("langville2012",),
         seed=ratings.seed,
@@ -132,7 +134,7 @@ def home_advantages(
 
 @dataclass(frozen=True, eq=False)
 class _Problem:
-    """Contests with a side at home, and their loss under any advantages (natural units)."""
+    """Contests with a home side, and their log loss given home advantages (natural units)."""
 
     ratings: Ratings
     own: np.ndarray
@@ -147,18 +149,18 @@ class _Problem:
             raise DataError(NOBODY_AT_HOME)
         own = np.flatnonzero((data.home != 0) & (np.arange(len(data)) >= first))
         if own.size == 0:
-            raise DataError("Nobody was at home in the contests that are left.")
+            raise DataError("None of the remaining contests has a home side.")
         host = np.where(data.home[own] > 0, data.winner[own], data.loser[own])
         plain = ratings.settings.get("outcome") != "points" and not drawn_of(data)[own].any()
         return cls(ratings, own, host, not plain)
 
-    def losses(self, advantage: np.ndarray, lacking: np.ndarray | None = None) -> np.ndarray:
-        """Log loss of each contest, given the advantage of its host and what ratings lack."""
+    def losses(self, advantage: np.ndarray, bias: np.ndarray | None = None) -> np.ndarray:
+        """Log loss of each contest, given the advantage of its host and the bias of ratings."""
         data = self.ratings.data
         bonus = np.zeros(len(data))
         bonus[self.own] = advantage * np.where(data.winner[self.own] == self.host, 1, -1)
-        if lacking is not None:
-            bonus += lacking[data.winner] - lacking[data.loser]
+        if bias is not None:
+            bonus += bias[data.winner] - bias[data.loser]
         chances = self.ratings.foresight(bonus / self.ratings.curve.slope)
         scores = score_contests(
             data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
@@ -166,16 +168,16 @@ class _Problem:
         return scores.log_loss[self.own]
 
     def slopes(
-        self, advantage: np.ndarray, lacking: np.ndarray | None = None
+        self, advantage: np.ndarray, bias: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
-        """First and second derivative of each loss in the advantage."""
-        up, middle, down = (self.losses(advantage + by, lacking) for by in (STEP, 0.0, -STEP))
+        """First and second derivative of each loss with respect to the advantage."""
+        up, middle, down = (self.losses(advantage + by, bias) for by in (STEP, 0.0, -STEP))
         return (up - down) / (2 * STEP), (up - 2 * middle + down) / STEP**2
 
     def estimate(self, group: np.ndarray, number: int) -> tuple[np.ndarray, np.ndarray]:
         """The best advantage of each group of contests and its standard error, by Newton's method.
 
-        NaN where it grows without bound.
+        NaN if it is unbounded.
         """
         at = np.zeros(number)
         for _ in range(MOST_STEPS):
@@ -193,36 +195,36 @@ class _Problem:
     def each_side(
         self, common: float, group: np.ndarray, number: int
     ) -> tuple[np.ndarray, np.ndarray]:
-        """The advantage of each host beside what its rating lacks wherever it plays.
+        """The advantage of each host, adjusted for the bias of its rating at home and away.
 
-        Both are found together, by damped steps; what ratings lack has a normal prior.
+        Both are estimated jointly, by damped Newton steps; the biases have a normal prior.
         """
         data = self.ratings.data
         size = len(data.individuals)
         guest = np.where(
             self.host == data.winner[self.own], data.loser[self.own], data.winner[self.own]
         )
-        at, lacking = np.full(number, common), np.zeros(size)
-        weight = 1 / LACKING**2
+        at, bias = np.full(number, common), np.zeros(size)
+        weight = 1 / BIAS_SD**2
         for _ in range(MOST_STEPS):
-            slopes = self.slopes(at[group], lacking)
+            slopes = self.slopes(at[group], bias)
             first, second = self._sums(slopes, group, number)
             at_home = self._sums(slopes, self.host, size)
             away = self._sums(slopes, guest, size)
-            own = -(at_home[0] - away[0] + weight * lacking) / (at_home[1] + away[1] + weight)
+            own = -(at_home[0] - away[0] + weight * bias) / (at_home[1] + away[1] + weight)
             step = -first / np.maximum(second, 1e-3)
-            lacking = lacking + 0.5 * own
+            bias = bias + 0.5 * own
             at = np.clip(at + 0.5 * np.clip(step, -1.0, 1.0), -FARTHEST, FARTHEST)
             if np.abs(own).max() < 1e-5 and np.all(
                 (np.abs(step) < 1e-5) | (np.abs(at) == FARTHEST)
             ):
                 break
-        slopes = self.slopes(at[group], lacking)
+        slopes = self.slopes(at[group], bias)
         second = self._sums(slopes, group, number)[1]
         elsewhere = self._sums(slopes, guest, size)[1] + weight
         hosts = self.host[np.unique(group, return_index=True)[1]]
         lost = (np.abs(at) > 0.99 * FARTHEST) | (second <= 1e-6)
-        # The advantage is what home results show beyond those elsewhere: both are uncertain.
+        # The advantage is the difference between home and away results: both are uncertain.
         variance = 1 / np.maximum(second, 1e-12) + 1 / elsewhere[hosts]
         se = np.sqrt(self._dispersion(slopes) * variance)
         return np.where(lost, np.nan, at), np.where(lost, np.inf, se)
@@ -234,7 +236,7 @@ class _Problem:
         return first, second
 
     def _dispersion(self, slopes: tuple[np.ndarray, np.ndarray]) -> float:
-        """How much more or less scores vary than wins would: 1 for plain wins."""
+        """Variance of the scores relative to that of wins: 1 for wins alone."""
         if not self.dispersed:
             return 1.0
         first, second = slopes
@@ -242,7 +244,7 @@ class _Problem:
 
 
 def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, np.ndarray]:
-    """A side that won or lost everything at home is put at the common advantage, little known."""
+    """A side that won or lost all home contests gets the common advantage with a large error."""
     lost = np.isnan(at)
     usual = np.median(se[~lost]) if (~lost).any() else 1.0
     return np.where(lost, common, at), np.where(lost, 2 * max(usual, 1.0), se)
@@ -251,7 +253,7 @@ def _finite(at: np.ndarray, se: np.ndarray, common: float) -> tuple[np.ndarray, 
 def _pooled(
     at: np.ndarray, se: np.ndarray, common: float, error: float
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    """Posterior mean of the spread, and each side's mean and sd, averaged over the spread."""
+    """Posterior mean of the spread, and mean and SD of each side averaged over the spread."""
     total = se[:, None] ** 2 + SPREADS**2
     fit = -0.5 * (np.log(total) + (at[:, None] - common) ** 2 / total).sum(axis=0)
     fit -= SPREADS**2 / 2  # a half-normal prior
@@ -265,8 +267,8 @@ def _pooled(
     return float(SPREADS @ weight), center, spread
 
 
-def _alike(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
-    """Chance of differences between sides this large, if there were none."""
+def _heterogeneity(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
+    """p-value of the test that all sides have the same advantage."""
     from scipy.special import chdtrc
 
     if len(at) < 2:
@@ -274,21 +276,22 @@ def _alike(at: np.ndarray, se: np.ndarray, common: float) -> float | None:
     return float(chdtrc(len(at) - 1, (((at - common) / se) ** 2).sum()))
 
 
-def _in_words(values: dict, number: int, level: float) -> tuple[str, ...]:
-    words = (
-        f"Being at home is worth {values['value']:.3g} on the scale of the ratings "
-        f"({100 * level:g} % interval {values['low']:.3g} to {values['high']:.3g}) over "
-        f"{counted(values['contests'], 'contest')}.",
+def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
+    interval = confidence_interval(values["low"], values["high"], level, ".3g")
+    common = (
+        f"Home advantage {values['value']:.3g} on the rating scale ({interval}; "
+        f"{counted(values['contests'], 'contest')})."
     )
-    if values["p_alike"] is None:
-        return words
-    differ = values["p_alike"] < ALIKE
-    verdict = "more than" if differ else "no more than"
-    about = f"; standard deviation between them about {values['spread']:.3g}" if differ else ""
+    p = values["p_alike"]
+    if p is None:
+        return (common,)
+    p_text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    if p >= SIGNIFICANT:
+        return (common, f"No evidence that the {number:,} sides differ in it ({p_text}).")
     return (
-        *words,
-        f"The {counted(number, 'side')} differ in it {verdict} luck would have it (p = "
-        f"{values['p_alike']:.2g}{about}).",
+        common,
+        f"The {number:,} sides differ in it ({p_text}; standard deviation between sides about "
+        f"{values['spread']:.3g}).",
     )
 
 

@@ -1,4 +1,4 @@
-"""What ratings foretell of contests to come: chances to win, draw and lose."""
+"""Predictions of future contests: probabilities of a win, a tie and a loss."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
 from peckorder.evaluation.scoring import drawn_of, limit_of, rated, rater_of
 from peckorder.home import check_home_advantage
-from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
-from peckorder.wording import counted, quoted
+from peckorder.results.sampled import SampledRatings
+from peckorder.wording import counted, option, quoted
 
 TIES = ("davidson", "omit")
 
@@ -35,29 +35,29 @@ def predict(
     a: str | None = None,
     b: str | None = None,
 ) -> Measure:
-    """Chances of both sides of each fixture, by the final ratings or those at a date.
+    """Outcome probabilities of fixtures, from the final ratings or those at a date.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     fixtures : file, table, or list of pairs
-        With columns home and away (and neutral), or a and b where nobody is at home.
+        With columns home and away (and neutral), or a and b if there is no home side.
     home_advantage : number or mapping, optional
-        In place of that of the ratings; none on neutral ground.
+        Used instead of that of the ratings; none on neutral ground.
     ties : {"davidson", "omit"}
-        Where the contests rated had draws and the rater has no model of them, estimate from its
-        foresight how likely they are (Davidson 1970); or leave p_draw empty, so that p_a is an
-        expected score. Raters by points expect a share of them, which is turned into a chance to
-        win by what its foresight was worth.
+        If the rated contests include ties and the rater does not model them, estimate their
+        probability from its foresight (Davidson 1970), or leave p_draw empty, so that p_a is an
+        expected score. A rater based on points expects a share of the points, which is converted
+        to a probability of winning by calibrating its foresight.
     at : date or contest number, optional.
-    level : of intervals, which ratings with draws from a posterior have.
-    home, away, neutral, a, b : names of columns, where they are not found by common names.
+    level : of the credible intervals, available for posteriors.
+    home, away, neutral, a, b : names of columns, if they are not found by common names.
 
     Returns
     -------
     Measure
         Table: side_a, side_b, p_a, p_draw, p_b (and their intervals). Values: `fixtures`, and
-        `nu` where draws are modeled.
+        `nu` if ties are modeled.
 
     Examples
     --------
@@ -85,7 +85,7 @@ def predict(
         "p_draw": _draw_column(chances, read),
         "p_b": chances.loss,
     }
-    if isinstance(ratings, Posterior):
+    if isinstance(ratings, SampledRatings):
         columns |= _intervals(ratings, listed, home_advantage, at, level)
     values: dict[str, Any] = {"fixtures": len(listed)}
     if read.nu is not None:
@@ -110,19 +110,19 @@ def predict(
 
 @dataclass(frozen=True)
 class Reading:
-    """What turns expected scores of a rater into chances to win, draw and lose.
+    """Conversion of expected scores into probabilities of a win, a tie and a loss.
 
-    `nu` is Davidson's, where the rater does not model draws that there were; `boldness` multiplies
-    log-odds where it expects a share of the points, not wins.
+    `nu` is Davidson's ν, if ties occurred and the rater does not model them; `boldness` multiplies
+    the log-odds if the rater expects a share of the points instead of wins.
     """
 
     nu: float | None = None
     boldness: float = 1.0
     summary: tuple[str, ...] = ()
-    empty: bool = False  # whether the chance of a draw is not known
+    empty: bool = False  # whether the probability of a tie is unknown
 
     def of(self, chances: Chances) -> Chances:
-        """Chances to win, draw and lose."""
+        """Probabilities of a win, a tie and a loss."""
         if self.boldness != 1.0:
             odds = np.log(chances.win / chances.loss) * self.boldness
             win = 1 / (1 + np.exp(-odds))
@@ -133,11 +133,11 @@ class Reading:
 
 
 def reading(ratings: Ratings, ties: str) -> Reading:
-    """Estimate from the foresight of a rater what its expected scores leave open."""
+    """Calibrate the expected scores of a rater by its foresight."""
     one_of("ties", ties, TIES)
     if ratings.settings.get("ties") == "omit":
         return Reading(
-            summary=("Draws were left out of the fit: the chances are those of decided contests.",),
+            summary=("Ties were left out of the fit: probabilities are for decided contests.",),
             empty=True,
         )
     data = ratings.data
@@ -146,34 +146,36 @@ def reading(ratings: Ratings, ties: str) -> Reading:
         return Reading()
     chances, least = ratings.foresight(), limit_of(ratings)
     win = np.clip(chances.win, least, 1 - least)
-    words, boldness = [], 1.0
+    sentences, boldness = [], 1.0
     if by_points:
         boldness = _boldness(win[~drawn])
         win = 1 / (1 + np.exp(-boldness * np.log(win / (1 - win))))
-        words.append(
-            f"These ratings expect a share of the points: their log-odds were multiplied by "
-            f"{boldness:.3g} to be those of winning, as in the contests so far."
+        sentences.append(
+            f"These ratings expect a share of the points; their log-odds were multiplied by "
+            f"{boldness:.3g} to give probabilities of winning, calibrated on the contests so far."
         )
     if not drawn.any():
-        return Reading(boldness=boldness, summary=tuple(words))
+        return Reading(boldness=boldness, summary=tuple(sentences))
     if ties == "omit":
-        words.append("Draws are not modeled: p_a and p_b are expected scores, a draw counts half.")
-        return Reading(boldness=boldness, summary=tuple(words), empty=True)
+        sentences.append(
+            "Ties are not modeled: p_a and p_b are expected scores, in which a tie counts half."
+        )
+        return Reading(boldness=boldness, summary=tuple(sentences), empty=True)
     if drawn.all():
         raise DataError(
-            "All contests were draws: how likely a win is cannot be told. Pass "
-            'ties="omit" (--ties omit).'
+            f"All contests were ties, so the probability of a win is not identifiable. Use "
+            f"{option('ties', 'omit')}."
         )
     nu = _most_likely(np.sqrt(win * (1 - win)), int(drawn.sum()))
-    words.append(
-        f"Equals draw with a chance of {nu / (2 + nu):.2f} (ν = {nu:.3g}, estimated from "
-        f"{counted(int(drawn.sum()), 'draw')} in {counted(len(data), 'contest')})."
+    sentences.append(
+        f"Equally rated sides tie with probability {nu / (2 + nu):.2f} (ν = {nu:.3g}, estimated "
+        f"from {counted(int(drawn.sum()), 'tie')} in {counted(len(data), 'contest')})."
     )
-    return Reading(nu, boldness, tuple(words))
+    return Reading(nu, boldness, tuple(sentences))
 
 
 def _boldness(win: np.ndarray) -> float:
-    """By what factor log-odds are those of winning, most likely given who won."""
+    """Maximum-likelihood factor that turns log-odds of points into log-odds of winning."""
     from scipy.optimize import minimize_scalar
 
     odds = np.log(win / (1 - win))
@@ -188,7 +190,7 @@ def _boldness(win: np.ndarray) -> float:
 
 
 def _most_likely(root: np.ndarray, number: int) -> float:
-    """The ν under which as many draws are expected as there were."""
+    """The ν for which the expected number of ties equals the observed one."""
     from scipy.optimize import brentq
 
     def excess(log_nu: float) -> float:
@@ -206,7 +208,7 @@ def _refuse_unrated(ratings: Ratings, listed: Fixtures, chances: Chances, at: ob
         names = quoted([ratings.individuals[i] for i in codes])
         raise DataError(
             f"{names}: one or both were not rated (or not present) at {at}. Choose another date, "
-            f"or leave these fixtures out."
+            f"or remove these fixtures."
         )
 
 
@@ -217,7 +219,7 @@ def _draw_column(chances: Chances, read: Reading) -> Any:
 
 
 def _intervals(
-    ratings: Posterior, listed: Fixtures, home_advantage: Any, at: object, level: float
+    ratings: SampledRatings, listed: Fixtures, home_advantage: Any, at: object, level: float
 ) -> dict[str, np.ndarray]:
     ends = [0.5 - level / 2, 0.5 + level / 2]
     cuts = {name: np.empty((2, len(listed))) for name in ("win", "draw", "loss")}
@@ -229,7 +231,7 @@ def _intervals(
             cut[:, own] = np.quantile(getattr(part, name), ends, axis=0)
     out = {}
     for column, name in (("p_a", "win"), ("p_draw", "draw"), ("p_b", "loss")):
-        if name == "draw" and "nu" not in ratings.draws:
+        if name == "draw" and "nu" not in ratings.values:
             continue
         out[f"{column}_low"], out[f"{column}_high"] = cuts[name]
     return out

@@ -1,4 +1,4 @@
-"""How sure the tuned settings are: the loss around them, parameter by parameter."""
+"""Uncertainty of tuned settings: the profile of the loss for each parameter."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from peckorder.evaluation.search import Search
 from peckorder.evaluation.space import Parameter, Point
 from peckorder.runs import in_threads
 
-AT_BOUND = 1e-3  # of a coordinate between 0 and 1
-SLICES = 10  # points of a profile on either side of the best
+AT_BOUND = 1e-3  # distance from a bound, as a coordinate between 0 and 1
+SLICES = 10  # points of a profile on either side of the optimum
 HALVINGS = 10
-STEP = 1e-3  # of a range
-MOST_ROBUST = 0.01, 100.0  # beyond it the curvature is no guide
+STEP = 1e-3  # of numerical derivatives, as a share of the range
+MOST_ROBUST = 0.01, 100.0  # beyond these ratios the curvature is unreliable
 BETTER = 1e-6
 FLAT = 1e-12
 
 
 class Profiles:
-    """The loss as a function of each parameter, with the others chosen anew."""
+    """The loss as a function of each parameter, with the others re-optimized."""
 
     def __init__(self, search: Search, best: Point, level: float):
         from scipy.special import ndtri
@@ -31,12 +31,12 @@ class Profiles:
         self.lines: dict[str, set[tuple[float, float]]] = {}
         self.ends: dict[tuple[int, int], float] = {}
         self.best, self.loss = best, self.objective.loss(best)
-        for _ in range(3):  # a profile may come upon something better still
+        for _ in range(3):  # a profile may find a better optimum
             if not self._look_around():
                 break
 
     def _look_around(self) -> bool:
-        """Go to both ends of every range; tells whether something better was found there."""
+        """Profile every range to both ends; returns whether a better optimum was found."""
         one_by_one = [(i, end) for i in np.flatnonzero(self.space.free).tolist() for end in (0, 1)]
         self.lines, better = {one.label: set() for one in self.space.numbers}, []
         if not one_by_one:
@@ -62,11 +62,11 @@ class Profiles:
         return True
 
     def _allowed(self, i: int) -> float:
-        """How much more loss a value inside the interval may have."""
+        """Largest increase in loss inside the interval."""
         return self.z**2 / 2 / len(self.objective.own) * self._robust(i)
 
     def _side(self, i: int, end: int, allowed: float) -> tuple[Point, float]:
-        """From the best towards one end: the profile, and where it leaves the interval."""
+        """The profile from the optimum to one end, and the limit of the interval on that side."""
         one, at = self.space.numbers[i], float(self.best.at[i])
         inside, outside = at, None
         start, lowest = self.best, (self.best, self.loss)
@@ -92,7 +92,7 @@ class Profiles:
     def _profiled(
         self, one: Parameter, start: Point, i: int, place: float, allowed: float
     ) -> tuple[Point, float]:
-        """The least loss with one coordinate held."""
+        """The smallest loss with one coordinate held fixed."""
         point, loss = self.search.descend(
             start.moved(i, place), held=(i,), step=0.02, close=1e-4 * allowed
         )
@@ -100,22 +100,22 @@ class Profiles:
         return point, loss
 
     def _steps(self, i: int, end: int, _: float) -> tuple[Point, float]:
-        """Accuracy moves in steps: up to which value are not significantly fewer foretold?"""
+        """Accuracy is a step function: the interval ends where it is significantly lower."""
         one, at = self.space.numbers[i], float(self.best.at[i])
         decided = self.objective.decided
         right = self.objective.each(self.best, "correct")[decided]
         inside, left = at, False
         for place in np.linspace(at, float(end), 2 * SLICES + 1)[1:] if at != end else []:
             other = self.objective.each(self.best.moved(i, float(place)), "correct")[decided]
-            apart = np.count_nonzero(right != other)
-            left |= bool((right - other).sum() > self.z * np.sqrt(apart))
+            discordant = np.count_nonzero(right != other)
+            left |= bool((right - other).sum() > self.z * np.sqrt(discordant))
             inside = inside if left else float(place)
             self.lines[one.label].add((one.value(float(place)), float(1 - other.mean())))
         self.ends[i, end] = inside
         return self.best, self.loss
 
     def _robust(self, i: int) -> float:
-        """Ratio of the robust variance of a parameter to the plain one, 1 for plain wins."""
+        """Ratio of the robust to the model-based variance of a parameter; 1 for wins alone."""
         objective = self.objective
         if not self.search.smooth or (objective.plain and objective.criterion == "log_loss"):
             return 1.0
@@ -130,7 +130,7 @@ class Profiles:
         )
 
         def shifted(*moves: tuple[int, float]) -> Point:
-            """In units of the parameters themselves: near 0 coordinates of k hardly move it."""
+            """Shifts in units of the parameters: near 0, the coordinate of k hardly changes k."""
             values = center.copy()
             for where, sign in moves:
                 values[where] += sign * steps[where]
@@ -166,11 +166,11 @@ class Profiles:
         ratio = robust[place, place] / plain[place, place] if plain[place, place] > 0 else 1.0
         return float(ratio) if MOST_ROBUST[0] < ratio < MOST_ROBUST[1] else 1.0
 
-    # -- what is told of it ------------------------------------------------------------------
+    # -- results -------------------------------------------------------------------------------
 
     @property
     def idle(self) -> list[str]:
-        """Parameters on which nothing depends in these contests."""
+        """Parameters that are not identifiable from these contests."""
         out = []
         for one, free in zip(self.space.numbers, self.space.free, strict=True):
             losses = [loss for _, loss in self.lines.get(one.label, ())]
@@ -179,7 +179,7 @@ class Profiles:
         return out
 
     def rows(self) -> list[dict[str, Any]]:
-        """A row per parameter: its best value, interval, whether it is an end of its range."""
+        """One row per parameter: best value, interval, and whether it is at a bound."""
         rows = []
         for i, one in enumerate(self.space.numbers):
             at = float(self.best.at[i])
@@ -209,7 +209,7 @@ class Profiles:
                     "default": str(self.space.default[name]),
                 }
             )
-        if self.space.choices:  # words and numbers share a column
+        if self.space.choices:  # text and numbers share a column
             for row in rows:
                 row["best"], row["default"] = _text(row["best"]), _text(row["default"])
         return rows

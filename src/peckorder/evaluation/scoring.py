@@ -1,9 +1,9 @@
-"""Every contest scored by what was said of it beforehand.
+"""Scores of predictions, contest by contest.
 
-A contest is foretold correctly when the favorite wins. Without a model of draws its log loss is
-−[S log p + (1 − S) log(1 − p)] and its Brier score (S − p)², with S the score of the winner (½ in
-a draw, or its share of the points); with one, they are the log score and the ranked probability
-score of the three outcomes.
+A contest is predicted correctly if the favorite wins. Without a model of ties, its log loss is
+−[S log p + (1 − S) log(1 − p)] and its Brier score (S − p)², with S the score of the winner (½ for
+a tie, or its share of the points). With a model of ties, they are the log score and the ranked
+probability score of the three outcomes.
 """
 
 from __future__ import annotations
@@ -24,21 +24,22 @@ from peckorder.results.chances import Chances
 from peckorder.runs import Runs
 from peckorder.sequential.policies import scores
 from peckorder.sequential.settings import EloSettings
+from peckorder.wording import counted
 
 NO_ORDER = (
-    "Foresight needs contests in order, and the order of these is not known (they come from a "
+    "Foresight needs contests in order. The order of these contests is unknown (they come from a "
     "matrix or from counts)."
 )
-EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # what it counts that neither side is ahead
-TABLE_LIMIT = 0.005  # the printed table says 1.00 of what is merely very likely
+EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # credit if neither side is the favorite
+TABLE_LIMIT = 0.005  # the printed table rounds probabilities near 1 to 1.00
 LIMIT = 1e-15
-MOST_RESAMPLED = 200_000_000  # contests drawn in all
+MOST_RESAMPLED = 200_000_000  # contests in all bootstrap samples
 BLOCK = 25
 
 
 @dataclass(frozen=True, eq=False)
 class Scores:
-    """Scores of contests, one entry each; `correct` is NaN where a contest does not count."""
+    """Scores, one entry per contest; `correct` is NaN for contests that do not count."""
 
     correct: np.ndarray
     log_loss: np.ndarray
@@ -48,7 +49,7 @@ class Scores:
 
     @property
     def columns(self) -> np.ndarray:
-        """What sums are taken of: correct, contests that count, log loss, Brier score."""
+        """Columns to be summed: correct, contests that count, log loss, Brier score."""
         counts = ~np.isnan(self.correct)
         correct = np.where(counts, self.correct, 0.0)
         return np.column_stack([correct, counts, self.log_loss, self.brier])
@@ -69,26 +70,26 @@ def chosen_equal(equal: str) -> float:
 
 
 def rated(ratings: Any, what: str) -> Ratings:
-    """Ratings with a course, refused otherwise."""
+    """The argument if it is Ratings; a TypeError otherwise."""
     if not isinstance(ratings, Ratings):
         order = (
-            " An order has no chances: see peckorder.hierarchy_shape(data) for how often the "
-            "higher-ranked wins, and peckorder.compare(data) for orders side by side."
+            " An order gives no winning probabilities: see peckorder.hierarchy_shape(data) for how "
+            "often the higher-ranked individual wins, or peckorder.compare(data) to compare orders."
         )
         raise TypeError(
-            f"{what} takes ratings, as peckorder.elo gives, not {type(ratings).__name__}: "
+            f"{what} takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}: "
             f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
         )
     return ratings
 
 
 def rater_of(ratings: Ratings) -> dict[str, Any]:
-    """How ratings were made, for the settings of what is asked of them."""
+    """Method, settings and seed of ratings, to be recorded with a result based on them."""
     return {"method": ratings.method, **ratings.settings, "seed": ratings.seed}
 
 
 def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
-    """What the final ratings say of the contests they rest on."""
+    """Probabilities of the observed contests under the final ratings."""
     data = ratings.data
     if data.home is None and home_advantage:
         raise DataError(NOBODY_AT_HOME)
@@ -97,21 +98,21 @@ def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
 
 
 def true_scores(ratings: Ratings) -> np.ndarray:
-    """Score of each winner as the rating saw it: 1, ½ or a share of the points."""
+    """Score of each winner as used by the rating: 1, ½ or a share of the points."""
     data = ratings.data
     outcome = ratings.settings.get("outcome") or "win"
     return np.broadcast_to(scores(EloSettings(outcome=outcome), data), len(data))
 
 
 def scored(ratings: Ratings, chances: Chances, tie: float) -> Scores:
-    """Score what was said of each contest."""
+    """Scores of the predictions of each contest."""
     return score_contests(ratings.data, chances, true_scores(ratings), tie, limit_of(ratings))
 
 
 def score_contests(
     data: Interactions, chances: Chances, score: np.ndarray, tie: float, least: float
 ) -> Scores:
-    """Score chances, kept at least so far from 0, by the true scores of the winners."""
+    """Scores of predicted probabilities (kept at least `least` from 0 and 1)."""
     drawn = drawn_of(data)
     correct = np.where(chances.ahead > 0, 1.0, np.where(chances.ahead < 0, 0.0, tie))
     correct[drawn] = np.nan
@@ -131,27 +132,42 @@ def drawn_of(data: Interactions) -> np.ndarray:
 
 
 def limit_of(ratings: Ratings) -> float:
-    """Chances are not taken to be nearer to 0 than this."""
+    """Smallest probability used in a log loss."""
     return TABLE_LIMIT if isinstance(ratings.curve, Table) else LIMIT
 
 
 def clipped(ratings: Ratings, *all_chances: Chances) -> str | None:
-    """A sentence where chances had to be kept away from 0."""
+    """A sentence if probabilities had to be kept away from 0."""
     least = limit_of(ratings)
     number = max(int((np.minimum(c.win, c.loss) < least).sum()) for c in all_chances)
     if number == 0:
         return None
-    why = "; the printed table has 1.00 from 736 points on" if least == TABLE_LIMIT else ""
+    why = " The printed table gives 1.00 from 736 points on." if least == TABLE_LIMIT else ""
     return (
-        f"The chances of {number:,} contests were taken as {least:g} or 1 − {least:g}, since a "
-        f"chance of 0 would make one surprise count infinitely{why}."
+        f"The probabilities of {counted(number, 'contest')} were set to {least:g} or "
+        f"1 − {least:g}, because a probability of 0 would make the log loss infinite.{why}"
     )
+
+
+def confidence_interval(
+    low: float | None, high: float | None, level: float, digits: str, unit: str = ""
+) -> str:
+    """A confidence interval as text; "to" instead of a dash after a negative limit.
+
+    >>> confidence_interval(0.3, 1.76, 0.95, ".2f"), confidence_interval(-1, 2, 0.9, ".0f")
+    ('95% CI 0.30–1.76', '90% CI −1 to 2')
+    """
+    if low is None or high is None:
+        return f"{100 * level:g}% CI not available"
+    ends = [f"{float(end):z{digits}}".replace("-", "−") for end in (low, high)]
+    between = " to " if ends[0].startswith("−") else "–"
+    return f"{100 * level:g}% CI {between.join(ends)}{unit}"
 
 
 def summary(
     scores: Scores, sums: np.ndarray | None, level: float, ranked: bool
 ) -> dict[str, float | int | None]:
-    """Counts and means of scores, with the intervals that resampled sums give."""
+    """Counts and means of scores, with intervals from the resampled sums."""
     columns = scores.columns
     correct, counts, log_loss, brier = columns.sum(axis=0)
     size = len(columns)
@@ -181,13 +197,13 @@ def _whole(value: float) -> int | float:
 
 
 def _resampled(sums: np.ndarray, size: int) -> list[np.ndarray]:
-    """Means of every run: share, log loss, Brier score."""
+    """Means of each bootstrap sample: share, log loss, Brier score."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return [sums[:, 0] / sums[:, 1], sums[:, 2] / size, sums[:, 3] / size]
 
 
 def _normal(columns: np.ndarray) -> list[float]:
-    """Standard errors where there are too many contests to draw them again and again."""
+    """Standard errors if there are too many contests for the bootstrap."""
     counts = columns[:, 1] > 0
     parts = columns[counts, 0], columns[:, 2], columns[:, 3]
     return [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
@@ -209,9 +225,9 @@ def _ends(spread: Any, mean: float | None, level: float) -> tuple[float | None, 
 
 
 def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
-    """Column sums over contests drawn again with replacement, (runs, columns).
+    """Column sums over contests resampled with replacement, (runs, columns).
 
-    None where that would take too long: with so many contests the normal interval is as good.
+    None if that would take too long: with so many contests the normal interval is as accurate.
     """
     if len(columns) * runs.number > MOST_RESAMPLED:
         return None
@@ -229,7 +245,7 @@ def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
 def paired_interval(
     differences: np.ndarray, runs: Runs, level: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Ends of the intervals of column sums, contests being drawn again."""
+    """Limits of the intervals of column sums, by resampling contests."""
     ends = [0.5 - level / 2, 0.5 + level / 2]
     sums = bootstrap(differences, runs)
     if sums is not None:

@@ -1,4 +1,4 @@
-"""The search for the settings that foretell best."""
+"""Search for the settings with the best predictions."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from peckorder.runs import Progress, in_threads
 from peckorder.sequential.elo import EloReplay
 
 CRITERIA = ("log_loss", "brier", "accuracy")
-FIRST = 4  # points of the grid from which the optimizer starts
+FIRST = 4  # best grid points from which the optimizer starts
 MOST_SIMPLEX = 5
 
 
 class Objective:
-    """What is made small: the loss of a point, over the contests that may choose."""
+    """The function to be minimized: the mean loss at a point, over the training contests."""
 
     def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int):
         assert isinstance(ratings.course.replay, EloReplay)
@@ -36,7 +36,7 @@ class Objective:
         self.plain = self.base.outcome == "win" and bool(self.decided.all())
 
     def at(self, point: Point) -> EloReplay:
-        """The rating at a point."""
+        """The rating with the settings of a point."""
         given = self.space.settings(point)
         shape = {name: given.pop(name) for name in ("scale", "delta", "sd") if name in given}
         changed = {
@@ -52,7 +52,7 @@ class Objective:
         return self.replay.again(replace(self.base, **changed, curve=curve))
 
     def loss(self, point: Point) -> float:
-        """Mean loss; for accuracy the share that was not foretold, and the log loss in ties."""
+        """Mean loss; for accuracy, the share of wrong predictions, with log loss to break ties."""
         with self._lock:
             self.evaluated += 1
         log_loss, brier, correct, decided = self.at(point).foresight_sums(self.first, self.least)
@@ -61,14 +61,14 @@ class Objective:
         return float((log_loss if self.criterion == "log_loss" else brier) / len(self.own))
 
     def each(self, point: Point, column: str) -> np.ndarray:
-        """What each contest scores under a point."""
+        """Score of each contest at a point."""
         replay = self.at(point)
         scores = score_contests(self.data, replay.foresight(), self.score, 0.0, self.least)
         return np.nan_to_num(getattr(scores, column)[self.own])
 
 
 class Search:
-    """A grid over the whole range, then an optimizer from its best points."""
+    """A grid over the whole range, then an optimizer started at its best points."""
 
     def __init__(self, objective: Objective, threads: int | None, progress: Progress | None):
         self.objective, self.space = objective, objective.space
@@ -76,7 +76,7 @@ class Search:
         self.smooth = objective.criterion != "accuracy"
 
     def best(self) -> Point:
-        """The best of the grid, made better by the optimizer."""
+        """The best grid point, refined by the optimizer."""
         points = [
             Point(at, choices)
             for choices in product(*self.space.choices.values())
@@ -107,7 +107,7 @@ class Search:
     def descend(
         self, point: Point, held: tuple[int, ...] = (), step: float = 0.05, close: float = 1e-9
     ) -> tuple[Point, float]:
-        """A local minimum from a point on, with some coordinates held."""
+        """A local minimum near a point, with some coordinates held fixed."""
         from scipy.optimize import minimize
 
         free = np.flatnonzero(self.space.free)
@@ -151,7 +151,7 @@ class Search:
         return Point(at, point.choices), float(found.fun)
 
     def _zoom(self, point: Point) -> tuple[Point, float]:
-        """A finer grid around a point, one coordinate after the other: for what moves in steps."""
+        """A finer grid around a point, one coordinate at a time, for step functions."""
         best, loss = point, self.objective.loss(point)
         width = 1.0 / len(np.unique(self.space.grid()[:, 0]))
         for _ in range(3):

@@ -1,4 +1,4 @@
-"""A season played many times: who wins it, and who ends where."""
+"""Simulated seasons: probabilities of titles and of final places."""
 
 from __future__ import annotations
 
@@ -23,9 +23,10 @@ from peckorder.home import check_home_advantage
 from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
+from peckorder.results.sampled import SampledRatings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.elo import win_curve
-from peckorder.wording import counted, did_you_mean, quoted, rows
+from peckorder.wording import counted, did_you_mean, option, option_name, quoted, rows
 
 BLOCK = 250
 POINTS = ("points", "pts", "score")
@@ -51,31 +52,31 @@ def simulate_season(
     a: str | None = None,
     b: str | None = None,
 ) -> Measure:
-    """Share of titles and of places, from fixtures played many times.
+    """Probabilities of titles and of final places, from simulated seasons.
 
-    Every run starts from the final ratings (from a draw of them where the rater has draws or
-    deviations), draws each outcome, and lets the ratings move on.
+    Each run starts from the final ratings (from a random draw of them if the rater has posterior
+    draws or deviations), draws the outcome of each fixture, and updates the ratings.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
-    fixtures, home_advantage, draws, home, away, neutral, a, b : as in `predict`.
-    points : for a win, a draw and a loss; (3, 1, 0) in football.
+    fixtures, home_advantage, ties, home, away, neutral, a, b : as in `predict`.
+    points : for a win, a tie and a loss; (3, 1, 0) in football.
     standings : mapping, sheet or "season", optional
-        Points that sides have already, by name; as a sheet of two columns; or those of the last
-        season of the contests rated.
+        Points already won: by name, as a sheet with two columns, or "season" for the points of
+        the last season of the rated contests.
     k : float, optional
-        By how much ratings move during the season; default that of the ratings, if it is one
-        number and they go by wins, and 0 otherwise.
-    runs, seed, threads : of the random seasons.
-    level : of intervals.
+        k of the updates during the season. Default: that of the ratings if it is a single number
+        and they are based on wins, otherwise 0.
+    runs, seed, threads : number of simulated seasons, seed and threads.
+    level : level of the intervals.
 
     Returns
     -------
     Measure
         Table, best first: individual, p_title, points, points_low, points_high, place,
-        place_low, place_high. `places`: the share of seasons in which each ended in each place.
-        Equal points are ordered at random.
+        place_low, place_high. `places`: the share of simulated seasons in which each side
+        finished in each place. Equal points are ordered at random.
 
     Examples
     --------
@@ -104,9 +105,9 @@ def simulate_season(
     out, places = _play(start, listed, league, np.array(rule), own, each)
     frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
     top = frame.row(0, named=True)
-    words = [
-        f"{top['individual']} comes first in {100 * top['p_title']:.0f} % of "
-        f"{counted(each.number, 'season')}.",
+    sentences = [
+        f"{top['individual']} finishes first in {top['p_title']:.0%} of "
+        f"{counted(each.number, 'simulated season')}.",
         *start.summary,
         *read.summary,
         *noted,
@@ -116,7 +117,7 @@ def simulate_season(
         data=ratings.data,
         values={"fixtures": len(listed), "runs": each.number},
         frame=frame,
-        summary=tuple(words),
+        summary=tuple(sentences),
         settings={
             "points": list(rule),
             "standings": had or None,
@@ -135,7 +136,7 @@ def simulate_season(
 
 @dataclass(frozen=True, eq=False)
 class _Start:
-    """Where seasons start: draws of ratings, how they move, and what being at home is worth."""
+    """Start of the simulated seasons: draws of ratings, their updates, and home advantages."""
 
     rating: np.ndarray  # (draws, individuals)
     spread: np.ndarray
@@ -156,11 +157,13 @@ def _start(
     read: Reading,
     home_advantage: Any,
 ) -> _Start:
-    if isinstance(ratings, Posterior):
+    if isinstance(ratings, SampledRatings):
         replay, slope = ratings.course.replay, ratings.curve.slope
         rating = replay.final[:, league]
         bonus = replay.home[:, None] / slope * listed.home
-        moves = replay.k[:, 0] / slope if replay.k.shape[1] == 2 else None
+        moves = None
+        if isinstance(ratings, Posterior) and replay.k.shape[1] == 2:  # one k for all contests
+            moves = replay.k[:, 0] / slope
         nu = replay.nu
     else:
         rating = ratings.rating[None, league]
@@ -169,16 +172,20 @@ def _start(
         one = isinstance(own, int | float) and ratings.settings.get("outcome") != "points"
         moves = np.array([float(own)]) if one else None
         nu = np.array([ratings.values.get("nu") or 0.0])
-    words = []
+    sentences = []
     if k is not None:
         if isinstance(k, bool) or not isinstance(k, int | float | np.number) or not 0 <= k < np.inf:
-            raise ValueError(f"k must be a finite number from 0 on, not {k!r}.")
+            raise ValueError(f"k must be a finite number ≥ 0, not {k!r}.")
         moves = np.full(len(rating), float(k))
     elif moves is None:
-        words.append("Ratings were held during the season: there is no single k that goes by wins.")
+        sentences.append(
+            "Ratings were held constant during the season: there is no single k based on wins."
+        )
         moves = np.zeros(len(rating))
     elif ratings.settings.get("margin"):
-        words.append("Ratings moved by k alone during the season, since margins are not drawn.")
+        sentences.append(
+            "Ratings were updated without margins during the season: margins are not simulated."
+        )
     if home_advantage is not None:
         one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
         bonus = np.broadcast_to(one, (len(rating), len(listed)))
@@ -194,22 +201,22 @@ def _start(
         read.boldness,
         bool(ratings.settings.get("home_in_update")),
         ratings.curve,
-        tuple(words),
+        tuple(sentences),
     )
 
 
 def _read_standings(
     ratings: Ratings, standings: Any, points: tuple[float, ...]
 ) -> tuple[dict[str, float], list[str]]:
-    """Points by name of sides that are rated, and what to say of them."""
+    """Points of rated sides by name, and sentences for the summary."""
     data = ratings.data
     if standings is None:
         if data.season is None:
             return {}, []
         last = data.season.names[data.season.codes[-1]]
         return {}, [
-            f'Everybody starts from 0 points: standings="season" (--standings season) adds those '
-            f"of season {last}."
+            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
+            f"season {last}."
         ]
     if isinstance(standings, str) and standings == "season":
         return _of_last_season(data, points), []
@@ -218,23 +225,23 @@ def _read_standings(
     had = {}
     for name, value in standings.items():
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ValueError(f'standings must hold numbers; look at "{name}".')
+            raise ValueError(f'Standings must be numbers; check "{name}".')
         if not np.isfinite(value):
-            raise ValueError(f'standings must hold finite numbers; look at "{name}".')
+            raise ValueError(f'Standings must be finite numbers; check "{name}".')
         had[str(name)] = float(value)
-    strange = [name for name in had if name not in set(ratings.individuals)]
-    if strange:
+    unknown = [name for name in had if name not in set(ratings.individuals)]
+    if unknown:
         raise DataError(
-            f"standings: {quoted(strange)} took part in no contest."
-            f"{did_you_mean(strange, ratings.individuals)}"
+            f"{option_name('standings')}: {quoted(unknown)} took part in no contest."
+            f"{did_you_mean(unknown, ratings.individuals)}"
         )
     return had, []
 
 
 def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, float]:
-    """Points of the contests of the last season."""
+    """Points won in the last season."""
     if data.season is None:
-        raise DataError("These data have no seasons. Name their column: season= (--season).")
+        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
     own = data.season.codes == data.season.codes[-1]
     drawn = drawn_of(data)[own]
     had = np.zeros(len(data.individuals))
@@ -245,21 +252,21 @@ def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, 
 
 
 def _table_of_points(source: Any) -> dict[str, float]:
-    """A sheet of two columns: names and points."""
+    """Points by name, from a sheet with two columns."""
     sheet = open_sheet(source)
     numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
     names = [c for c in sheet.columns if c not in numbers]
     if len(numbers) != 1 or len(names) != 1:
         raise DataError(
-            f"{sheet.name}: standings are a sheet of two columns, names and points. Columns found: "
-            f"{quoted(sheet.columns)}."
+            f"{sheet.name}: standings need a sheet with two columns, names and points. Columns "
+            f"found: {quoted(sheet.columns)}."
         )
     values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
     lost = np.flatnonzero(values.is_null().to_numpy())
     if lost.size:
         raise DataError(
-            f"{rows(sheet.row_word, sheet.rows(lost))}: no number of points in column "
-            f'"{numbers[0]}".'
+            f"{rows(sheet.row_word, sheet.rows(lost))}: the points in column "
+            f'"{numbers[0]}" are not numbers.'
         )
     who = text_of(sheet.column(names[0])).fill_null("").str.strip_chars()
     return dict(zip(who.to_list(), values.to_list(), strict=True))
@@ -271,7 +278,10 @@ def _checked_points(points: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         numbers = ()
     if len(numbers) != 3 or not np.isfinite(numbers).all():
-        raise ValueError(f"points are three numbers, for a win, a draw and a loss, not {points!r}.")
+        raise ValueError(
+            f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
+            f"{points!r}."
+        )
     return numbers
 
 

@@ -1,4 +1,4 @@
-"""What can be tuned: parameters, their ranges, and the settings a point stands for."""
+"""Parameters that can be tuned, their ranges, and the settings of a point."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from peckorder.errors import DataError
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.sequential.arguments import choices
 from peckorder.sequential.settings import EloSettings, resolve
-from peckorder.wording import quoted
+from peckorder.wording import option, option_name, quoted
 
 NUMBERS = ("k", "scale", "delta", "sd", "home_advantage", "carry_over")
 CHOICES = {name: choices(name) for name in ("entry", "margin")}
@@ -26,17 +26,17 @@ MANY_POINTS = 500
 
 @dataclass(frozen=True)
 class Parameter:
-    """One number on its range, seen as a coordinate between 0 and 1.
+    """A numeric parameter on its range, mapped to a coordinate between 0 and 1.
 
-    k is denser near 0, where little changes its meaning much; a scale goes by ratios.
+    The mapping is quadratic for k, whose small values matter most, and logarithmic for scales.
     """
 
     name: str
     low: float
     high: float
     kind: str = "linear"
-    values: tuple[float, ...] = ()  # only these, where a list was given
-    context: str | None = None  # of a k by context
+    values: tuple[float, ...] = ()  # only these, if a list was given
+    context: str | None = None  # if k differs between contexts
 
     @property
     def label(self) -> str:
@@ -60,13 +60,13 @@ class Parameter:
 
 @dataclass(frozen=True, eq=False)
 class Point:
-    """Coordinates of the numbers, and the choices."""
+    """Coordinates of the numeric parameters, and the choices."""
 
     at: np.ndarray
     choices: tuple[Any, ...] = ()
 
     def moved(self, i: int, at: float) -> Point:
-        """The same but for one coordinate."""
+        """A copy with one coordinate changed."""
         moved = self.at.copy()
         moved[i] = at
         return Point(moved, self.choices)
@@ -74,7 +74,7 @@ class Point:
 
 @dataclass(frozen=True, eq=False)
 class Space:
-    """The parameters that are tuned, and the settings that are not."""
+    """The parameters to be tuned, and the settings that are fixed."""
 
     numbers: tuple[Parameter, ...]
     choices: dict[str, tuple[Any, ...]]
@@ -84,22 +84,27 @@ class Space:
 
     @classmethod
     def of(cls, data: Interactions, over: Any, settings: dict[str, Any]) -> Space:
-        """Check what is to be tuned, and find ranges for what has none."""
+        """Check the parameters to be tuned, and choose ranges where none is given."""
         wanted = _wanted(over)
         fixed = {name: value for name, value in settings.items() if value is not None}
         by_context = fixed.get("k") == "context"
         if by_context:
             if "k" not in wanted:
-                raise ValueError('k="context" tunes k: add "k" to over.')
+                raise ValueError(
+                    f"{option('k', 'context')} tunes one k per context: add k to "
+                    f"{option_name('over')}."
+                )
             if data.context is None:
                 raise DataError(
-                    "k by context needs a context. Name its column: context= (--context)."
+                    f"k per context needs a context. Name its column: {option('context')}."
                 )
             fixed.pop("k")
         names = data.context.names if by_context and data.context is not None else ()
         base = resolve(fixed, of="tune")
         if "k" in wanted and isinstance(base.k, Mapping) and not by_context:
-            raise ValueError('k has one value per context here: tune them with k="context".')
+            raise ValueError(
+                f"k has one value per context here: tune them with {option('k', 'context')}."
+            )
         _check(wanted, base, data)
         numbers = []
         for name, given in wanted.items():
@@ -110,14 +115,14 @@ class Space:
         choices = {name: _choices(name, given) for name, given in wanted.items() if name in CHOICES}
         default = {**fixed, **_usual(wanted, base, names)}
         rest = {name: value for name, value in fixed.items() if name not in wanted}
-        told = bool(
+        identified = bool(
             isinstance(base.start, Mapping)
             or rest.get("home_advantage")
             or base.burn_in
             or base.k_periods
             or base.rounded
         )
-        return cls(tuple(numbers), choices, rest, default, not told)
+        return cls(tuple(numbers), choices, rest, default, not identified)
 
     @property
     def ranges(self) -> dict[str, tuple]:
@@ -126,14 +131,14 @@ class Space:
 
     @property
     def free(self) -> np.ndarray:
-        """Which numbers an optimizer may move."""
+        """Which numeric parameters the optimizer may change."""
         free = np.array([not one.values for one in self.numbers], bool)
         if self.redundant is not None:
             free[self.redundant] = False
         return free
 
     def settings(self, point: Point) -> dict[str, Any]:
-        """What `elo` takes at a point."""
+        """The arguments of `elo` at a point."""
         out = dict(self.fixed)
         table = {}
         for one, at in zip(self.numbers, point.at, strict=True):
@@ -146,21 +151,21 @@ class Space:
         return out | dict(zip(self.choices, point.choices, strict=True))
 
     def usual(self, one: Parameter) -> float:
-        """The value of a number by default."""
+        """The default value of a numeric parameter."""
         value = self.default[one.name]
         return float(value if one.context is None else value[one.context])
 
     def start(self) -> Point:
-        """The default settings as a point, each number inside its range."""
+        """The default settings as a point, each parameter inside its range."""
         usual = [np.clip(self.usual(one), one.low, one.high) for one in self.numbers]
         at = [one.place(float(value)) for one, value in zip(self.numbers, usual, strict=True)]
         return Point(np.clip(np.array(at), 0, 1), tuple(v[0] for v in self.choices.values()))
 
     @property
     def redundant(self) -> int | None:
-        """A scale that the data cannot tell.
+        """A scale that is not identifiable.
 
-        Where everybody starts equal, multiplying k, scale and home advantage changes nothing.
+        If all start equal, multiplying k, scale and home advantage by a constant changes nothing.
         """
         names = [one.name for one in self.numbers]
         if not self.equal_starts or "k" not in names:
@@ -168,19 +173,19 @@ class Space:
         return next((i for i, name in enumerate(names) if name in SHAPES), None)
 
     def cautions(self) -> list[str]:
-        """What to mind of this space."""
+        """Warnings about this space."""
         if self.redundant is None:
             return []
         shape = self.numbers[self.redundant].name
         home = any(one.name == "home_advantage" for one in self.numbers)
         listed = "k, home_advantage" if home else "k"
         return [
-            f"{listed} and {shape} cannot all be told: everybody starts equal, so only ratios to "
-            f"{shape} matter. It stays as it is by default."
+            f"{listed} and {shape} are not jointly identifiable: all individuals start equal, so "
+            f"only ratios to {shape} matter. {shape} was kept at its default."
         ]
 
     def grid(self) -> np.ndarray:
-        """Coordinates to look at first, (points, numbers)."""
+        """Coordinates of the initial grid, (points, parameters)."""
         if not self.numbers:
             return np.zeros((1, 0))
         lists = [[one.place(value) for value in one.values] for one in self.numbers]
@@ -191,14 +196,14 @@ class Space:
             even = np.linspace(0, 1, POINTS.get(loose, 2))
             axes = [np.array(values) if values else even for values in lists]
             return np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, len(lists))
-        # Many dimensions: points spread evenly by an additive recurrence (Roberts 2018).
+        # Many dimensions: quasirandom points from an additive recurrence (Roberts 2018).
         ratio = 2.0
         for _ in range(50):
             ratio = (1 + ratio) ** (1 / (len(lists) + 1))
         steps = ratio ** -np.arange(1.0, len(lists) + 1)
         spread = (0.5 + np.arange(1, MANY_POINTS + 1)[:, None] * steps) % 1.0
-        alike = np.linspace(0, 1, POINTS[1])[:, None] * np.ones(len(lists))
-        points = np.vstack([spread, alike])
+        diagonal = np.linspace(0, 1, POINTS[1])[:, None] * np.ones(len(lists))
+        points = np.vstack([spread, diagonal])
         for i, values in enumerate(lists):
             if values:
                 nearest = np.abs(points[:, i, None] - np.array(values)).argmin(axis=1)
@@ -207,7 +212,7 @@ class Space:
 
 
 def _wanted(over: Any) -> dict[str, Any]:
-    """Names with their ranges, None where none was given."""
+    """Names with their ranges, or None if no range was given."""
     if isinstance(over, str):
         over = (over,)
     wanted = dict(over) if isinstance(over, Mapping) else dict.fromkeys(over)
@@ -215,7 +220,7 @@ def _wanted(over: Any) -> dict[str, Any]:
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         raise ValueError(
-            f"over: {quoted(unknown) or 'nothing'} cannot be tuned. Choose from: "
+            f"{option_name('over')}: {quoted(unknown) or 'nothing'} cannot be tuned. Choose from: "
             f"{', '.join(known)}."
         )
     return wanted
@@ -228,26 +233,30 @@ def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> Non
         if name in wanted and name != own:
             curve = type(base.curve).__name__.lower()
             has = f"its parameter is {own}" if own else "it has no parameter"
-            raise ValueError(f"{name} is not of the {curve} curve: {has}.")
+            raise ValueError(f"{name} is not a parameter of the {curve} curve: {has}.")
     if "k" in wanted and (isinstance(base.k, str) or base.k_column):
-        raise ValueError("k follows a rule here (FIDE, or a column): it cannot be tuned.")
+        raise ValueError("k is set by a rule (FIDE, or a column) here and cannot be tuned.")
     if "k" in wanted and not isinstance(base.k, int | float | np.number | Mapping):
-        raise ValueError("k is a pair or a list here: give one number, which is then tuned.")
+        raise ValueError("k is a pair or a list here: give a single number to tune it.")
     if "home_advantage" in wanted and isinstance(base.home_advantage, Mapping):
         raise ValueError(
-            "home_advantage has one value per side here, and one number is tuned: leave it out, or "
-            "see home_advantages."
+            f"{option_name('home_advantage')} has one value per side here, but tuning needs a "
+            f"single number. Omit it, or estimate one per side with home_advantages."
         )
     if "home_advantage" in wanted and (data.home is None or not (data.home != 0).any()):
         raise DataError(NOBODY_AT_HOME)
     if "carry_over" in wanted and (data.season is None or len(data.season.names) < 2):
-        raise DataError("carry_over needs several seasons. Name their column: season= (--season).")
+        raise DataError(
+            f"{option_name('carry_over')} needs several seasons. Name their column: "
+            f"{option('season')}."
+        )
     if "entry" in wanted and data.presence is None:
         raise DataError(
-            "entry is for newcomers, who are known by presence: give presence= (--presence)."
+            f"{option_name('entry')} applies to newcomers, which are identified by presence: give "
+            f"{option('presence')}."
         )
     if "margin" in wanted and data.points is None:
-        raise DataError("margin needs points, and these data have none.")
+        raise DataError(f"{option_name('margin')} needs points, and these data have none.")
 
 
 def _parameter(name: str, given: Any, base: EloSettings, context: str | None) -> Parameter:
@@ -264,16 +273,21 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
     values = _numbers(name, given)
     low, high = min(values), max(values)
     if name in ("k", "carry_over") and low < 0:
-        raise ValueError(f"over: {name} must not be below 0, as {low:g} is.")
+        raise ValueError(f"{option_name('over')}: {name} must be ≥ 0, not {low:g}.")
     if name == "carry_over" and high > 1:
-        raise ValueError(f"over: carry_over must not be above 1, as {high:g} is.")
+        raise ValueError(f"{option_name('over')}: carry_over must be ≤ 1, not {high:g}.")
     if name in SHAPES and low <= 0:
-        raise ValueError(f"over: {name} must be above 0, not {low:g}.")
+        raise ValueError(f"{option_name('over')}: {name} must be > 0, not {low:g}.")
     if low == high:
-        raise ValueError(f"over: {name} has a range of one value, {low:g}: give it as it is.")
+        raise ValueError(
+            f"{option_name('over')}: the range of {name} contains only {low:g}. To fix {name}, "
+            f"give it directly: {option(name, f'{low:g}')}."
+        )
     pair = isinstance(given, tuple) and len(given) == 2
     if pair and values[0] > values[1]:
-        raise ValueError(f"over: {name} goes from low to high, not from {high:g} to {low:g}.")
+        raise ValueError(
+            f"{option_name('over')}: give {name} from low to high, not from {high:g} to {low:g}."
+        )
     return Parameter(name, low, high, kind, () if pair else tuple(sorted(set(values))), context)
 
 
@@ -285,7 +299,8 @@ def _numbers(name: str, given: Any) -> list[float]:
         numbers = []
     if isinstance(given, str) or len(numbers) < 2 or not np.isfinite(numbers).all():
         raise ValueError(
-            f"over: {name} takes a pair (low, high) or a list of values to try, not {given!r}."
+            f"{option_name('over')}: {name} takes a pair (low, high) or a list of values to try, "
+            f"not {given!r}."
         )
     return numbers
 
@@ -297,14 +312,14 @@ def _choices(name: str, given: Any) -> tuple[Any, ...]:
     unknown = [value for value in values if value not in CHOICES[name]]
     if unknown or not values:
         raise ValueError(
-            f"over: {name}={quoted(unknown)} is not known. Choose from: "
+            f"{option_name('over')}: {name}={quoted(unknown)} is not known. Choose from: "
             f"{', '.join(map(str, CHOICES[name]))}."
         )
     return values
 
 
 def _usual(wanted: dict[str, Any], base: EloSettings, names: tuple[str, ...]) -> dict[str, Any]:
-    """What is compared with: the settings that would hold without tuning."""
+    """The settings without tuning, for comparison."""
     out: dict[str, Any] = {}
     for name in wanted:
         if name == "k":

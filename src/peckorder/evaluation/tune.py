@@ -1,4 +1,4 @@
-"""Settings of an Elo rating chosen by how well the ratings before each contest foretold it."""
+"""Choice of Elo settings by how well the ratings before each contest predict it."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.profiles import Profiles
-from peckorder.evaluation.scoring import NO_ORDER, paired_interval, scored
+from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import elo
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, option, quoted
 
 FEW = 20  # contests
 
@@ -42,10 +42,10 @@ def tune(
     presence: Any = None,
     **settings: Unpack[EloArguments],
 ) -> Measure:
-    """Settings of `elo` that foretell best, how sure that is, and what the default costs.
+    """Settings of `elo` with the best predictions, their intervals, and the gain over the default.
 
-    Every contest is predicted from the ratings before it. A grid over the whole range comes
-    first, then an optimizer from its best points, then the profile of each parameter.
+    Each contest is predicted from the ratings before it. The search covers a grid over the whole
+    range, then runs an optimizer from the best grid points, then profiles each parameter.
 
     Parameters
     ----------
@@ -55,37 +55,36 @@ def tune(
         margin. A range is a pair (low, high), or a list of values to try.
     criterion : {"log_loss", "brier", "accuracy"}
     test_from : date or contest number, optional
-        Contests from here on are held back: they choose nothing, and tell what the choice is
-        worth.
+        Contests from here on are held out: they are not used to choose settings, but to evaluate
+        the choice.
     skip : number of contests, or date
-        The first contests are rated but not counted.
+        The first contests are rated but not scored.
     level, runs, seed
-        Of intervals; `runs` and `seed` of the bootstrap behind that of the gain.
-    settings : further arguments of `elo`, which stay as they are. `k="context"` tunes one k per
-        context.
+        Level of the intervals; number of resamples and seed of the bootstrap interval of the gain.
+    settings : further arguments of `elo`, kept fixed. `k="context"` tunes one k per context.
 
     Returns
     -------
     Measure
         Table: parameter, best, low, high, at_bound, default. Values: `log_loss` and
-        `default_log_loss` (and the same of the criterion, where it is another), `gain` (of the
-        best over the default, per contest) with its paired interval, `contests`, `evaluated`
-        (settings looked at), `test` (the same on the contests held back), and `settings`: what to
-        give to `elo`. `profile`: each parameter over its range, with the others chosen anew (for
-        accuracy: held).
+        `default_log_loss` (and the same for the criterion, if it is another), `gain` (of the best
+        over the default settings, per contest) with its paired interval, `contests`, `evaluated`
+        (number of settings tried), `test` (the same on the held-out contests), and `settings`, to
+        be passed to `elo`. `profile`: the loss along each parameter, with the others re-optimized
+        (for accuracy: held fixed).
 
     Notes
     -----
-    Intervals hold the values whose profile of the log loss is within χ²/2 of the best. Where
-    scores are no plain wins, or the Brier score is used, that distance is multiplied by the ratio
-    of robust to plain variance. For accuracy they hold the values that do not foretell
-    significantly fewer contests (McNemar), which is no confidence interval.
+    Intervals contain the values whose profile log loss is within χ²/2 of the minimum. If scores
+    are not simple wins, or the Brier score is used, this distance is multiplied by the ratio of
+    robust to model-based variance. For accuracy, intervals contain the values that do not predict
+    significantly fewer contests (McNemar test); these are not confidence intervals.
 
     Examples
     --------
     >>> import peckorder as po
     >>> import warnings
-    >>> with warnings.catch_warnings(action="ignore"):  # 33 contests are few: so it says
+    >>> with warnings.catch_warnings(action="ignore"):  # too few contests
     ...     found = po.tune(po.datasets.adv(), over={"k": (0, 1000)}, curve="exponential")
     >>> round(found.table["best"][0]), round(found.log_loss, 3), round(found.default_log_loss, 3)
     (159, 0.512, 0.525)
@@ -104,7 +103,9 @@ def tune(
     split = _split(data, test_from, first)
     if presence is not None:
         data = data.with_presence(presence)
-    seen = data if test_from is None else data.take(np.arange(split))  # the rest chooses nothing
+    seen = (
+        data if test_from is None else data.take(np.arange(split))
+    )  # the test set is not used for the choice
     space = Space.of(seen, over, dict(settings))
     objective = Objective(elo(seen, **space.default), space, criterion, first)
     search = Search(objective, threads, progress)
@@ -124,23 +125,23 @@ def tune(
         values["test"] = _gain(last, start, criterion, np.arange(split, len(data)), each, level)
     values["settings"] = chosen
     frame = pl.DataFrame(rows, infer_schema_length=None)
-    words = _in_words(values, rows, criterion, level)
+    sentences = _summary(values, rows, criterion, level)
     if unseen:
         one = chosen["k"][unseen[0]]
-        words.append(
-            f"k of {quoted(unseen)} stays at {one:g}: there is no such context before the "
-            f"contests held back."
+        sentences.append(
+            f"k of {quoted(unseen)} stays at {one:g}: this context does not occur before the "
+            f"held-out contests."
         )
-    words += _few(seen, space)
+    sentences += _few(seen, space)
     for text in (*space.cautions(), *_cautions(values, rows, profiles.idle)):
-        words.append(text)
+        sentences.append(text)
         caution(text)
     return Measure(
         method="tune",
         data=data,
         values=values,
         frame=frame,
-        summary=tuple(words),
+        summary=tuple(sentences),
         settings={
             "over": {name: list(part) for name, part in space.ranges.items()},
             "criterion": criterion,
@@ -157,27 +158,27 @@ def tune(
 
 
 def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
-    """Contexts that only the contests held back have."""
+    """Contexts that occur only in the held-out contests."""
     if data.context is None or not isinstance(chosen.get("k"), Mapping):
         return []
     return [name for name in data.context.names if name not in chosen["k"]]
 
 
 def _few(data: Interactions, space: Space) -> list[str]:
-    """Contexts whose k rests on few contests."""
+    """Contexts with few contests to estimate k from."""
     contexts = [one.context for one in space.numbers if one.context is not None]
     if data.context is None or not contexts:
         return []
     number = dict(zip(data.context.names, np.bincount(data.context.codes), strict=True))
     return [
-        f"k[{name}] rests on {counted(int(number[name]), 'contest')} only."
+        f"k[{name}] is based on only {counted(int(number[name]), 'contest')}."
         for name in contexts
         if number[name] < FEW
     ]
 
 
 def _split(data: Interactions, test_from: object, first: int) -> int:
-    """The first contest that is held back."""
+    """Index of the first held-out contest."""
     if test_from is None:
         return len(data)
     at = moment(test_from, data.times, end_of_day=False)
@@ -185,14 +186,14 @@ def _split(data: Interactions, test_from: object, first: int) -> int:
     last = date_words(data.times[-1])
     if split == len(data):
         raise ValueError(
-            f"test_from={test_from}: the test period is empty, since the last contest is {last}. "
-            f"Choose an earlier one (--test-from)."
+            f"{option('test_from', str(test_from))}: the test period is empty, because the last "
+            f"contest is {last}. Choose an earlier start."
         )
     if split <= first:
         raise ValueError(
-            f"test_from={test_from}: no contest is left to choose by"
+            f"{option('test_from', str(test_from))}: no contest is left for tuning"
             + (f" after the {counted(first, 'contest')} skipped" if first else "")
-            + ". Choose a later one (--test-from)."
+            + ". Choose a later start."
         )
     return split
 
@@ -200,13 +201,13 @@ def _split(data: Interactions, test_from: object, first: int) -> int:
 def _gain(
     last: Ratings, start: Ratings, criterion: str, own: np.ndarray, runs: Runs, level: float
 ) -> dict[str, Any]:
-    """The criterion under the chosen settings and the default ones, on the same contests."""
+    """The criterion under the chosen and the default settings, on the same contests."""
     name = "share" if criterion == "accuracy" else criterion
     column = "correct" if criterion == "accuracy" else criterion
     scores = [scored(one, one.foresight(), 0.0).take(own) for one in (last, start)]
     counts = ~np.isnan(getattr(scores[0], column))
     if not counts.any():
-        raise DataError("No contest was decided: accuracy cannot be told.")
+        raise DataError("There are no decided contests, so accuracy is undefined.")
     both = [getattr(one, column)[counts] for one in scores]
     gained = both[0] - both[1] if criterion == "accuracy" else both[1] - both[0]
     (low,), (high,) = paired_interval(gained[:, None], runs, level)
@@ -224,34 +225,33 @@ def _gain(
     }
 
 
-def _in_words(
+def _summary(
     values: dict[str, Any], rows: list[dict[str, Any]], criterion: str, level: float
 ) -> list[str]:
     name = "share" if criterion == "accuracy" else criterion
-    what = {"log_loss": "log loss", "brier": "Brier score", "share": "share foretold"}[name]
+    what = {"log_loss": "Log loss", "brier": "Brier score", "share": "Accuracy"}[name]
     best = ", ".join(f"{row['parameter']} = {_short(row['best'])}" for row in rows)
-    words = [
-        f"Best: {best}. {what.capitalize()} {values[name]:.4f} against "
-        f"{values[f'default_{name}']:.4f} by the default: {_gained(values)} "
-        f"({100 * level:g} % interval {values['gain_low']:.4f} to {values['gain_high']:.4f})."
+    sentences = [
+        f"Best settings: {best}. {what} {values[name]:.4f}, compared with "
+        f"{values[f'default_{name}']:.4f} for the default: {_gain_text(values, level)}."
     ]
     if "test" in values:
         test = values["test"]
-        words.append(
-            f"On {counted(test['contests'], 'contest')} held back: {test[name]:.4f} against "
-            f"{test[f'default_{name}']:.4f}, {_gained(test)} ({test['gain_low']:.4f} "
-            f"to {test['gain_high']:.4f}). This is the figure to report."
+        sentences.append(
+            f"On {counted(test['contests'], 'held-out contest')}: {test[name]:.4f}, compared with "
+            f"{test[f'default_{name}']:.4f}: {_gain_text(test, level)}. Report this result."
         )
     else:
-        words.append(
-            "These figures flatter the choice, which was made on the same contests: hold some "
-            "back with test_from= (--test-from)."
+        sentences.append(
+            f"This gain is optimistic, because the settings were chosen on the same contests. "
+            f"Hold out contests with {option('test_from')}."
         )
-    return words
+    return sentences
 
 
-def _gained(part: dict[str, Any]) -> str:
-    return f"{'better' if part['gain'] >= 0 else 'worse'} by {abs(part['gain']):.4f}"
+def _gain_text(part: dict[str, Any], level: float) -> str:
+    interval = confidence_interval(part["gain_low"], part["gain_high"], level, ".4f")
+    return f"gain {part['gain']:.4f} ({interval})".replace("gain -", "gain −")
 
 
 def _short(value: Any) -> str:
@@ -259,37 +259,35 @@ def _short(value: Any) -> str:
 
 
 def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str]) -> list[str]:
-    out = [f"Nothing depends on {name} in these contests." for name in idle]
+    out = [f"{name} is not identifiable: no prediction depends on it." for name in idle]
     for row in rows:
         if not row["at_bound"] or row["parameter"] in idle:
             continue
-        if row["parameter"] == "carry_over":  # nothing lies beyond its range
+        if row["parameter"] == "carry_over":  # its range has natural bounds
             continue
         if row["parameter"].startswith("k") and row["best"] == 0:
             out.append(
-                f"The best {row['parameter']} is 0, the end of its range: ratings that never move "
-                f"foretell best."
+                f"The best {row['parameter']} is 0, the end of its range: constant ratings predict "
+                f"best."
             )
         else:
             out.append(
-                f"The best {row['parameter']} ({_short(row['best'])}) is an end of its range: a "
-                f"wider range may hold a better one."
+                f"The best {row['parameter']} ({_short(row['best'])}) is at an end of its range: a "
+                f"wider range may contain a better value."
             )
     part = values.get("test", values)
-    where = " on the contests held back" if "test" in values else ""
+    where = " on the held-out contests" if "test" in values else ""
     number = counted(part["contests"], "contest")
     if part["gain_high"] < 0:
         out.append(
-            f"The chosen settings foretell worse than the default{where}: there were too few "
-            f"contests to choose by."
+            f"The chosen settings predict worse than the default{where}: there were too few "
+            f"contests for tuning."
         )
     elif part["gain_low"] <= 0:
-        out.append(
-            f"The gain over the default is within noise{where}: {number} cannot tell the two apart."
-        )
+        out.append(f"No significant gain over the default settings{where} ({number}).")
     if part["log_loss"] > part["guess"]:
         out.append(
             f"Log loss {part['log_loss']:.4f}{where} is no better than guessing "
-            f"({part['guess']:.4f}): these ratings foretell nothing."
+            f"({part['guess']:.4f}): these ratings have no predictive value."
         )
     return out

@@ -1,4 +1,4 @@
-"""Ratings beside the share of contests won (Langville & Meyer 2012, chapter 5)."""
+"""Regression of the share of contests won on ratings (Langville & Meyer 2012, chapter 5)."""
 
 from __future__ import annotations
 
@@ -9,23 +9,24 @@ from peckorder.data.dates import moment
 from peckorder.errors import DataError
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.results import Measure, Ratings
+from peckorder.wording import option
 
 
 def win_share(ratings: Ratings, *, until: object = None) -> Measure:
-    """How well a straight line in the final ratings tells the share of contests won.
+    """Linear regression of the share of contests won on the final ratings.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     until : date or contest number, optional
-        Count wins up to this day only (a regular season, without the playoffs after it).
+        Count wins up to this day only (for example, a regular season without the playoffs).
 
     Returns
     -------
     Measure
-        Table: individual, rating, contests, share (wins and half the draws), fitted, residual.
+        Table: individual, rating, contests, share (wins and half the ties), fitted, residual.
         Values: `correlation`, `slope`, `intercept`, `mad` (mean absolute residual), `mse` (mean
-        squared residual), `individuals` (those with a contest in that time).
+        squared residual), `individuals` (number of individuals with contests in that time).
 
     Examples
     --------
@@ -40,7 +41,9 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     if until is not None:
         last = int(np.searchsorted(data.times, moment(until, data.times), side="right"))
         if last == 0:
-            raise ValueError(f"until={until}: there is no contest up to then.")
+            raise ValueError(
+                f"{option('until', str(until))} is before the first contest. Choose a later date."
+            )
     drawn = drawn_of(data)[:last]
     size = len(data.individuals)
     won = np.bincount(data.winner[:last], weights=np.where(drawn, 0.5, 1.0), minlength=size)
@@ -51,7 +54,7 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     own = own[np.argsort(-ratings.rating[own], kind="stable")]
     rating, share = ratings.rating[own], won[own] / contests[own]
     if np.ptp(rating) == 0:
-        raise DataError("All ratings are equal: no line can be drawn through them.")
+        raise DataError("All ratings are equal, so the regression line is not identifiable.")
     slope, intercept = np.polyfit(rating, share, 1)
     fitted = intercept + slope * rating
     residual = share - fitted
@@ -74,16 +77,17 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
             "residual": residual,
         }
     )
-    words = (
-        f"Share won = {intercept:.4g} + {slope:.5g} × rating, off by {values['mad']:.4f} on "
-        f"average" + ("." if flat else f" (correlation {values['correlation']:.4f})."),
+    correlation = "" if flat else f", correlation {values['correlation']:.4f}"
+    sentence = (
+        f"Share won = {intercept:.4g} + {slope:.5g} × rating (mean absolute residual "
+        f"{values['mad']:.4f}{correlation})."
     )
     return Measure(
         method="win_share",
         data=data,
         values=values,
         frame=frame,
-        summary=words,
+        summary=(sentence,),
         settings={"until": None if until is None else str(until), "rater": rater_of(ratings)},
         citations=("langville2012",),
         seed=ratings.seed,

@@ -1,4 +1,4 @@
-"""The same fit with and without some individuals, side by side."""
+"""The same fit with and without some individuals."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from peckorder.posterior.result import Posterior
 from peckorder.ranks import average_ranks, spearman
 from peckorder.results.finding import Measure
 from peckorder.results.sampled import ranks
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted, option, quoted
 
 METHODS = {"bayes": elo_bayes, "ml": elo_ml}
 
@@ -33,19 +33,19 @@ def without(
     progress: Any = None,
     **settings: Any,
 ) -> Measure:
-    """Fit with everybody, fit again without some, and show what changes.
+    """Fit all individuals, fit again without some, and compare the results.
 
-    Leaving out individuals with few or one-sided contests throws information away, and takes
-    their contests from others, who may then be one-sided in turn (Goffe et al. 2018, § 4.1). It is
-    never done by default; this shows what it would do.
+    Excluding individuals with few or one-sided contests discards information, and removes contests
+    of others, who may then be one-sided in turn (Goffe et al. 2018, section 4.1). It is never done
+    by default; this function shows what it would change.
 
     Parameters
     ----------
     data : Interactions or Matrix
-    individuals : names to leave out
-    min_contests : leave out whoever has fewer contests
-    one_sided : leave out whoever only won or only lost
-        The last two are repeated until nobody else falls.
+    individuals : names to exclude
+    min_contests : exclude individuals with fewer contests
+    one_sided : exclude individuals that only won or only lost
+        The last two are repeated until no further individual is excluded.
     method : {"bayes", "ml"}
         `elo_bayes` or `elo_ml`, with their arguments in `settings`.
     seed, progress : as in `elo_bayes`
@@ -53,9 +53,10 @@ def without(
     Returns
     -------
     Measure
-        Table: individual, rating and rank with everybody, both without them (ranks are among those
-        who remain, also with everybody), the change of rank, and the round in which an individual
-        fell. Values: `left_out` (count), `rounds` (names), `contests_lost`, `spearman`.
+        Table: individual, rating and rank in the fit of all individuals, rating and rank in the
+        fit without the excluded ones, the change in rank, and the round in which an individual was
+        excluded. All ranks are among the remaining individuals. Values: `left_out` (count),
+        `rounds` (names), `contests_lost`, `spearman`.
 
     Examples
     --------
@@ -67,15 +68,15 @@ def without(
     one_of("method", method, METHODS)
     if individuals is None and min_contests is None and not one_sided:
         raise ValueError(
-            "Say whom to leave out: individuals=, min_contests= or one_sided=True (--individuals, "
-            "--min-contests, --one-sided)."
+            f"Specify which individuals to exclude: {option('individuals')}, "
+            f"{option('min_contests')} or {option('one_sided', 'True')}."
         )
     data = contests_of(data, "without")
     rest, rounds = reduced(
         data, individuals=individuals, min_contests=min_contests, one_sided=one_sided
     )
     if not rounds:
-        raise ValueError("Nobody falls under this rule: there is nothing to compare.")
+        raise ValueError("This rule excludes no individual, so there is nothing to compare.")
     fit: Any = METHODS[method]
     if method == "bayes":
         settings |= {"seed": seed, "progress": progress}
@@ -85,11 +86,11 @@ def without(
     part = fit(rest, **settings)
     names = list(part.individuals)
     before, after = (np.array([one[name] for name in names]) for one in (full, part))
-    moved_by = float(after.mean() - before.mean())  # to the same zero point
+    moved_by = float(after.mean() - before.mean())  # to a common zero
     before = before + moved_by
     rank_before, rank_after = average_ranks(before), average_ranks(after)
     agreement = spearman(before, after)
-    fell = {name: number for number, one in enumerate(rounds, start=1) for name in one}
+    excluded = {name: number for number, one in enumerate(rounds, start=1) for name in one}
     rows = [
         {
             "individual": name,
@@ -113,7 +114,7 @@ def without(
             "rank_change": None,
             "left_out_in_round": number,
         }
-        for name, number in fell.items()
+        for name, number in excluded.items()
     ]
     table = pl.DataFrame(rows, infer_schema_length=None)
     if method == "bayes":
@@ -122,30 +123,29 @@ def without(
         )
     moved = int(np.count_nonzero(rank_before != rank_after))
     lost = len(data) - len(rest)
-    words = [
-        f"Round {number} leaves out {counted(len(one), 'individual')}: {quoted(one)}."
+    sentences = [
+        f"Round {number} excludes {counted(len(one), 'individual')}: {quoted(one)}."
         for number, one in enumerate(rounds, start=1)
     ]
-    words.append(
-        f"{counted(lost, 'contest')} of {len(data):,} go with them; among the "
-        f"{counted(len(names), 'individual')} who remain, {counted(moved, 'rank')} of "
-        f"{len(names):,} "
-        f"{'changes' if moved == 1 else 'change'} (Spearman correlation {agreement:.3f})."
+    sentences.append(
+        f"This removes {lost:,} of {counted(len(data), 'contest')}. Among the "
+        f"{counted(len(names), 'remaining individual')}, "
+        f"{counted(moved, 'rank changes', 'ranks change')} (Spearman correlation {agreement:.3f})."
     )
-    words.append("Ratings and ranks are relative to those who remain, in both fits.")
+    sentences.append("In both fits, ratings and ranks are relative to the remaining individuals.")
     if len(rounds) > 1:
-        words.append("One exclusion brought on the next: a chain reaction.")
+        sentences.append("Exclusions led to further exclusions.")
     return Measure(
         method="without",
         data=data,
         values={
-            "left_out": len(fell),
+            "left_out": len(excluded),
             "rounds": rounds,
             "contests_lost": lost,
             "spearman": None if np.isnan(agreement) else agreement,
         },
         frame=table,
-        summary=tuple(words),
+        summary=tuple(sentences),
         settings={
             "individuals": None if individuals is None else [str(name) for name in rounds[0]],
             "min_contests": min_contests,
@@ -159,7 +159,7 @@ def without(
 
 
 def _widths(full: Posterior, part: Posterior, names: list[str]) -> pl.DataFrame:
-    """95 % intervals of rank among those who remain, with everybody and without."""
+    """95% intervals of rank among the remaining individuals, in both fits."""
     columns: dict[str, Any] = {"individual": names}
     for post, end in ((full, ""), (part, "_without")):
         rank = ranks(post.final[:, [post.code(name) for name in names]])

@@ -29,10 +29,10 @@ from peckorder.figures.canvas import (
     tick_names,
 )
 from peckorder.methods import label
-from peckorder.posterior.result import Posterior
 from peckorder.ranks import indistinct, outranking
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.finding import Finding
+from peckorder.results.sampled import SampledRatings
 from peckorder.tables import as_polars
 
 if TYPE_CHECKING:
@@ -43,8 +43,8 @@ INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     """Ranks with their intervals, and the chance to stand above the next one."""
-    made_by(found, (Posterior, Finding, Ratings), "ranks", "po.elo_bayes(data)")
-    if at is not None and not isinstance(found, Posterior):
+    made_by(found, (Finding, Ratings), "ranks", "po.elo_bayes(data)")
+    if at is not None and not isinstance(found, SampledRatings):
         raise ValueError(
             "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
         )
@@ -77,7 +77,7 @@ def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
 
 def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     """Draws of what ranks rest on, (draws, names)."""
-    if isinstance(found, Posterior):
+    if isinstance(found, SampledRatings):
         scores, order = found.scores(at=at), found.individuals
     else:
         scores = found.draws["rating" if found.method == "randomized_elo" else "scores"]

@@ -27,7 +27,7 @@ from peckorder.figures.canvas import (
     tick_names,
 )
 from peckorder.results import Measure
-from peckorder.structure.steepness_bayes import slopes
+from peckorder.results.sampled import slopes
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

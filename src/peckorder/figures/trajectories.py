@@ -39,9 +39,9 @@ from peckorder.figures.canvas import (
     shown,
     time_axis,
 )
-from peckorder.posterior.result import Posterior
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
+from peckorder.results.sampled import SampledRatings
 from peckorder.wording import counted
 
 if TYPE_CHECKING:
@@ -175,7 +175,7 @@ def trajectories(
     table = course_table(ratings, individuals=individuals, over=over)
     names = table["individual"].unique(maintain_order=True).to_list()
     bright = names if highlight is None else chosen(names, highlight, "highlight")
-    drawn = isinstance(ratings, Posterior)
+    drawn = isinstance(ratings, SampledRatings)
     if ribbons and not drawn:
         raise ValueError(
             f"ribbons need draws from a posterior, and {ratings.method} makes none: use "

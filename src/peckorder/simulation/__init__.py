@@ -1,4 +1,4 @@
-"""Hierarchies with a known truth, and Elo as a model that makes them: `po.simulate`."""
+"""Simulated hierarchies with known strengths, and self-organizing ones: `po.simulate`."""
 
 from peckorder.simulation.hierarchies import hierarchy, periods
 from peckorder.simulation.like import like

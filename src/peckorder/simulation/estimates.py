@@ -1,4 +1,4 @@
-"""What each method says of a record: scores, and intervals where it has them."""
+"""Estimates of each method from a data set: scores, and intervals if available."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """What a method says of a record: scores, and intervals of them (or of ranks) if it has any."""
+    """Scores of individuals by a method, with intervals of scores or ranks if available."""
 
     names: tuple[str, ...]
     score: np.ndarray
@@ -41,7 +41,7 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     se = found.columns["rating_se"]
     center = found.rating - found.rating.mean()
     ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
-    if found.values.get("unbounded"):  # distances between components are no estimates
+    if found.values.get("unbounded"):  # distances between components are not estimates
         ends = None
     return Estimate(found.individuals, found.rating, found, ends)
 

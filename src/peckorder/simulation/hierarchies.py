@@ -1,4 +1,4 @@
-"""Records of contests with a known truth: who meets whom, and who wins how often."""
+"""Simulated contests among individuals of known strength."""
 
 from __future__ import annotations
 
@@ -35,31 +35,32 @@ def hierarchy(
     presence: Mapping[str, tuple[int, int]] | None = None,
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """A stable hierarchy with known strengths, and contests between its members.
+    """Simulate contests in a stable hierarchy with known strengths.
 
     Parameters
     ----------
-    individuals : how many, or their names.
+    individuals : number of individuals, or their names.
     interactions : number of contests.
     strengths : {"grid", "normal"} or one number per individual
         Equidistant from +spread to −spread, normal with standard deviation `spread`, or given.
     spread : float, in the units of the curve (by default 1/(1 + e^(−Δ))).
     meeting : {"equal", "by_rank", "by_closeness"}, a pair of these, or a matrix
-        Who meets whom: everybody alike; the lower the rarer (weight n + 1 − rank); the nearer the
-        more often (weight 1/|difference|). A pair gives the rule for who starts and the rule for
-        against whom; a matrix the weight of i (row) starting against j (column).
+        Who meets whom: all with equal probability; low-ranking individuals less often (weight
+        n + 1 − rank); individuals of similar strength more often (weight 1/|difference|). A pair
+        gives the rule for the initiator and the rule for its opponent; a matrix gives the weight
+        of i (row) initiating against j (column).
     chances : matrix, optional
-        The chance that row beats column, in place of strengths.
+        Probability that the row beats the column, instead of strengths.
     initiative : float, 0 to 1
-        How often somebody starts against a stronger one, relative to a weaker one. By itself it
-        leaves no trace in who beat whom: see the next.
+        Frequency of initiating against a stronger individual, relative to a weaker one. It affects
+        outcomes only in combination with `starter_advantage`.
     starter_advantage : float
-        What is added to whoever starts, in the units of the curve (to the log-odds of `chances`).
-    curve : as in `elo`; the natural one by default.
+        Advantage of the initiator, in the units of the curve (added to the log-odds of `chances`).
+    curve : as in `elo`; 1/(1 + e^(−Δ)) by default.
     nu : float
-        Davidson's ν: equals draw with a chance of ν/(2 + ν).
+        Davidson's ν: equally strong individuals tie with probability ν/(2 + ν).
     presence : mapping, optional
-        First and last contest (numbers from 1 on) during which an individual is there.
+        First and last contest (numbered from 1) during which an individual is present.
     seed : int, optional
 
     Returns
@@ -73,13 +74,13 @@ def hierarchy(
     >>> data
     Interactions: 500 contests among 10 individuals (i02, i03, i04, i07, i10, i09, …)
     >>> truth
-    Truth: 10 individuals, 500 contests, 1 stretch; in the end i01, i02, i03, i04, i05, i06, …
+    Truth: 10 individuals, 500 contests, 1 period; final order i01, i02, i03, i04, i05, i06, …
     """
     names = names_of(individuals)
     whole_number("interactions", interactions, 1)
     if presence is not None:
         if not isinstance(presence, Mapping):
-            raise ValueError("presence is a mapping: {name: (first contest, last contest)}.")
+            raise ValueError("presence must be a mapping: {name: (first contest, last contest)}.")
         presence = {str(name): stint for name, stint in presence.items()}
     random = np.random.default_rng(np.random.SeedSequence([(seed := seed_number(seed)), 1]))
     if chances is None:
@@ -103,19 +104,19 @@ def periods(
     nu: float = 0.0,
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """A hierarchy that changes from period to period.
+    """Simulate contests in a hierarchy that changes from period to period.
 
     Parameters
     ----------
     periods : a list of mappings
-        `strengths` (by name: those who are there), `interactions` (how many contests), and
-        optionally `shuffle_every` (strengths change owners after so many contests).
+        `strengths` (of the individuals present, by name), `interactions` (number of contests),
+        and optionally `shuffle_every` (strengths are permuted after this many contests).
     meeting, initiative, starter_advantage, curve, nu, seed : as in `hierarchy`.
 
     Returns
     -------
     (Truth, Interactions)
-        The record knows who was present when.
+        The data include presence.
 
     Examples
     --------
@@ -156,16 +157,16 @@ def _of_period(period: Any, name: str) -> Any:
     if not isinstance(period, Mapping) or name not in period:
         raise ValueError(f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.')
     if name == "strengths" and not isinstance(period[name], Mapping):
-        raise ValueError('strengths of a period are given by name: {"Abe": 2, "Bo": 0}.')
+        raise ValueError('The strengths of a period must be given by name: {"Abe": 2, "Bo": 0}.')
     return period[name]
 
 
 def names_of(individuals: Any) -> tuple[str, ...]:
-    """Names given, or numbers with an i before them."""
+    """The given names, or numbered names (i01, i02, …)."""
     if isinstance(individuals, Sequence | np.ndarray) and not isinstance(individuals, str):
         names = tuple(str(name) for name in individuals)
         if len(set(names)) < len(names):
-            raise ValueError("individuals: a name stands twice.")
+            raise ValueError("individuals: a name is duplicated.")
         if len(names) < 2:
             raise ValueError("A hierarchy needs at least two individuals.")
         return names
@@ -175,7 +176,7 @@ def names_of(individuals: Any) -> tuple[str, ...]:
 
 
 def natural(curve: str | Curve | None) -> Curve:
-    """The curve of strengths, 1/(1 + e^(−Δ)) where none is given."""
+    """The win curve; 1/(1 + e^(−Δ)) if none is given."""
     return Exponential(1.0) if curve is None else curve_from(curve)
 
 
@@ -186,7 +187,7 @@ def grid(number: int, spread: float) -> np.ndarray:
 
 def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
     if not is_number(spread) or spread < 0:
-        raise ValueError(f"spread={spread!r}: give a finite number from 0 on.")
+        raise ValueError(f"spread={spread!r}: give a finite number ≥ 0.")
     if isinstance(given, str):
         one_of("strengths", given, STRENGTHS, ", or give one number per individual")
         if given == "grid":
@@ -197,7 +198,9 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
     except (TypeError, ValueError):
         raise ValueError(f"strengths must be numbers, not {given!r}.") from None
     if values.shape != (number,):
-        raise ValueError(f"strengths hold {values.size:,} numbers for {number:,} individuals.")
+        raise ValueError(
+            f"strengths must contain one number per individual ({number:,}), not {values.size:,}."
+        )
     if not np.isfinite(values).all():
         raise ValueError("strengths must be finite numbers.")
     return values
@@ -206,13 +209,13 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
 def _chances(given: Any, number: int) -> np.ndarray:
     matrix = np.array(given, dtype=float)
     if matrix.shape != (number, number):
-        raise ValueError(f"chances must be a matrix of {number} × {number}, not {matrix.shape}.")
+        raise ValueError(f"chances must be a {number} × {number} matrix, not {matrix.shape}.")
     np.fill_diagonal(matrix, 0.0)
     off = ~np.eye(number, dtype=bool)
     if not np.isfinite(matrix).all() or (matrix < 0).any() or (matrix > 1).any():
-        raise ValueError("chances must lie between 0 and 1.")
+        raise ValueError("chances must be between 0 and 1.")
     if np.abs((matrix + matrix.T)[off] - 1).max() > 1e-9:
-        raise ValueError("chances of a dyad must sum to 1: chances[i, j] + chances[j, i].")
+        raise ValueError("chances must sum to 1 in each dyad: chances[i, j] + chances[j, i] = 1.")
     return matrix
 
 
@@ -222,17 +225,19 @@ Stretch = tuple[int, np.ndarray]
 def _stretches(
     names: tuple[str, ...], strength: np.ndarray, interactions: int, presence: Any
 ) -> list[Stretch]:
-    """Numbers of contests during which the same individuals are there."""
+    """Periods during which the same individuals are present: contests and strengths."""
     if presence is None:
         return [(interactions, strength)]
     unknown = [name for name in presence if str(name) not in names]
     if unknown:
-        raise ValueError(f"presence: {quoted(unknown)} is none of {quoted(names)}.")
+        raise ValueError(f"presence: {quoted(unknown)} not among the individuals {quoted(names)}.")
     first, last = np.ones(len(names), int), np.full(len(names), interactions)
     for name, stint in presence.items():
         pair = isinstance(stint, tuple | list) and len(stint) == 2
         if not pair or not all(isinstance(s, int) for s in stint) or not 1 <= stint[0] <= stint[1]:
-            raise ValueError(f'presence of "{name}" is (first contest, last contest), not {stint}.')
+            raise ValueError(
+                f'presence of "{name}" must be (first contest, last contest), not {stint}.'
+            )
         first[names.index(str(name))], last[names.index(str(name))] = stint
     cuts = np.unique(
         np.clip(np.concatenate([[1], first, last + 1, [interactions + 1]]), 1, interactions + 1)
@@ -247,7 +252,7 @@ def _stretches(
 def _presence_of(
     names: tuple[str, ...], stretches: list[Stretch]
 ) -> dict[str, tuple[int, int]] | None:
-    """Stints of those who are not there all the time; a gap is refused."""
+    """First and last contest of each individual if not all are always present."""
     there = np.array([~np.isnan(row) for _, row in stretches])
     if there.all():
         return None
@@ -257,14 +262,16 @@ def _presence_of(
     for i, name in enumerate(names):
         own = np.flatnonzero(there[:, i])
         if own[-1] - own[0] + 1 != own.size:
-            raise ValueError(f'"{name}" leaves and comes back: give it another name then.')
+            raise ValueError(
+                f'"{name}" leaves and comes back, which is not supported. Use a second name for it.'
+            )
         out[name] = (int(begins[own[0]]), int(ends[own[-1]]))
     return out
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """Who meets whom and who wins, given strengths."""
+    """Rules of who meets whom and who wins, given strengths."""
 
     meeting: Any
     initiative: float
@@ -282,12 +289,12 @@ class Setting:
         if not np.isfinite(self.starter_advantage):
             raise ValueError(f"starter_advantage={self.starter_advantage!r}: give a finite number.")
         if isinstance(self.curve, Table) and self.nu:
-            raise ValueError("The printed table knows no draws: take another curve.")
+            raise ValueError("The printed table does not allow ties: choose another curve.")
 
     def simulate(
         self, names: tuple[str, ...], stretches: list[Stretch], seed: int, presence: Any
     ) -> tuple[Truth, Interactions]:
-        """Draw all contests."""
+        """Simulate all contests."""
         numbers = np.array([number for number, _ in stretches])
         rows = np.array([row for _, row in stretches])
         made = [self._weights(names, row, i) for i, row in enumerate(rows, start=1)]
@@ -325,12 +332,12 @@ class Setting:
     def _weights(
         self, names: tuple[str, ...], strength: np.ndarray, number: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Weights of who starts and against whom, and chances, in one stretch."""
+        """Weights of initiators and opponents, and winning probabilities, in one period."""
         there = ~np.isnan(strength)
         if there.sum() < 2:
             raise ValueError(
                 f"Period {number} has {counted(int(there.sum()), 'individual')}: at least two must "
-                f"be there."
+                f"be present."
             )
         value = np.where(there, strength, 0.0)
         pair = self._pair(value, there)
@@ -338,14 +345,14 @@ class Setting:
         opponent = np.where(both, pair[1], 0.0)
         all_of = opponent.sum(axis=1)
         opponent *= np.where(value[:, None] < value[None, :], self.initiative, 1.0)
-        # Who would mostly start against stronger ones starts the less often.
+        # Individuals with mostly stronger opponents initiate less often.
         share = np.divide(opponent.sum(axis=1), all_of, out=np.zeros(len(names)), where=all_of > 0)
         starter = np.where(there, pair[0] * share, 0.0)
         reached = starter[:, None] * opponent > 0
         alone = np.flatnonzero(there & ~(reached.any(axis=0) | reached.any(axis=1)))
         if alone.size:
             raise ValueError(
-                f"meeting leaves {quoted([names[i] for i in alone])} without any opponent."
+                f"meeting leaves {quoted([names[i] for i in alone])} without an opponent."
             )
         if self.chances is None:
             ahead = value[:, None] - value[None, :] + self.starter_advantage
@@ -355,13 +362,13 @@ class Setting:
         return starter, opponent, self.chances / (self.chances + odds_against)
 
     def _pair(self, value: np.ndarray, there: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Weights of starters, and of opponents by starter."""
+        """Weights of initiators, and of opponents given the initiator."""
         size = len(value)
         if not isinstance(self.meeting, str) and np.ndim(self.meeting) == 2:
             matrix = np.array(self.meeting, dtype=float)
             if matrix.shape != (size, size) or not np.isfinite(matrix).all() or (matrix < 0).any():
                 raise ValueError(
-                    f"meeting must be a matrix of {size} × {size} weights from 0 on, or one of: "
+                    f"meeting must be a {size} × {size} matrix of weights ≥ 0, or one of: "
                     f"{', '.join(MEETINGS)}."
                 )
             np.fill_diagonal(matrix, 0.0)
@@ -378,7 +385,9 @@ class Setting:
                 f"pair of these, or a matrix."
             )
         if rules[0] == "by_closeness":
-            raise ValueError("Who starts cannot be chosen by_closeness: that needs two.")
+            raise ValueError(
+                "The initiator cannot be chosen by_closeness, which needs two individuals."
+            )
         rank = np.zeros(size)
         rank[there] = (-value[there]).argsort().argsort() + 1
         by_rank = np.where(there, there.sum() + 1 - rank, 0.0)

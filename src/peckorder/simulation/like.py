@@ -1,4 +1,4 @@
-"""Records like a given one: the same contests, with outcomes drawn anew from fitted ratings."""
+"""Simulated data like a given data set: the same contests, with outcomes drawn from ratings."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from peckorder.results.chances import Chances
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.policies import k_values
 from peckorder.simulation.truth import Truth
+from peckorder.wording import option
 
 
 def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Interactions]:
-    """Who met whom and when stays; who won is drawn anew.
+    """Simulate new outcomes for the same contests.
 
-    Fits (`elo_ml`, and a posterior by one of its draws) are models of how outcomes arise: ratings
-    start where the fit has them and move with the outcomes that are drawn. Other ratings say how
-    likely each outcome was: these chances are drawn from, and the course of the ratings is the
-    truth.
+    For fits (`elo_ml`, and one random draw of a posterior) the model itself is simulated: ratings
+    start at the fitted values and are updated by the simulated outcomes. For other ratings,
+    outcomes are drawn from the predicted probabilities, and the observed course of the ratings is
+    taken as the truth.
 
     Parameters
     ----------
     ratings : Ratings, of any rater.
     effort : float
-        How many times as many contests: where it is not 1, contests are drawn from those between
-        individuals that are still there, and strengths stay as they are in the end.
+        Number of contests relative to the data. If it is not 1, contests are resampled from those
+        between individuals present at the end, with the final strengths.
     seed : int, optional
 
     Returns
@@ -49,10 +50,10 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
     """
     if not isinstance(ratings, Ratings):
         raise TypeError(
-            f"like takes ratings, as peckorder.elo gives, not {type(ratings).__name__}."
+            f"like takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
     if isinstance(effort, bool) or not isinstance(effort, int | float) or not 0 < effort < np.inf:
-        raise ValueError(f"effort={effort!r}: give a number above 0.")
+        raise ValueError(f"effort={effort!r}: give a number > 0.")
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     refuse_points(ratings)
@@ -66,17 +67,17 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
 
 
 def refuse_points(ratings: Ratings) -> None:
-    """Points and margins are not drawn, so ratings that rest on them cannot be made again."""
+    """Reject ratings based on points or margins, which are not simulated."""
     for name, value in (("outcome", "points"), ("margin", ratings.settings.get("margin"))):
         if value is not None and ratings.settings.get(name) == value:
             raise ValueError(
-                f"{name}={value!r}: who wins can be drawn anew, but not by how many points. Rate "
-                f"by wins."
+                f"{option(name, str(value))}: wins can be simulated, but points and margins "
+                f"cannot. Use ratings based on wins."
             )
 
 
 def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
-    """The same contests with other scores of those who won."""
+    """The same contests with new scores of the recorded winners."""
     lost = score == 0.0
     home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
     drawn = score == 0.5
@@ -91,7 +92,7 @@ def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
 
 
 def drawn_from(ratings: Ratings, chances: Chances, random: np.random.Generator) -> np.ndarray:
-    """Scores of the first sides; draws as likely as they were, where the rater has no model."""
+    """Simulated scores of the first sides; ties as frequent as observed if not modeled."""
     chances = reading(ratings, "davidson").of(chances)
     draw = 0.0 if chances.draw is None else chances.draw
     u = random.random(len(chances.win))
@@ -113,7 +114,7 @@ def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, 
 
 
 def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
-    """The truth of the last contest is the end: that is what its ratings are compared with."""
+    """The final ratings as the truth of the last contest, to which estimates are compared."""
     course = course.copy()
     course[-1] = end
     return course
@@ -161,10 +162,11 @@ def _by_model(
     slope: float,
     ratings: Ratings,
 ) -> tuple[Truth, Interactions]:
-    """Ratings that move with the outcomes they make, on the natural scale."""
+    """Simulate outcomes from ratings that are updated by them, on the natural scale."""
     if ratings.settings.get("centering") == "present":
         raise ValueError(
-            'Records like a fit with centering="present" are not made: fit with centering="none".'
+            f"A fit with {option('centering', 'present')} cannot be simulated. Fit with "
+            f"{option('centering', 'none')}."
         )
     size = len(data)
     score, course = np.empty(size), np.empty((size + 1, len(start)))
@@ -190,13 +192,13 @@ def _by_model(
 def more(
     ratings: Ratings, effort: float, random: np.random.Generator
 ) -> tuple[Truth, Interactions]:
-    """More (or fewer) contests between those who met and are still there, by the final ratings."""
+    """More (or fewer) contests between pairs that met, simulated with the final ratings."""
     data = ratings.data
     there = present_at_end(data)
     able = np.flatnonzero(there[data.winner] & there[data.loser])
     if able.size == 0:
         able = np.arange(len(data))
-    # In the order of the record, so that dates and seasons stay in theirs.
+    # In the original order, so that dates and seasons remain sorted.
     own = np.sort(able[random.integers(len(able), size=max(1, round(effort * len(data))))])
     repeated = _repeated(data, own)
     home = np.zeros(len(own)) if data.home is None else data.home[own].astype(float)
@@ -208,14 +210,14 @@ def more(
 
 
 def present_at_end(data: Interactions) -> np.ndarray:
-    """Who is there at the last contest."""
+    """Which individuals are present at the last contest."""
     if data.presence is None:
         return np.ones(len(data.individuals), bool)
     return data.presence.at(data.times[-1], data.individuals)
 
 
 def _repeated(data: Interactions, own: np.ndarray) -> Interactions:
-    """The contests at these places, some of them several times."""
+    """The contests at these positions, some of them repeated."""
 
     def cut(array):
         return None if array is None else array[own]

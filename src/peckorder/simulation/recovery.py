@@ -1,4 +1,4 @@
-"""Can these data support the claim? Records like them, with a known truth, fitted anew."""
+"""Reliability of ranks, from fits to simulated data like the observed ones."""
 
 from __future__ import annotations
 
@@ -25,9 +25,14 @@ from peckorder.simulation.truth import Truth, dyads_right, errors
 from peckorder.simulation.verdict import verdict_of
 from peckorder.wording import counted
 
-POINTS = 20  # of the course over time
-FIRST_FIT = {"chains": 4, "warmup": 500, "samples": 1500, "threads": None}  # as elo_bayes has it
-LITTLE = 0.02  # error of ranks that nobody would want to halve
+POINTS = 20  # at which the error over time is computed
+FIRST_FIT = {
+    "chains": 4,
+    "warmup": 500,
+    "samples": 1500,
+    "threads": None,
+}  # the defaults of elo_bayes
+NEGLIGIBLE = 0.02  # rank error that needs no further contests
 
 
 def recovery(
@@ -41,35 +46,36 @@ def recovery(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
-    """How far ranks from data like these can be trusted.
+    """Reliability of ranks estimated from data like these.
 
-    The data are fitted, records like them are simulated from the fit (`simulate.like`), each is
-    fitted anew, and the result is compared with what was true in it.
+    The data are fitted, data sets like them are simulated from the fit (`simulate.like`), each is
+    fitted with the same method, and the result is compared with the known truth.
 
     Parameters
     ----------
     data : Interactions
     method : {"elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"}
-        Orders without a model of their own (the last two) are recovered from records made by a
-        penalized fit of constant strengths; so are fits by maximum likelihood with components.
-        Posteriors are sampled with 2 chains of 500 draws unless the settings say otherwise.
+        For methods without a model (the last two), and for maximum-likelihood fits with several
+        components, data are simulated from a penalized fit with constant strengths. Posteriors
+        are sampled with 2 chains of 500 draws unless set otherwise.
     runs : int
+        Number of simulated data sets.
     effort : numbers
-        Also with so many times as many contests between those who met, to tell what more
-        observation would bring; empty to leave that out. Default (2, 4), of fits (2,).
+        Also simulate this many times as many contests between pairs that met, to predict the
+        benefit of further observation; empty to omit. Default (2, 4), for fits (2,).
     seed, threads, progress
-    settings : of the method.
+    settings : arguments of the method.
 
     Returns
     -------
     Measure
-        Table, by the rank in the data among those present in the end: individual, rank,
-        rank_error (mean |estimated − true rank|), above_next (share of runs in which the order
-        with the next is told rightly), coverage_80, coverage_95 (of intervals, where the method
-        has them). Values: `rank_mae`,
-        `rank_correlation` (Spearman), `dyads_correct`, `coverage_80`, `coverage_95`, `verdict`.
-        `over_time`: contest, rank_mae. `efforts`: effort, contests, rank_mae, dyads_correct.
-        `.draws["true_rank"]` and `.draws["estimated_rank"]`: runs × individuals, as in the table.
+        Table, in order of rank among the individuals present at the end: individual, rank,
+        rank_error (mean |estimated − true rank|), above_next (share of simulations in which the
+        order of this individual and the next is correct), coverage_80, coverage_95 (of intervals,
+        if the method has them). Values: `rank_mae`, `rank_correlation` (Spearman),
+        `dyads_correct`, `coverage_80`, `coverage_95`, `verdict`. `over_time`: contest, rank_mae.
+        `efforts`: effort, contests, rank_mae, dyads_correct. `.draws["true_rank"]` and
+        `.draws["estimated_rank"]`: runs × individuals, ordered as in the table.
 
     References
     ----------
@@ -92,7 +98,7 @@ def recovery(
     slow = method in ("elo_ml", "elo_bayes")
     efforts = _efforts(((2.0,) if slow else (2.0, 4.0)) if effort is None else effort)
     source, names, own, noted = _generator(data, method, settings, each.seed)
-    with warnings.catch_warnings():  # what is to be said of the data was said by the first fit
+    with warnings.catch_warnings():  # the first fit has issued the warnings about the data
         warnings.simplefilter("ignore")
         study = _Study(fit, settings, source, names)
         found = study.runs(each, None)
@@ -107,7 +113,7 @@ def recovery(
     values = _values(found)
     table = _effort_table(len(data), steps, scaled) if efforts else None
     ranked = [names[i] for i in order]
-    helped = None if (values["rank_mae"] or 0.0) <= LITTLE else table
+    helped = None if (values["rank_mae"] or 0.0) <= NEGLIGIBLE else table
     verdict = verdict_of(ranked, frame["above_next"].to_list(), helped, len(data), each.number)
     tables = {"over_time": _over_time(len(data), found)}
     if table is not None:
@@ -118,9 +124,9 @@ def recovery(
         values=values | {"verdict": verdict, "runs": each.number},
         frame=frame,
         summary=(
-            f"Over {each.number:,} records like this one, ranks were off by "
-            f"{values['rank_mae']:.2f} on average and {_percent(values['dyads_correct'])} of the "
-            f"dyads stood in the right order.",
+            f"In {counted(each.number, 'simulated data set')} like this one, the mean absolute "
+            f"rank error was {values['rank_mae']:.2f}, and {_percent(values['dyads_correct'])} of "
+            f"dyads were in the correct order.",
             verdict,
             *noted,
         ),
@@ -146,12 +152,11 @@ def power(
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
-    """What a planned study could tell: errors against the number of contests observed.
+    """Expected errors of a planned study, by the number of contests observed.
 
     Parameters
     ----------
-    individuals, spread, strengths, meeting : as in `simulate.hierarchy`; `meeting` may be
-        unbalanced.
+    individuals, spread, strengths, meeting : as in `simulate.hierarchy`.
     effort : numbers of contests.
     method, settings, runs, seed, threads, progress : as in `recovery`.
 
@@ -159,7 +164,7 @@ def power(
     -------
     Measure
         Table: interactions, per_individual, rank_mae, rank_correlation, dyads_correct,
-        coverage_95 and interval_width (where the method has intervals).
+        coverage_95 and interval_width (if the method has intervals).
 
     Examples
     --------
@@ -173,7 +178,7 @@ def power(
     each = Runs.of(runs, seed, threads, progress)
     effort = [effort] if np.isscalar(effort) else list(effort)  # pyright: ignore
     if len(effort) == 0:
-        raise ValueError("effort is empty: give some numbers of contests.")
+        raise ValueError("effort is empty: give at least one number of contests.")
     names = names_of(individuals)
     rows = []
     with warnings.catch_warnings():
@@ -193,13 +198,13 @@ def power(
 
             found = _Study(fit, settings, make, names).runs(_stream(each, number), None)
             _unfitted(found)
-            told = _values(found)
+            errors_of = _values(found)
             rows.append(
                 {
                     "interactions": contests,
                     "per_individual": 2 * contests / len(names),
                     **{
-                        name: told[name]
+                        name: errors_of[name]
                         for name in ("rank_mae", "rank_correlation", "dyads_correct", "coverage_95")
                     },
                     "interval_width": found.width(),
@@ -213,9 +218,9 @@ def power(
         data=sample,  # pyright: ignore[reportPossiblyUnboundVariable]
         frame=frame,
         summary=(
-            f"With {best['interactions']:,} contests ranks are off by {best['rank_mae']:.2f} on "
-            f"average, and {_percent(best['dyads_correct'])} of the dyads stand in the right "
-            f"order.",
+            f"With {counted(best['interactions'], 'contest')}, the mean absolute rank error is "
+            f"{best['rank_mae']:.2f}, and {_percent(best['dyads_correct'])} of dyads are in the "
+            f"correct order.",
         ),
         settings={
             "individuals": len(names),
@@ -237,19 +242,19 @@ def _method(method: str) -> Callable:
 
 
 def _percent(share: float | None) -> str:
-    return "none" if share is None else f"{100 * share:.0f} %"
+    return "none" if share is None else f"{share:.0%}"
 
 
 def _efforts(effort: Any) -> list[float]:
     given: Any = [effort] if np.isscalar(effort) else effort
     values = [float(value) for value in given]
     if any(not 0 < value < np.inf for value in values):
-        raise ValueError(f"effort={effort!r}: give numbers above 0.")
+        raise ValueError(f"effort={effort!r}: give numbers > 0.")
     return values
 
 
 def _stream(runs: Runs, number: int, share: float = 1.0) -> Runs:
-    """Some of the runs, from streams of their own."""
+    """A share of the runs, with separate random streams."""
     own = max(10, round(runs.number * share)) if share < 1 else runs.number
     return Runs(own, runs.seed + 7919 * number, runs.threads, runs.progress)
 
@@ -260,7 +265,7 @@ Make = Callable[[int, float | None], tuple[Truth, Interactions]]
 def _generator(
     data: Interactions, method: str, settings: dict[str, Any], seed: int
 ) -> tuple[Make, tuple[str, ...], np.ndarray, list[str]]:
-    """What makes records like these; who is ranked, their scores by the method, and notes."""
+    """A simulator of data like these, the ranked individuals, their scores, and notes."""
     whole = FIRST_FIT | settings if method == "elo_bayes" else settings
     fitted, noted = METHODS[method](data, whole, seed), []
     ratings = fitted.ratings
@@ -270,18 +275,18 @@ def _generator(
         options: dict[str, Any] = settings | {"penalized": True}
         ratings = elo_ml(data, **options)
         noted.append(
-            "Chains of wins do not link everybody, so records were made by a penalized fit; "
-            "intervals count only where they do."
+            "Not all individuals are connected by wins in both directions, so data were simulated "
+            "from a penalized fit. Coverage counts only intervals that are finite."
         )
     if len(ratings) != len(fitted.names):
         raise DataError(
-            "The fit left out individuals that the record has: nothing like it is made."
+            "The fit excludes some individuals of the data, so data like these cannot be simulated."
         )
     refuse_points(ratings)
     there = dict(zip(ratings.individuals, present_at_end(ratings.data), strict=True))
     own = np.array([there[name] for name in fitted.names])
     if own.sum() < 2:
-        raise DataError("Fewer than two individuals are there in the end: nothing to rank.")
+        raise DataError("Fewer than two individuals are present at the end: nothing to rank.")
 
     def make(run_seed: int, effort: float | None) -> tuple[Truth, Interactions]:
         if effort is None:
@@ -294,7 +299,7 @@ def _generator(
 
 @dataclass(frozen=True, eq=False)
 class _Found:
-    """One entry (or row) per run; NaN where an individual is not in a record."""
+    """Results, one entry (or row) per run; NaN for individuals missing from a data set."""
 
     estimated: np.ndarray  # ranks (runs, individuals)
     true: np.ndarray
@@ -303,7 +308,7 @@ class _Found:
     covered: dict[str, np.ndarray]
     widths: np.ndarray
     over_time: np.ndarray
-    agree: np.ndarray  # (runs, individuals, individuals): 1 where the order of a dyad is right
+    agree: np.ndarray  # (runs, individuals, individuals): 1 if the order of a dyad is correct
 
     def width(self) -> float | None:
         known = self.widths[np.isfinite(self.widths)]
@@ -311,7 +316,7 @@ class _Found:
 
 
 class _Study:
-    """Records made, fitted and compared with what was true."""
+    """Data sets simulated, fitted and compared with the truth."""
 
     def __init__(self, fit: Callable, settings: dict[str, Any], make: Make, names: tuple[str, ...]):
         self.fit, self.settings, self.make = fit, settings, make
@@ -346,7 +351,7 @@ class _Study:
         truth, data = self.make(seed, effort)
         try:
             estimate = self.fit(data, self.settings, seed)
-        except DataError:  # a record that cannot be fitted tells nothing
+        except DataError:  # counted and reported by _unfitted
             return
         final = dict(zip(truth.individuals, truth.final, strict=True))
         known = [
@@ -379,7 +384,7 @@ class _Study:
             out.over_time[run] = errors(rating, strength[stretch])[0]
 
     def _cover(self, run, estimate, known, own, true, true_rank, out: _Found) -> None:
-        """Whether intervals hold the truth; scores have no level, so both are centered."""
+        """Whether intervals contain the truth; scores have no origin, so both are centered."""
         for level, ends in (estimate.intervals or {}).items():
             low, high = (end[known] for end in ends)
             target = true_rank
@@ -394,12 +399,13 @@ class _Study:
 
 
 def _unfitted(found: _Found) -> list[str]:
-    """Says how many records could not be fitted; refuses if that holds for all of them."""
+    """A note on data sets that could not be fitted; an error if none could."""
     lost = int(np.isnan(found.estimated).all(axis=1).sum())
     if lost == len(found.estimated):
-        raise DataError("None of the simulated records could be fitted with these settings.")
-    said = f"{counted(lost, 'record was', 'records were')} left out, since no fit was possible."
-    return [said] if lost else []
+        raise DataError("None of the simulated data sets could be fitted with these settings.")
+    if not lost:
+        return []
+    return [f"{counted(lost, 'simulated data set')} could not be fitted and left out."]
 
 
 def _values(found: _Found) -> dict[str, Any]:
@@ -451,13 +457,13 @@ def _over_time(contests: int, found: _Found) -> pl.DataFrame:
 def _effort_table(contests: int, efforts: list[float], found: list[_Found]) -> pl.DataFrame:
     rows = []
     for effort, one in zip(efforts, found, strict=True):
-        told = _values(one)
+        values = _values(one)
         rows.append(
             {
                 "effort": effort,
                 "contests": max(1, round(effort * contests)),
-                "rank_mae": told["rank_mae"],
-                "dyads_correct": told["dyads_correct"],
+                "rank_mae": values["rank_mae"],
+                "dyads_correct": values["dyads_correct"],
             }
         )
     return pl.DataFrame(rows)

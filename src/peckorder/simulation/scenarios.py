@@ -1,6 +1,6 @@
-"""The scenarios of Goffe, Fischer & Sennhenn-Reulen (2018), section 3, by name.
+"""The scenarios of Goffe, Fischer & Sennhenn-Reulen (2018), section 3.
 
-Strengths are on the natural scale, on which a difference Δ wins with chance 1/(1 + e^(−Δ)).
+Strengths are on the natural scale: a difference Δ wins with probability 1/(1 + e^(−Δ)).
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def unbalanced(
     meeting: Any = ("by_rank", "by_closeness"),
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 2: the low-ranking are seen rarely; then neighbours in rank change places."""
+    """Scenario 2: low-ranking individuals are rarely observed; then adjacent ranks swap."""
     names = names_of(individuals)
     before = grid(len(names), spread)
     after = before.copy()
@@ -59,10 +59,10 @@ def takeover(
     meeting: Any = "equal",
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 3A: an immigrant takes the top, and the old alpha falls below everybody."""
+    """Scenario 3A: an immigrant becomes alpha, and the former alpha drops to the last rank."""
     names = names_of(individuals)
     if "immigrant" in names:
-        raise ValueError('"immigrant" is the name of the newcomer: give the residents other names.')
+        raise ValueError('"immigrant" is the name of the newcomer: use other names for residents.')
     before = grid(len(names), spread)
     step = before[0] - before[1]
     after = before.copy()
@@ -88,12 +88,12 @@ def coalitionary_leap(
     meeting: Any = "equal",
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 3B: of several subgroups in rank, one leaps to the top together."""
+    """Scenario 3B: one of several subgroups moves to the top ranks together."""
     names = names_of(individuals)
     if whole_number("groups", groups, 2) > len(names):
         raise ValueError(f"groups={groups}: there are {len(names)} individuals.")
     if not 2 <= whole_number("leaping", leaping, 1) <= groups:
-        raise ValueError(f"leaping={leaping}: groups 2 to {groups} can leap to the top.")
+        raise ValueError(f"leaping={leaping}: only groups 2 to {groups} can move to the top.")
     before = grid(len(names), spread)
     parts = np.array_split(np.arange(len(names)), groups)
     order = [parts[leaping - 1], *(p for i, p in enumerate(parts) if i != leaping - 1)]
@@ -112,10 +112,10 @@ def mortality(
     meeting: Any = "equal",
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 3C: the top is lost, ranks are unstable for a while, then stable again.
+    """Scenario 3C: the highest-ranked die, ranks are unstable for a while, then stable again.
 
-    While unstable, the strengths of the survivors change owners every `shuffle_every` contests;
-    afterwards they are as they were before. Look at the error among the survivors:
+    During instability, the strengths of the survivors are permuted every `shuffle_every` contests;
+    afterwards they return to their initial values. For the error among the survivors, use
     `rank_error(…, among=truth.present())`.
     """
     names = names_of(individuals)
@@ -139,7 +139,7 @@ def mortality(
 
 
 def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Truth, Interactions]:
-    """A stable hierarchy, then another one."""
+    """One stable hierarchy followed by another."""
     _numbers("interactions", interactions, 2)
     return periods(
         [
@@ -159,4 +159,6 @@ def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Trut
 
 def _numbers(name: str, value: Any, number: int) -> None:
     if not isinstance(value, tuple | list) or len(value) != number:
-        raise ValueError(f"{name} are {number} numbers of contests, one per period, not {value!r}.")
+        raise ValueError(
+            f"{name} must be {number} numbers of contests, one per period, not {value!r}."
+        )

@@ -1,9 +1,9 @@
 """Hierarchies that arise from their own contests (Albers & de Vries 2001, Example III).
 
-Everybody starts equal. Each outcome is drawn from the current ratings, and moves them: who wins is
-more likely to win again. Elo's rule stands beside those of Theraulaz et al. (1995), by constant
-steps or by the share of contests won, and of DoDOM (Hemelrijk 1999), by the ratio of dominance
-values.
+All individuals start equal. Each outcome is drawn from the current ratings and updates them, so
+that winners are more likely to win again. Besides Elo's rule, there are those of Theraulaz et al.
+(1995), with constant steps or the share of contests won, and of DoDOM (Hemelrijk 1999), with the
+ratio of dominance values.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ DEFAULTS = {  # start, k (size of a step), slope of Theraulaz' Fermi function
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Organized(Measure):
-    """Runs of a self-organizing hierarchy; `interactions(run)` is the record of one of them."""
+    """Runs of a self-organizing hierarchy; `interactions(run)` gives the contests of one run."""
 
     made: Any = field(default=None)
 
     def interactions(self, run: int = 0) -> Interactions:
-        """The contests of one run, played again."""
+        """The contests of one run, simulated again."""
         return self.made.record(run)
 
     @property
@@ -78,37 +78,36 @@ def self_organizing(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Organized:
-    """Elo (or another rule) as a model that makes hierarchies.
+    """Simulate self-organizing hierarchies by Elo (or another rule).
 
     Parameters
     ----------
     individuals : int
     interactions_per_dyad : int
-        Contests in all are so many times the number of dyads; pairs meet at random.
+        Mean number of contests per dyad; pairs meet at random.
     k : float
-        How strongly an outcome moves ratings: Elo's k (default 200), the step of Theraulaz (0.1)
-        or of DoDOM (0.1).
+        Size of the updates: Elo's k (default 200), the step of Theraulaz et al. (0.1) or of DoDOM
+        (0.1).
     model : {"elo", "theraulaz_step", "theraulaz_ratio", "dodom"}
-        The chance of i against j, and what follows: Elo's rule; 1/(1 + e^(−η(D_i − D_j))) with
-        D ± k, or with D = wins/contests; D_i/(D_i + D_j) with D_i + k(S − P), D_j − k(S − P), kept
-        positive.
+        Probability that i beats j, and update: Elo's rule; 1/(1 + e^(−η(D_i − D_j))) with D ± k, or
+        with D = wins/contests; D_i/(D_i + D_j) with D_i + k(S − P), D_j − k(S − P), kept positive.
     curve : of Elo; the printed table of Albers & de Vries by default.
-    eta : η of Theraulaz' rules; default 1 (steps) and 10 (shares).
-    start : rating of everybody in the beginning.
+    eta : η of the rules of Theraulaz et al.; default 1 (steps) and 10 (shares).
+    start : initial rating of all individuals.
     schedule : sequence of pairs, or an earlier result, optional
-        One sequence of pairs for every run (and, given again, for every k).
-    runs, seed, threads : of the replicates.
+        A fixed sequence of pairs for all runs (and, passed again, for all values of k).
+    runs, seed, threads : number of runs, seed and threads.
 
     Returns
     -------
     Organized, a Measure
         `range` and `h` (means over runs at the end; also `range_sd`, None for one run, and
-        `h_median`), `winner_effect` and `loser_effect` (chance to win after a won and after a lost
-        contest), `contests`, `runs`. Table: rank, rating (mean), dominances,
-        subordinations (shares of all, by final rank). `course`: interactions_per_dyad, h and range
-        (mean, median, 5 and 95 %). `draws` holds ratings, wins and the course of ratings
-        (runs, contests a dyad, individuals) in the order of `.individuals`; `.interactions(run)`
-        plays a run again.
+        `h_median`), `winner_effect` and `loser_effect` (probability of winning after a win and
+        after a loss), `contests`, `runs`. Table: rank, rating (mean), dominances, subordinations
+        (shares of all contests, by final rank). `course`: interactions_per_dyad, h and range
+        (mean, median, 5% and 95% quantiles). `draws` contains ratings, wins and the course of
+        ratings (runs, contests per dyad, individuals), in the order of `.individuals`;
+        `.interactions(run)` gives the contests of a run.
 
     References
     ----------
@@ -152,19 +151,18 @@ def self_organizing(
         "contests": total,
         "runs": each.number,
     }
-    words = (
-        f"{counted(each.number, 'run')} of {len(names)} individuals and {total:,} contests: "
-        f"linearity h = "
-        f"{values['h']:.2f}, range of ratings {values['range']:,.4g}; after a win the next contest "
-        f"is won with a chance of {values['winner_effect']:.2f}, after a loss of "
-        f"{values['loser_effect']:.2f}.",
+    sentences = (
+        f"{counted(each.number, 'run')} with {len(names)} individuals and {total:,} contests: "
+        f"linearity h = {values['h']:.2f}, range of ratings {values['range']:,.4g}. "
+        f"Probability of winning the next contest: {values['winner_effect']:.2f} after a win, "
+        f"{values['loser_effect']:.2f} after a loss.",
     )
     return Organized(
         method="self_organizing",
         data=made.record(0),
         values=values,
         frame=frame,
-        summary=words,
+        summary=sentences,
         settings=made.settings | {"runs": runs},
         citations=("albers2001",),
         draws={
@@ -190,7 +188,7 @@ def winner_effect(
     seed: Any = 0,
     threads: int | None = None,
 ) -> Measure:
-    """How much likelier a winner is to win again, against k.
+    """Winner effect as a function of k.
 
     Parameters
     ----------
@@ -200,10 +198,10 @@ def winner_effect(
     Returns
     -------
     Measure
-        Table: k, winner (chance to win after a won contest), loser (after a lost one), equals
-        (chance of the winner of a contest between equals against another equal, by the curve).
-        `k_from_effect` inverts the last one: 74 % is k = 368, as in the paper; the 4 % that it
-        sets to k = 250 do not follow from its table.
+        Table: k, winner (probability of winning after a win), loser (after a loss), equals
+        (probability, by the curve, that the winner of a contest between equals beats another
+        equal). `k_from_effect` inverts the last one: 74% corresponds to k = 368, as in the paper;
+        the paper's k = 250 for 4% does not follow from its table.
 
     Examples
     --------
@@ -213,7 +211,7 @@ def winner_effect(
     """
     shape, values = curve_from(curve), [float(value) for value in k]
     if not values:
-        raise ValueError("k is empty: give some numbers.")
+        raise ValueError("k is empty: give at least one number.")
     made = [
         self_organizing(
             individuals,
@@ -240,7 +238,7 @@ def winner_effect(
         method="winner_effect",
         data=found.data,
         frame=pl.DataFrame(rows),
-        summary=("Winners win again the more often the larger k is.",),
+        summary=("The larger k, the more often winners win again.",),
         settings={
             "k": values,
             "runs": runs,
@@ -254,7 +252,7 @@ def winner_effect(
 
 @dataclass(frozen=True, eq=False)
 class _Made:
-    """All that a run needs, so that any of them can be played again."""
+    """Everything a run needs, so that any run can be simulated again."""
 
     names: tuple[str, ...]
     per_dyad: int
@@ -279,11 +277,11 @@ class _Made:
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise TypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a finite number from 0 on.")
+                raise ValueError(f"{name}={value!r}: give a finite number ≥ 0.")
         if not isinstance(start, int | float | np.number) or not np.isfinite(start):
             raise ValueError(f"start={start!r}: give a finite number.")
         if model == "dodom" and not start > 0:
-            raise ValueError(f"start={start!r}: DoDOM's values must be above 0.")
+            raise ValueError(f"start={start!r}: dominance values of DoDOM must be > 0.")
         size = len(names)
         pairs = np.array([(i, j) for i in range(size) for j in range(i + 1, size)], np.int64)
         contests = per_dyad * len(pairs)
@@ -347,7 +345,7 @@ class _Made:
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
         if not 0 <= whole_number("run", run, 0) < self.runs.number:
-            raise ValueError(f"run={run}: there are runs 0 to {self.runs.number - 1}.")
+            raise ValueError(f"run={run}: runs are numbered from 0 to {self.runs.number - 1}.")
         size = len(self.names)
         winners = np.empty((self.contests, 2), np.int32)
         self._one(
@@ -370,7 +368,7 @@ class _Made:
 
 
 def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.ndarray:
-    """Numbers of pairs, one per contest; empty for random ones."""
+    """Indices of pairs, one per contest; empty for random pairs."""
     if given is None:
         return np.zeros(0, np.int64)
     if isinstance(given, Organized):
@@ -385,17 +383,17 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
     wanted: Any = np.asarray(given) if isinstance(given, Sequence | np.ndarray) else np.zeros(0)
     if wanted.ndim != 2 or wanted.shape[1] != 2 or wanted.dtype.kind not in "iu":
         raise ValueError(
-            "schedule is a sequence of pairs of whole numbers, (0, 1), (2, 0), …, or an earlier "
+            "schedule must be a sequence of pairs of integers, (0, 1), (2, 0), …, or an earlier "
             "result."
         )
     if len(wanted) < contests:
         raise ValueError(
-            f"schedule holds {counted(len(wanted), 'pair')}, and {counted(contests, 'contest')} "
-            f"are asked for."
+            f"schedule contains {counted(len(wanted), 'pair')}, but "
+            f"{counted(contests, 'contest')} are needed."
         )
     wanted = np.sort(wanted, axis=1)
     if wanted.min() < 0 or wanted.max() >= size or (wanted[:, 0] == wanted[:, 1]).any():
-        raise ValueError(f"schedule: pairs are two different numbers from 0 to {size - 1}.")
+        raise ValueError(f"schedule: pairs must be two different integers from 0 to {size - 1}.")
     number = np.full((size, size), -1, np.int64)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
     return np.ascontiguousarray(number[wanted[:contests, 0], wanted[:contests, 1]])

@@ -1,4 +1,4 @@
-"""What was true in a simulated record, and how far ratings are from it."""
+"""True strengths of simulated data, and the error of ratings relative to them."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ MOST_VALUES = 100_000_000
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Truth:
-    """Strengths behind a simulated record: constant over stretches of contests.
+    """True strengths of a simulated data set, constant within periods.
 
     Attributes
     ----------
-    individuals : tuple of str, in the order of the record
-    begin : int array, number of contests before each stretch
-    strengths : float array (stretches, individuals), NaN for the absent
+    individuals : tuple of str, in the order of the data
+    begin : int array, number of contests before each period
+    strengths : float array (periods, individuals), NaN for absent individuals
     contests : int
     curve : the win curve of the strengths
     """
@@ -45,38 +45,40 @@ class Truth:
         return (
             f"Truth: {counted(len(self.individuals), 'individual')}, "
             f"{counted(self.contests, 'contest')}, "
-            f"{counted(len(self.begin), 'stretch', 'stretches')}; in the end {shown}"
+            f"{counted(len(self.begin), 'period')}; final order {shown}"
         )
 
     @property
     def final(self) -> np.ndarray:
-        """Strengths in the last contest; NaN for the absent."""
+        """Strengths in the last contest; NaN for absent individuals."""
         return self.strengths[-1]
 
     def at(self, contest: int) -> np.ndarray:
-        """Strengths in a contest (the first is number 1)."""
+        """Strengths in a contest (numbered from 1)."""
         if not 1 <= contest <= self.contests:
-            raise ValueError(f"contest={contest}: there are contests 1 to {self.contests:,}.")
+            raise ValueError(
+                f"contest={contest}: contests are numbered from 1 to {self.contests:,}."
+            )
         return self.strengths[np.searchsorted(self.begin, contest - 1, side="right") - 1]
 
     def present(self, contest: int | None = None) -> list[str]:
-        """Who is there in a contest (the last one by default)."""
+        """Individuals present in a contest (the last one by default)."""
         strength = self.final if contest is None else self.at(contest)
         return [n for n, s in zip(self.individuals, strength, strict=True) if not np.isnan(s)]
 
     @property
     def strength(self) -> np.ndarray:
-        """Strength of each individual in every contest, (contests, individuals)."""
+        """Strength of each individual in each contest, (contests, individuals)."""
         return self.strengths[self._stretch()]
 
     @property
     def rank(self) -> np.ndarray:
-        """Rank of each individual in every contest, among those present; NaN for the absent."""
+        """Rank of each individual in each contest among those present; NaN if absent."""
         return true_ranks(self.strengths)[self._stretch()]
 
     @property
     def table(self) -> pl.DataFrame:
-        """One row per stretch and individual: from_contest, individual, strength, rank."""
+        """One row per period and individual: from_contest, individual, strength, rank."""
         rank = true_ranks(self.strengths)
         size = len(self.individuals)
         return pl.DataFrame(
@@ -94,12 +96,12 @@ class Truth:
 
     def _stretch(self) -> np.ndarray:
         if self.contests * len(self.individuals) > MOST_VALUES:
-            raise ValueError("Too many values for one array: ask for single contests with at().")
+            raise ValueError("Too many values for one array: use at() for single contests.")
         return np.searchsorted(self.begin, np.arange(self.contests), side="right") - 1
 
 
 def true_ranks(strengths: np.ndarray) -> np.ndarray:
-    """Ranks (1 for the strongest) in each row, among those that are there."""
+    """Ranks (1 for the strongest) in each row, among individuals present."""
     out = np.full(strengths.shape, np.nan)
     for row, strength in enumerate(strengths):
         there = ~np.isnan(strength)
@@ -108,16 +110,17 @@ def true_ranks(strengths: np.ndarray) -> np.ndarray:
 
 
 def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = None) -> Measure:
-    """How far ranks by ratings are from the true ones, as contests go on.
+    """Error of the ranks by ratings relative to the true ranks, over the course of contests.
 
     Parameters
     ----------
-    ratings : Ratings, of a record whose truth is known.
+    ratings : Ratings, of simulated data.
     truth : Truth
     every : int
-        Look after every so many contests.
+        Compute the error after every `every` contests.
     among : names, optional
-        Only these count (the survivors of a loss, say); their ranks are those among them.
+        Restrict the comparison to these individuals (for example, survivors); ranks are among
+        them.
 
     Returns
     -------
@@ -139,17 +142,17 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     (400, True)
     """
     if not isinstance(ratings, Ratings) or not isinstance(truth, Truth):
-        raise TypeError("rank_error takes ratings and the truth of the same record.")
+        raise TypeError("rank_error takes ratings and the Truth of the same simulated data.")
     data = ratings.data
     if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
-        raise ValueError("This truth belongs to another record than these ratings.")
+        raise ValueError("truth and ratings belong to different data.")
     codes = {name: code for code, name in enumerate(data.individuals)}
     own = np.arange(len(codes))
     if among is not None:
         names = [among] if isinstance(among, str) else list(dict.fromkeys(among))
         own = np.array([code_of(name, codes) for name in names], dtype=np.int64)
         if len(own) < 2:
-            raise ValueError("among: ranks need at least two individuals.")
+            raise ValueError("among: give at least two individuals.")
     if whole_number("every", every, 1) > len(data):
         raise ValueError(f"every={every}: there are {counted(len(data), 'contest')}.")
     places = np.arange(every, len(data) + 1, every)
@@ -164,8 +167,8 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
         values={"mae": float(mae[-1]), "wrong": float(wrong[-1])},
         frame=frame.fill_nan(None),
         summary=(
-            f"In the end ranks are off by {mae[-1]:.2f} on average, and {100 * wrong[-1]:.1f} % "
-            f"of the dyads stand in the wrong order.",
+            f"At the last contest, the mean absolute rank error is {mae[-1]:.2f}, and "
+            f"{wrong[-1]:.1%} of dyads are in the wrong order.",
         ),
         settings={"every": every, "among": None if among is None else list(among)},
         citations=("goffe2018",),
@@ -173,7 +176,7 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
 
 
 def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Mean error of ranks, share of dyads in the wrong order, and who is there, row by row."""
+    """Mean absolute rank error, share of misordered dyads and number present, row by row."""
     mae, wrong, there = (np.full(len(course), np.nan) for _ in range(3))
     for row, (rating, true) in enumerate(zip(course, strength, strict=True)):
         own = ~np.isnan(rating) & ~np.isnan(true)
@@ -186,23 +189,23 @@ def errors(course: np.ndarray, strength: np.ndarray) -> tuple[np.ndarray, np.nda
 
 
 def dyads_right(rating: np.ndarray, true: np.ndarray) -> np.ndarray:
-    """1 for each dyad in the true order, ½ where ratings are equal, 0 otherwise.
+    """1 for each dyad in the true order, ½ if its ratings are equal, 0 otherwise.
 
-    NaN where nobody is truly above anybody.
+    NaN if all true strengths are equal.
     """
     i, j = np.triu_indices(len(rating), 1)
-    said, is_so = np.sign(rating[i] - rating[j]), np.sign(true[i] - true[j])
-    known = is_so != 0
-    return (1 + said[known] * is_so[known]) / 2 if known.any() else np.full(1, np.nan)
+    estimated, actual = np.sign(rating[i] - rating[j]), np.sign(true[i] - true[j])
+    known = actual != 0
+    return (1 + estimated[known] * actual[known]) / 2 if known.any() else np.full(1, np.nan)
 
 
 def record(
     names: tuple[str, ...], first: np.ndarray, second: np.ndarray, score: np.ndarray, source: str
 ) -> tuple[Interactions, np.ndarray]:
-    """A simulated record, and the places of its individuals among the names.
+    """Simulated data, and the positions of their individuals among the names.
 
-    As in any record, individuals are numbered in order of first appearance; who never met anybody
-    is not in it.
+    As in any data, individuals are numbered in order of first appearance; those without contests
+    are not included.
     """
     lost = score == 0.0
     winner = np.where(lost, second, first).astype(np.int32)

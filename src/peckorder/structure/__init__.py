@@ -1,1 +1,1 @@
-"""How a hierarchy is built: steepness, linearity, transitivity, consistency, stability."""
+"""Structure of a hierarchy: steepness, linearity, transitivity, consistency, stability."""

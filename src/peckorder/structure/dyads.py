@@ -1,4 +1,4 @@
-"""Dyad by dyad: who dominates whom, what is tied, and what nobody has seen."""
+"""Dyads: which individual dominates, which dyads are tied, and which are unknown."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from peckorder.results import Measure
 from peckorder.wording import counted
 
 MANY_UNKNOWN = 0.2
-NOBODY = -1
+NO_ONE = -1
 
 
 def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
-    """Every dyad with its wins, who dominates, and the shares of each kind of dyad.
+    """Wins, relation and dominant individual of each dyad, and the share of each kind.
 
     Parameters
     ----------
@@ -31,11 +31,11 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     Returns
     -------
     Measure
-        Table: a, b, a_wins, b_wins, contests, a_chance, b_chance (by the index), relation
+        Table: a, b, a_wins, b_wins, contests, a_chance, b_chance (the dominance index), relation
         ("dominates", "tied", "unknown") and dominant. Values: counts of `dyads`, `unknown`,
-        `tied`, `one_way` (all contests won by one side) and `two_way` (the tied among them), and
-        the shares `unknown_share` of all dyads, `tied_share`, `one_way_share` and `two_way_share`
-        of those seen.
+        `tied`, `one_way` (all contests won by the same individual) and `two_way` (including tied
+        dyads); `unknown_share` of all dyads; and `tied_share`, `one_way_share` and
+        `two_way_share` of the dyads with contests.
 
     Examples
     --------
@@ -50,7 +50,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     seen = counts.seen[a, b]
     chance = np.where(counts.seen, chances(counts, index), np.nan)
     relation = np.where(~seen, "unknown", np.where(won == lost, "tied", "dominates"))
-    dominant = np.where(won > lost, a, np.where(lost > won, b, NOBODY))
+    dominant = np.where(won > lost, a, np.where(lost > won, b, NO_ONE))
     one_way = seen & ((won == 0) | (lost == 0))
     two_way = seen & ~one_way
     known = int(seen.sum())
@@ -84,8 +84,8 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
         ),
         summary=(
             f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)}, "
-            f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way, of which "
-            f"{values['tied']:,} tied.",
+            f"{values['one_way']:,} are one-way and {values['two_way']:,} two-way "
+            f"({values['tied']:,} of them tied).",
             *counts.notes,
         ),
         settings={"index": index, "ties": ties},
@@ -94,28 +94,32 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
 
 
 def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
-    """Dyads whose dominance turned round between two periods.
+    """Dyads in which dominance reversed between two periods.
 
     Parameters
     ----------
-    data : Interactions, in order
-    at : date, or number of a contest where there are no dates
-        The second period begins here.
+    data : Interactions, with a known order of contests
+    at : date, or number of a contest if there are no dates
+        Start of the second period.
     ties : {"omit", "half", "both"}
 
     Returns
     -------
     Measure
-        Values: `reversals` among the `compared` dyads (one side dominates in both periods),
-        their share as `value`. Table: one row per dyad seen in both periods.
+        Values: number of `reversals` among the `compared` dyads (those with a dominant
+        individual in both periods), and their share, `value`. Table: one row per dyad with
+        contests in both periods.
     """
     if not isinstance(data, Interactions) or not data.ordered:
-        raise DataError("Reversals need contests in order: a matrix has no periods.")
+        raise DataError("Reversals need contests in order; a matrix cannot be split into periods.")
     counts = tally(data, ties=ties, cautious=False)
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
-        side = "after" if later.all() else "before"
-        raise ValueError(f"at={at} (--split-at): all contests lie {side} it.")
+        side = "on or after" if later.all() else "before"
+        raise ValueError(
+            f"All contests are {side} {at}, so one of the two periods is empty. Split the data at "
+            f"a date, or a contest number, inside the study."
+        )
     score = []
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
@@ -125,18 +129,18 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
     seen = np.logical_and(*((own[a, b] + own[b, a]) > 0 for own in score))
     compared = seen & (before != 0) & (after != 0)
-    turned = compared & (before != after)
-    who = [np.where(sign > 0, a, np.where(sign < 0, b, NOBODY)) for sign in (before, after)]
+    reversed_ = compared & (before != after)
+    who = [np.where(sign > 0, a, np.where(sign < 0, b, NO_ONE)) for sign in (before, after)]
     values = {
-        "value": float(turned.sum() / compared.sum()) if compared.any() else None,
-        "reversals": int(turned.sum()),
+        "value": float(reversed_.sum() / compared.sum()) if compared.any() else None,
+        "reversals": int(reversed_.sum()),
         "compared": int(compared.sum()),
         "seen_in_both": int(seen.sum()),
     }
     columns = {"a": a, "b": b, "dominant_before": who[0], "dominant_after": who[1]}
     frame = pl.DataFrame(
         {name: _names(column[seen], counts) for name, column in columns.items()}
-    ).with_columns(reversed=pl.Series(turned[seen]))
+    ).with_columns(reversed=pl.Series(reversed_[seen]))
     frame = frame.sort("reversed", descending=True, maintain_order=True)
     return Measure(
         method="reversals",
@@ -144,8 +148,8 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
         values=values,
         frame=frame,
         summary=(
-            f"{counted(values['reversals'], 'dyad')} of {values['compared']:,} with a dominant "
-            f"side in both periods turned round.",
+            f"Dominance reversed in {values['reversals']:,} of "
+            f"{counted(values['compared'], 'dyad')} with a dominant individual in both periods.",
             *counts.notes,
         ),
         settings={"at": str(at), "ties": ties},
@@ -153,7 +157,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
 
 
 def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
-    """The share of dyads without a contest: of all, and of those ever present together.
+    """Share of unknown dyads (no contest), among all dyads and among co-resident ones.
 
     Parameters
     ----------
@@ -163,8 +167,8 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     Returns
     -------
     Measure
-        Values: `value` (share of all dyads), `unknown`, `dyads`; and where presence is known the
-        same for dyads that were present on at least one common day: `co_resident_value`,
+        Values: `value` (share of all dyads), `unknown`, `dyads`; and, if presence is recorded, the
+        same for dyads present together on at least one day: `co_resident_value`,
         `co_resident_unknown`, `co_resident_dyads` (None otherwise). Table: the unknown dyads.
 
     Examples
@@ -187,7 +191,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     }
     frame = pl.DataFrame({"a": _names(a[unknown], counts), "b": _names(b[unknown], counts)})
     together = co_resident(data)
-    said = (
+    sentence = (
         f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)} "
         f"({values['value']:.0%})"
     )
@@ -197,8 +201,8 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         values["co_resident_unknown"] = int(open_.sum())
         values["co_resident_value"] = open_.sum() / met.sum() if met.any() else None
         frame = frame.with_columns(co_resident=pl.Series(met[unknown]))
-        said += (
-            f"; of {values['co_resident_dyads']:,} that were ever present together, "
+        sentence += (
+            f"; of the {values['co_resident_dyads']:,} ever present together, "
             f"{values['co_resident_unknown']:,}"
         )
     return Measure(
@@ -206,14 +210,14 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         data=counts,
         values=values,
         frame=frame,
-        summary=(said + ".", *counts.notes),
+        summary=(sentence + ".", *counts.notes),
         settings={"ties": ties},
         citations=("devries1995",),
     )
 
 
 def co_resident(data: Any) -> np.ndarray | None:
-    """Whether two individuals were ever present on the same day; None where nobody knows."""
+    """Whether two individuals were ever present on the same day; None without presence data."""
     if not isinstance(data, Interactions) or data.presence is None:
         return None
     stints = data.presence
@@ -228,7 +232,7 @@ def co_resident(data: Any) -> np.ndarray | None:
 
 
 def unknown_in_words(data: Any, counts: Tally) -> str | None:
-    """A caution when many dyads are unknown, structural zeros (never co-resident) apart."""
+    """A caution if many dyads are unknown, not counting those that were never co-resident."""
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
     together = co_resident(data)
@@ -239,21 +243,20 @@ def unknown_in_words(data: Any, counts: Tally) -> str | None:
     possible = len(a) - structural
     if possible == 0 or unknown.sum() / possible <= MANY_UNKNOWN:
         return None
-    apart = f" ({structural:,} more were never present together)" if structural else ""
+    never_met = f" ({structural:,} more were never present together)" if structural else ""
     return (
         f"{int(unknown.sum()):,} of {counted(possible, 'dyad')} ({unknown.sum() / possible:.0%}) "
-        f"are unknown{apart} and count as 0, which makes a hierarchy look flatter. If "
-        f"subordinates keep their distance, record avoidance as a context; if the two are often "
-        f"near each other or simply far apart, zero is right. Compare groups only at similar "
-        f"effort."
+        f"are unknown{never_met} and count as 0, which lowers the estimated steepness. If "
+        f"subordinates avoid dominants, record avoidance as a context; if the two simply did not "
+        f"interact, 0 is appropriate. Compare groups only at similar sampling effort."
     )
 
 
 def _unknown(number: int, counts: Tally) -> str:
     kind = "decided contest" if counts.left_out else "contest"
-    return f"{number:,} {'is' if number == 1 else 'are'} without a {kind}"
+    return f"{number:,} {'has' if number == 1 else 'have'} no {kind}"
 
 
 def _names(codes: np.ndarray, counts: Tally) -> pl.Series:
-    names = [counts.individuals[code] if code != NOBODY else None for code in codes.tolist()]
+    names = [counts.individuals[code] if code != NO_ONE else None for code in codes.tolist()]
     return pl.Series(names, dtype=pl.String)

@@ -21,6 +21,7 @@ from peckorder.kernels import dyads as kernel
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
+from peckorder.wording import counted
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10
@@ -42,27 +43,29 @@ def linearity(
     ----------
     data : Interactions or Matrix, at least 3 individuals
     ties : {"omit", "half", "both"}
-        A dyad with draws only is unknown under "omit" and tied otherwise.
+        A dyad with ties only is unknown under "omit" and tied otherwise.
     runs : int
-        Random runs of the test. Up to 7 individuals it is exact, and `runs` is 0.
+        Number of randomizations. With up to 7 individuals the test is exact, and the `runs` of
+        the result are 0.
     seed, threads, progress : as in `steepness`
 
     Returns
     -------
     Measure
-        Table: individual, dominated, score (V, with ½ for tied and unknown), rank. Values:
-        `h`, `h_improved`, `kendall_k`, `circular_triads`, `p_appleby`, `expected` (h of a random
-        tournament, 3/(N + 1)), `p_right` (a random tournament is at least as linear as the
-        observed one with its unknown relations filled at random), `p_left`, `mc_error`, `exact`,
-        counts of `unknown` and `tied` dyads, `runs`.
+        Table: individual, dominated, score (V, with ½ for tied and unknown relations), rank.
+        Values: `h`, `h_improved`, `kendall_k`, `circular_triads`, `p_appleby`, `expected` (h of a
+        random tournament, 3/(N + 1)), `p_right` (probability that a random tournament is at least
+        as linear as the observed one with its unknown relations filled at random), `p_left`,
+        `mc_error`, `exact`, counts of `unknown` and `tied` dyads, `runs`.
 
     Notes
     -----
-    One run of the test fills unknown relations at random (ties stay) and compares the result with
-    a random tournament; sums of squares are compared as whole numbers. The exact test combines
-    both distributions by enumeration. `p_appleby` is the chance of no more circular triads in a
-    random tournament: exact up to 10 individuals, by Kendall's χ² approximation beyond. Tied and
-    unknown relations count ½, so triads may be counted in fractions and K may fall below 0.
+    Each randomization fills the unknown relations at random (ties are kept) and compares the
+    result with a random tournament; sums of squares are compared as integers. The exact test
+    enumerates both distributions. `p_appleby` is the probability that a random tournament has no
+    more circular triads than observed: exact for up to 10 individuals, by Kendall's χ²
+    approximation beyond. Tied and unknown relations count ½, so the number of circular triads may
+    be fractional and K may be negative.
 
     Examples
     --------
@@ -78,7 +81,7 @@ def linearity(
     twice_v = 2 * dominated + counts.tied.sum(axis=1)
     open_a, open_b = (side[~counts.seen[counts.dyads]] for side in counts.dyads)
     all_pairs = size**3 - size
-    v = (twice_v + (~counts.seen).sum(axis=1) - 1) / 2  # less the empty diagonal
+    v = (twice_v + (~counts.seen).sum(axis=1) - 1) / 2  # minus the empty diagonal
     h = 12 / all_pairs * float(((v - (size - 1) / 2) ** 2).sum())
     circular = size * (size - 1) * (2 * size - 1) / 12 - float(v @ v) / 2
     most = (size**3 - size if size % 2 else size**3 - 4 * size) / 24
@@ -127,25 +130,26 @@ def linearity(
                 "rank": rank[top_down],
             }
         ),
-        summary=(_in_words(values, counts), *counts.notes),
+        summary=(_summary(values, counts), *counts.notes),
         settings={"ties": ties, "runs": random.number},
         citations=("landau1951", "devries1995", "appleby1983"),
         seed=None if exact else random.seed,
     )
 
 
-def _in_words(values: dict[str, Any], counts: Tally) -> str:
-    sure = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
+def _summary(values: dict[str, Any], counts: Tally) -> str:
+    p = "p < 0.001" if values["p_right"] < 0.001 else f"p = {values['p_right']:.2g}"
+    precision = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
     return (
-        f"Linearity h′ = {values['h_improved']:.3f}, where 1 is a linear hierarchy and "
-        f"{values['expected']:.3f} is expected by chance (p = {values['p_right']:.2g}, {sure}); "
-        f"{values['unknown']:,} of {len(counts.dyads[0]):,} dyads are unknown, "
+        f"Linearity h′ = {values['h_improved']:.3f} (1: linear hierarchy; "
+        f"{values['expected']:.3f} expected by chance), {p} ({precision}); "
+        f"{values['unknown']:,} of {counted(len(counts.dyads[0]), 'dyad')} unknown, "
         f"{values['tied']:,} tied."
     )
 
 
 def _exact_test(twice_v: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """p = Σ_x P(h0 = x) P(hr ≥ x), and the same to the left, by whole numbers."""
+    """p = Σ_x P(h0 = x) P(hr ≥ x), and the same to the left, in integer arithmetic."""
     size = len(twice_v)
     ways = np.zeros(4 * size * (size - 1) ** 2 + 1, np.int64)
     kernel.squares_of_all_fillings(twice_v, a, b, ways)
@@ -160,16 +164,16 @@ def _exact_test(twice_v: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[floa
 
 @cache
 def tournaments(size: int) -> dict[int, int]:
-    """How many of the 2^(N(N−1)/2) tournaments have each ΣV².
+    """Number of the 2^(N(N−1)/2) tournaments with each value of ΣV².
 
-    Individuals are settled one after another; those left are told apart only by how many they
-    have beaten so far.
+    Individuals are processed one after another; the remaining ones are distinguished only by how
+    many of the processed individuals they have beaten.
     """
     states: dict[tuple[int, ...], Counter[int]] = {(size,): Counter({0: 1})}
     for _ in range(size):
         after: dict[tuple[int, ...], Counter[int]] = {}
         for state, squares in states.items():
-            # state[v]: how many of those left have beaten v of those settled.
+            # state[v]: how many of the remaining individuals have beaten v of the processed ones.
             own = next(v for v, number in enumerate(state) if number)
             rest = [number - (v == own) for v, number in enumerate(state)]
             for beaten in product(*(range(number + 1) for number in rest)):
@@ -186,7 +190,7 @@ def tournaments(size: int) -> dict[int, int]:
 
 
 def _appleby(size: int, circular: float) -> float:
-    """Chance that a random tournament has no more circular triads."""
+    """Probability that a random tournament has no more circular triads."""
     if size <= EXACT_TRIADS:
         squares = size * (size - 1) * (2 * size - 1) / 6 - 2 * circular
         by_chance = tournaments(size)

@@ -1,4 +1,4 @@
-"""The shape of a hierarchy: how the chance to win grows with the difference in rank."""
+"""Shape of a hierarchy: how the probability of winning grows with the difference in rank."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.wording import counted
 
-ENOUGH = 10  # contests to speak of a share
+ENOUGH = 10  # contests for a share to be quoted in the summary
 
 
 def hierarchy_shape(
     data: Any, *, order: Order | Ratings | None = None, ties: str = "omit", level: float = 0.95
 ) -> Measure:
-    """Share of contests won by the higher-ranked, by difference in rank.
+    """Share of contests won by the higher-ranked individual, by difference in rank.
 
     Parameters
     ----------
     data : Interactions or Matrix
     order : Order or Ratings, optional
-        Whose ranks to use; David's scores by default. The same contests give the ranks and are
-        judged by them, so the shares are somewhat too high. Contests between equal ranks are left
-        out.
+        Source of the ranks; David's scores by default. The ranks come from the same contests, so
+        the shares are biased upward. Contests between equal ranks are left out.
     ties : {"omit", "half", "both"}
     level : float
-        Of the intervals (Wilson 1927).
+        Confidence level of the intervals (Wilson 1927).
 
     Returns
     -------
@@ -50,14 +49,16 @@ def hierarchy_shape(
     elif isinstance(order, Order | Ratings):
         ranks = _ranks(order, counts)
     else:
-        raise TypeError(f"order takes an Order or Ratings, not {type(order).__name__}.")
+        raise TypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
     higher, lower = np.nonzero(ranks[:, None] < ranks[None, :])
     far, which = np.unique(ranks[lower] - ranks[higher], return_inverse=True)
     won = np.bincount(which, counts.score[higher, lower], minlength=len(far))
     contests = np.bincount(which, counts.contests[higher, lower], minlength=len(far))
     seen = np.flatnonzero(contests)
     if len(seen) == 0:
-        raise DataError("All contests are between individuals of equal rank: nothing to tell.")
+        raise DataError(
+            "All contests are between individuals of equal rank, so the shape cannot be estimated."
+        )
     far, share, contests = far[seen], won[seen] / contests[seen], contests[seen]
     low, high = wilson(share, contests, level)
     value = float((share * contests).sum() / contests.sum())
@@ -78,7 +79,7 @@ def hierarchy_shape(
             }
         ),
         summary=(
-            f"The higher-ranked side won {value:.0%} of the contests: {share[0]:.0%} at a rank "
+            f"The higher-ranked individual won {value:.0%} of contests: {share[0]:.0%} at a rank "
             f"difference of {far[0]:g}, {share[last]:.0%} at {far[last]:g}.",
             *equal,
             *counts.notes,
@@ -93,16 +94,16 @@ def hierarchy_shape(
 
 
 def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
-    """Ranks with average ties in the order of the individuals of the data."""
+    """Ranks (ties averaged), in the order of the individuals in the data."""
     frame = order.as_polars()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     if set(rank) != set(counts.individuals):
-        raise ValueError("The order ranks other individuals than the data hold.")
+        raise ValueError("order and data contain different individuals.")
     return average_ranks(-np.array([rank[name] for name in counts.individuals], float))
 
 
 def wilson(share: np.ndarray, n: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Wilson's interval of a share."""
+    """Wilson interval of a proportion."""
     from statistics import NormalDist
 
     z2 = NormalDist().inv_cdf((1 + level) / 2) ** 2

@@ -1,9 +1,9 @@
 """Stability of a hierarchy over time (Neumann et al. 2011; McDonald & Shizuka 2013).
 
-Over consecutive days, C_t sums the changes of rank among those present on both, w_t is the
-standardized rating, on the day before, of the highest-ranked individual whose rank changed, and
-M_t = ⌊n²/2⌋ is the largest possible C_t among n. The index is S = 1 − Σ C_t w_t/Σ M_t: 1 when
-nothing ever changes.
+For each pair of consecutive days, C_t is the sum of the rank changes of the individuals present
+on both, w_t is the standardized rating, on the day before, of the highest-ranked individual whose
+rank changed, and M_t = ⌊n²/2⌋ is the largest possible C_t among n individuals. The index is
+S = 1 − Σ C_t w_t/Σ M_t, which is 1 if no rank ever changes.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ RULES = ("carried", "interpolated")
 
 
 def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
-    """The stability index S of a course of ratings, weighted and unweighted.
+    """Stability index S of ratings over time, weighted and unweighted.
 
     Parameters
     ----------
     ratings : Ratings
     rule : {"carried", "interpolated"}, optional
-        The rating on a day without contests of one's own: the last known one, or a whole number
-        on the line between the contest days before and after, as EloRating does. Default: as the
-        preset of the ratings has it, otherwise "carried".
+        Rating on days on which an individual had no contest: the last rating carried forward, or
+        a linear interpolation between its contest days, rounded to integers, as in EloRating.
+        Default: "interpolated" if the ratings use the preset "EloRating", otherwise "carried".
 
     Returns
     -------
     Measure
-        `value` (weighted), `unweighted` (all w_t = 1), `rule`, `steps` from day to day (without
-        dates: from contest to contest).
+        `value` (weighted), `unweighted` (all w_t = 1), `rule`, and the number of `steps` from day
+        to day (without dates: from contest to contest).
 
     Raises
     ------
     DataError
-        Where the order of contests is not known, or no two days can be compared.
+        If the order of contests is unknown, or no two days can be compared.
 
     Examples
     --------
@@ -53,13 +53,15 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     """
     if not isinstance(ratings, Ratings):
         raise TypeError(
-            f"stability takes ratings, as peckorder.elo gives, not {type(ratings).__name__}."
+            f"stability takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
     if rule is None:
         rule = "interpolated" if ratings.settings.get("preset") == "EloRating" else "carried"
     one_of("rule", rule, RULES)
     if not ratings.data.ordered:
-        raise DataError("Stability needs contests in order, and the order of these is not known.")
+        raise DataError(
+            "Stability needs contests in order; the order of these contests is unknown."
+        )
     changed, weighted, most, steps = 0.0, 0.0, 0, 0
     days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
     if rule == "interpolated":
@@ -82,7 +84,9 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         changed += moved.sum()
         weighted += moved.sum() * ((top - there.min()) / spread if spread > 0 else 0.0)
     if steps == 0:
-        raise DataError("No two individuals are present on two consecutive days: nothing to tell.")
+        raise DataError(
+            "No two individuals are present on two consecutive days: stability cannot be computed."
+        )
     value, unweighted = 1 - weighted / most, 1 - changed / most
     step = "contest" if ratings.data.date is None else "day"
     return Measure(
@@ -95,9 +99,9 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
             "steps": steps,
         },
         summary=(
-            f"Stability {value:.4f} over {steps:,} steps from {step} to {step}, where 1 means that "
-            f"no rank ever changed ({unweighted:.4f} when changes at the bottom count like those "
-            f"at the top).",
+            f"Stability S = {value:.4f} over {steps:,} steps from {step} to {step} (1: no rank "
+            f"ever changed). Unweighted, so that changes count the same at all ranks: "
+            f"{unweighted:.4f}.",
         ),
         settings={**ratings.settings, "rule": rule},
         citations=("neumann2011", "mcdonald2013"),
@@ -107,9 +111,9 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
 def _interpolated(
     ratings: Ratings, rating: np.ndarray, present: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """EloRating's daily ratings: fixed on contest days, whole numbers on a line between.
+    """EloRating's daily ratings: fixed on contest days, interpolated and rounded in between.
 
-    Its bottom rule also fixes the day of everybody who then holds the lowest rating.
+    Under its bottom rule, ratings are also fixed on days on which they are the lowest of all.
     """
     data, replay = ratings.data, ratings.course.replay
     day = whole_days(data.times)
@@ -117,7 +121,7 @@ def _interpolated(
         day = (day - day[0]).astype(int)
     else:
         day = np.unique(day, return_inverse=True)[1]
-    fixed = np.cumsum(~np.isnan(rating), axis=0) == 1  # the day of arrival
+    fixed = np.cumsum(~np.isnan(rating), axis=0) == 1  # day of arrival
     fixed[day, data.winner] = fixed[day, data.loser] = True
     entry = str(ratings.settings.get("entry", ""))
     if entry.startswith("bottom"):

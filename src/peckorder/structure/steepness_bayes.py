@@ -1,9 +1,9 @@
-"""Bayesian steepness (Neumann & Fischer 2023): how steep, and how sure are we?
+"""Bayesian steepness (Neumann & Fischer 2023): the posterior distribution of steepness.
 
-From a draw of Elo ratings the chance p_ij that i beats j follows; the score of i is the sum of its
-chances, and steepness is the slope of scores on ranks, between 0 and 1. The posterior of the
-ratings gives the posterior of steepness. Where the order of contests is not known, many random
-orders are fitted, each on its own: how much of the spread they cause is told.
+Each posterior draw of Elo ratings gives the probability p_ij that i beats j. The score of i is the
+sum of its winning probabilities, and steepness is the slope of scores on ranks, between 0 and 1.
+If the order of contests is unknown, random orders are fitted separately, and the share of the
+variance due to the unknown order is reported.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from peckorder.posterior.sampler import Sampler, parameters
 from peckorder.results.finding import Measure
 from peckorder.results.sampled import ranks, slopes, summed_chances
 from peckorder.runs import Progress
-from peckorder.wording import counted
+from peckorder.wording import counted, option
 
-FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are taken, then 5
-DAVID_SD = 3.0  # of the prior of a dyad's logit
+FEW, SOME = 100, 500  # contests up to which 50 and 20 random orders are fitted, then 5
+DAVID_SD = 3.0  # of the normal prior on the logit of a dyad
 DAVID_DRAWS = 4_000
 PAIRS_AT_ONCE = 4_000_000
 DRAWS_AT_ONCE = 20_000_000
-ACCEPT = 0.7  # such small posteriors are tame: longer steps are worth more
-FAR_APART = 1.05  # R̂ of one fit among many
+ACCEPT = 0.7  # these small posteriors are well behaved, so longer steps are more efficient
+LARGE_RHAT = 1.05  # of one fit among many
 PRIORS = {"prior_sigma": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
 
 
@@ -56,35 +56,36 @@ def steepness_bayes(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Measure:
-    """The posterior of steepness, of summed winning chances and of ranks.
+    """Posterior of steepness, of summed winning probabilities and of ranks.
 
     Parameters
     ----------
     data : Interactions or Matrix, at least 3 individuals
     orders : int, optional
-        Random orders of the contests, each fitted on its own. By default the sequence itself
-        where it is known; otherwise 50 orders up to 100 contests, 20 up to 500, then 5.
+        Number of random orders of the contests, each fitted separately. By default the observed
+        sequence if it is known; otherwise 50 orders for up to 100 contests, 20 for up to 500,
+        and 5 for more.
     at : date, list of dates, or "week", "month", "year", optional
-        Steepness at dates (or at the end of every period) among those present then, from one fit
-        to the whole sequence; by default after the last contest, among all.
+        Steepness on these dates (or at the end of each period) among the individuals present,
+        from one fit to the whole sequence. By default after the last contest, among all.
     sigma : float or None
-        Standard deviation of starting scores, 1 as in the paper; None estimates it.
+        Standard deviation of the starting scores, 1 as in the paper; None estimates it.
     prior_k : float
-        Scale of the half-normal prior of k (natural scale).
+        Scale of the half-normal prior on k (natural scale).
     ties : {"omit", "davidson"}
-        Leave draws out, or model them.
+        Omit ties, or model them.
     chains, warmup, samples : int, optional
-        4 × (500 + 1500) for a sequence; 4 × (500 + 500) for each of several orders.
+        Default 4 × (500 + 1500) for a sequence, 4 × (500 + 500) for each of several orders.
     seed, threads, progress : as in `elo_bayes`
 
     Returns
     -------
     Measure
-        `value` {mean, sd, low80, high80, low95, high95}; `davids` likewise for the Bayesian
-        David's score, in which the logit of every dyad has a N(0, 3) prior; `orders`;
-        `order_share`, the share of the variance due to the unknown order; `rhat_max`, `ess_min`.
-        Table: individual, score (summed chances), score_low95, score_high95, rank, rank_low95,
-        rank_high95; with several dates a row per date. `.draws["steepness"]` (orders × draws).
+        `value` {mean, sd, low80, high80, low95, high95}; `davids`, the same for Bayesian David's
+        scores, with a N(0, 3) prior on the logit of each dyad; `orders`; `order_share`, the share
+        of the variance due to the unknown order; `rhat_max`, `ess_min`. Table: individual, score
+        (summed winning probabilities), score_low95, score_high95, rank, rank_low95, rank_high95;
+        with several dates, one row per date. `.draws["steepness"]` is orders × draws.
 
     References
     ----------
@@ -104,7 +105,7 @@ def steepness_bayes(
     contests = contests_of(data, "steepness_bayes")
     shuffled = orders is not None or not contests.ordered
     with warnings.catch_warnings():
-        if shuffled:  # that the order is not known is what the orders are for
+        if shuffled:  # random orders account for the unknown order
             warnings.filterwarnings("ignore", "The order of these contests", DataWarning)
         seen = observe(contests, ties=ties)
     counts = tally(seen.data, ties="omit" if ties == "omit" else "half", least=3)
@@ -114,8 +115,8 @@ def steepness_bayes(
     orders = whole_number("orders", orders, 1)
     if shuffled and at is not None:
         raise ValueError(
-            "Steepness at a date needs contests in their order: a matrix has none, and orders= "
-            "(--orders) takes random ones."
+            f"Steepness at a date needs contests in their order. A matrix has no order, and "
+            f"{option('orders')} randomizes it."
         )
     sampler = Sampler.of(
         4 if chains is None else chains,
@@ -150,9 +151,10 @@ def steepness_bayes(
         "divergences": sum(c.divergences for c in converged),
     }
     bad = [c for c in converged if not c.good]
-    # Among many fits some pass a limit by chance: they are told, and warned of where it matters.
+    # Among many fits, some exceed a limit by chance: they are counted in the summary, and a warning
+    # is issued only if R̂ is clearly too large.
     worst = max(bad, key=lambda c: c.rhat_max, default=None)
-    if worst is not None and (len(fits) == 1 or worst.rhat_max > FAR_APART):
+    if worst is not None and (len(fits) == 1 or worst.rhat_max > LARGE_RHAT):
         caution(" ".join(worst.summary), ConvergenceWarning)
     return Measure(
         method="steepness_bayes",
@@ -161,7 +163,7 @@ def steepness_bayes(
         frame=frame
         if frame is not None and len(moments) > 1
         else _table([name for i, name in enumerate(counts.individuals) if present[i]], scores),
-        summary=tuple(_in_words(values, shuffled, size, moments, len(bad))),
+        summary=tuple(_summary(values, shuffled, size, moments, len(bad))),
         settings={
             "orders": orders if shuffled else None,
             "at": None if at is None else str(at),
@@ -187,7 +189,7 @@ def _fits(
     prior_k: float,
     sampler: Sampler,
 ) -> list[tuple[PosteriorReplay, Convergence]]:
-    """One fit per order, all of them in the same pool of threads."""
+    """One fit per order, all in the same thread pool."""
     parts = [_reordered(seen, sampler.seed, i) for i in range(orders)] if shuffled else [seen]
     models = [model_of([part], sigma=sigma, priors=PRIORS | {"prior_k": prior_k}) for part in parts]
     out = []
@@ -212,10 +214,10 @@ def _reordered(seen: Observed, seed: int, number: int) -> Observed:
 
 
 def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
-    """Draws of steepness by David's scores, the logit of every dyad with a N(0, 3) prior.
+    """Posterior draws of steepness from David's scores, with a N(0, 3) prior on each dyad's logit.
 
-    Given wins and losses of a dyad its logit is drawn by inverting its distribution function on a
-    grid; a dyad never seen keeps the prior.
+    The logit of a dyad, given its wins and losses, is drawn by inverting its posterior distribution
+    function on a grid; an unknown dyad keeps the prior.
     """
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     size = len(counts)
@@ -246,7 +248,7 @@ def davids_steepness(counts: Tally, seed: int) -> np.ndarray:
 
 
 def _order_share(draw: np.ndarray, chains: int) -> float | None:
-    """Share of the variance of steepness that lies between random orders."""
+    """Share of the variance of steepness that is between random orders."""
     if len(draw) < 2:
         return None
     effective = [float(bulk_ess(one.reshape(chains, -1)[..., None])[0]) for one in draw]
@@ -260,23 +262,25 @@ def _moments(at: Any, data: Interactions) -> list[Any]:
     times = data.times
     if isinstance(at, str) and at in PERIODS:
         if data.date is None or data.date.dtype.kind != "M":
-            raise DataError(f'Steepness by "{at}" needs calendar dates: name their column (date=).')
+            raise DataError(
+                f'Steepness by "{at}" needs calendar dates. Name the date column: {option("date")}.'
+            )
         return list(period_ends(data.date, at))
     several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
     try:
         out = sorted(moment(one, times) for one in several)
     except ValueError as error:
-        raise ValueError(f"{error} Or ask for every {', '.join(PERIODS)}.") from None
+        raise ValueError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
     if out and out[0] < times[0]:
         raise ValueError(
-            f"{date_words(out[0])} lies before the first contest ({date_words(times[0])}): choose "
-            f"a later date."
+            f"{date_words(out[0])} is before the first contest ({date_words(times[0])}). Choose a "
+            f"later date."
         )
     return out
 
 
 def _over_time(replay: PosteriorReplay, moments: list[Any]):
-    """Steepness at each moment among those present; what remains is of the last one."""
+    """Steepness among those present at each moment, and draws and scores of the last one."""
     data = replay.data
     rows, draw, scores = [], np.zeros((1, 0)), np.zeros((0, 0))
     there = np.ones(len(data.individuals), bool)
@@ -291,8 +295,7 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
             there = data.presence.at(when, data.individuals)
         if there.sum() < 3:
             raise DataError(
-                f"At {_day(when)} {counted(int(there.sum()), 'individual')} of this record "
-                f"were present; steepness needs 3."
+                f"Individuals present on {_day(when)}: {there.sum()}. Steepness needs at least 3."
             )
         scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
         draw = slopes(scores)[None]
@@ -324,65 +327,64 @@ def _table(names: list[str], scores: np.ndarray) -> pl.DataFrame:
     )
 
 
-def _in_words(
+def _summary(
     values: dict[str, Any], shuffled: bool, contests: int, moments: list[Any], bad: int
 ) -> list[str]:
     value, davids = values["value"], values["davids"]
-    when = f" at {_day(moments[-1])}" if moments else ""
-    words = [
-        f"Steepness{when} {value.mean:.3f} (80% {value.low80:.3f} to {value.high80:.3f}, "
-        f"95% {value.low95:.3f} to {value.high95:.3f}), where 0 means that all win alike and "
-        f"1 that everybody beats all below.",
-        f"By Bayesian David's scores {davids.mean:.3f} (95% {davids.low95:.3f} to "
-        f"{davids.high95:.3f}), over the whole record.",
+    when = f" on {_day(moments[-1])}" if moments else ""
+    sentences = [
+        f"Steepness{when} {value.mean:.3f} (95% CrI {value.low95:.3f}–{value.high95:.3f}, "
+        f"80% CrI {value.low80:.3f}–{value.high80:.3f}; 0: all individuals equal, 1: each beats "
+        f"all below it).",
+        f"From Bayesian David's scores, over all contests: {davids.mean:.3f} "
+        f"(95% CrI {davids.low95:.3f}–{davids.high95:.3f}).",
     ]
     if shuffled:
         share = values["order_share"]
-        told = (
-            ""
-            if share is None
-            else (f": {share:.0%} of the variance is due to not knowing the order")
+        due = "" if share is None else f"; {share:.0%} of the variance is due to the unknown order"
+        sentences.append(
+            f"Based on {counted(values['orders'], 'random order')} of the {contests:,} "
+            f"contests{due}."
         )
-        words.append(f"{counted(values['orders'], 'random order')} of {contests:,} contests{told}.")
-    words.append(
-        f"Largest R̂ {values['rhat_max']:.3f}, least effective sample size of a fit "
-        f"{values['ess_min']:,.0f}"
-        + (
-            f"; {bad:,} of {values['orders']:,} fits passed a limit of convergence: take more draws "
-            f"(samples=, --samples)."
-            if bad
-            else "."
-        )
+    sentences.append(
+        f"Convergence: largest R̂ {values['rhat_max']:.3f}, smallest effective sample size "
+        f"{values['ess_min']:,.0f} (per fit)."
     )
-    return words
+    if bad:
+        sentences.append(
+            f"{bad:,} of {counted(values['orders'], 'fit')} did not meet the convergence criteria. "
+            f"Take more draws: {option('samples')}."
+        )
+    return sentences
 
 
 def steepness_difference(one: Measure, other: Measure) -> Measure:
-    """How much steeper one group or period is than another, and how surely.
+    """Difference in steepness between two groups or periods, with its posterior.
 
     Parameters
     ----------
-    one, other : results of `steepness_bayes` of contests that do not overlap
+    one, other : results of `steepness_bayes`, from sets of contests that do not overlap
 
     Returns
     -------
     Measure
-        `value` {mean, sd, low80, high80, low95, high95} of steepness of the first less that of the
-        second, and `p_steeper`, the posterior probability that the first is steeper.
+        `value` {mean, sd, low80, high80, low95, high95}, the steepness of the first minus that of
+        the second, and `p_steeper`, the posterior probability that the first is steeper.
     """
     for found in (one, other):
         if not isinstance(found, Measure) or found.method != "steepness_bayes":
             raise TypeError("steepness_difference takes two results of steepness_bayes.")
     a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
-    apart = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
-    value, p = Estimate.of(apart), float((apart > 0).mean())
+    difference = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
+    value, p = Estimate.of(difference), float((difference > 0).mean())
     return Measure(
         method="steepness_difference",
         data=one.data,
         values={"value": value, "p_steeper": p},
         summary=(
-            f"The first is steeper by {value.mean:.3f} (95% {value.low95:.3f} to "
-            f"{value.high95:.3f}); it is the steeper one with a probability of {p:.3f}.",
+            f"Difference in steepness, first minus second: {value.mean:.3f} "
+            f"(95% CrI {value.low95:.3f} to {value.high95:.3f}). The first is steeper with "
+            f"posterior probability {p:.3f}.",
         ),
         settings={"one": one.data.hash, "other": other.data.hash},
         citations=("neumann2023",),

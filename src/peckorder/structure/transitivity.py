@@ -36,15 +36,16 @@ def transitivity(
     Returns
     -------
     Measure
-        `pt`, the share of transitive among complete triads without a tied dyad; `ttri`,
-        4(pt − ¾): 0 at random, 1 when all are transitive; `triads`, their number; `expected` pt
-        and `p_right` against random graphs with the same numbers of directed, tied and unknown
-        dyads; `mc_error`; `runs`, the random graphs that had a complete triad.
+        `pt`, the proportion of transitive triads among complete triads without a tied dyad;
+        `ttri`, 4(pt − ¾): 0 in random graphs, 1 if all triads are transitive; `triads`, the number
+        of these triads; `expected` pt and `p_right` from random graphs with the same numbers of
+        directed, tied and unknown dyads; `mc_error`; `runs`, the number of random graphs with at
+        least one complete triad.
 
     Raises
     ------
     DataError
-        When no three individuals have all met without a tie.
+        If there is no complete triad without a tied dyad.
 
     Examples
     --------
@@ -58,8 +59,8 @@ def transitivity(
     transitive, cyclic = kernel.triads(_bits(counts.dominates), _bits(counts.dominates.T))
     if transitive + cyclic == 0:
         raise DataError(
-            "No three individuals have all met each other without a tie: there is no triad whose "
-            "transitivity could be told."
+            "No three individuals have all met each other without a tie, so transitivity cannot "
+            "be computed."
         )
     pt = transitive / (transitive + cyclic)
     null, key = np.empty(random.number), random.key()
@@ -69,24 +70,24 @@ def transitivity(
         kernel.transitivity_null(key, begin, len(counts), directed, null[begin:end])
 
     random.do(work, block=max(1, BLOCK // len(counts) ** 2))
-    told = null[~np.isnan(null)]
-    p_right = p_value(told >= pt - AS_LARGE)
+    known = null[~np.isnan(null)]
+    p_right = p_value(known >= pt - AS_LARGE)
     values = {
         "pt": pt,
         "ttri": 4 * (pt - 0.75),
         "triads": transitive + cyclic,
-        "expected": float(told.mean()) if len(told) else None,
+        "expected": float(known.mean()) if len(known) else None,
         "p_right": p_right,
-        "mc_error": monte_carlo_error(p_right, len(told)),
-        "runs": len(told),
+        "mc_error": monte_carlo_error(p_right, len(known)),
+        "runs": len(known),
     }
     return Measure(
         method="transitivity",
         data=counts,
         values=values,
         summary=(
-            f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive "
-            f"(ttri = {values['ttri']:.3f}, where 0 is chance and 1 is all; p = {p_right:.2g}).",
+            f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive: "
+            f"ttri = {values['ttri']:.3f} (0: random; 1: all transitive), {_p_text(p_right)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
@@ -105,7 +106,7 @@ def consistency(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Measure:
-    """Directional consistency (DCI) and skew-symmetry (φ), tested against fair contests.
+    """Directional consistency (DCI) and skew-symmetry (φ), tested against fair coin tosses.
 
     Parameters
     ----------
@@ -116,10 +117,10 @@ def consistency(
     Returns
     -------
     Measure
-        `dci` = (H − L)/(H + L), with H the contests won by the usual winner of their dyad;
-        `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0 (balanced) to ½ (one-way); `p_phi` and
-        `p_dci`, the chance of as much when every decided contest is a fair toss (draws stay);
-        `mc_error` of p_phi.
+        `dci` = (H − L)/(H + L), with H and L the numbers of wins in the more and in the less
+        frequent direction of the dyads; `phi` = Σ ((x_ij − x_ji)/2)²/Σ x_ij², from 0 (balanced)
+        to ½ (one-way); `p_phi` and `p_dci`, the probabilities of values at least as large if
+        every decided contest is a fair coin toss (ties are kept); `mc_error` of p_phi.
 
     References
     ----------
@@ -164,9 +165,9 @@ def consistency(
         data=counts,
         values=values,
         summary=(
-            f"The more successful side of a dyad won {(1 + dci) / 2:.0%} of its contests on the "
-            f"whole (DCI = {dci:.3f}, by fair tosses {values['expected_dci']:.3f}); "
-            f"φ = {phi:.3f} of at most 0.5 (p = {p_phi:.2g}).",
+            f"Overall, {(1 + dci) / 2:.0%} of wins were in the more frequent direction of the dyad "
+            f"(DCI = {dci:.3f}; {values['expected_dci']:.3f} expected from fair coin tosses). "
+            f"φ = {phi:.3f} (maximum 0.5), {_p_text(p_phi)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
@@ -176,8 +177,12 @@ def consistency(
     )
 
 
+def _p_text(p: float) -> str:
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
 def _bits(relation: np.ndarray) -> np.ndarray:
-    """Rows of a square array of booleans as 64-bit words."""
+    """Rows of a square Boolean array as 64-bit words."""
     bytes_ = np.packbits(relation, axis=1, bitorder="little")
     padded = np.zeros((len(relation), -(-len(relation) // 64) * 8), np.uint8)
     padded[:, : bytes_.shape[1]] = bytes_
