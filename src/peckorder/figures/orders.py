@@ -88,7 +88,7 @@ def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
 
 @figure(rank_table)
 def ranks(
-    found: Posterior | Order | Measure,
+    found: SampledRatings | Order | Measure,
     *,
     level: float = 0.95,
     at: Any = None,
