@@ -483,13 +483,15 @@ def test_pdf_embeds_fonts_that_can_be_edited():
 
 
 def test_unknown_formats_are_refused():
-    with pytest.raises(ValueError, match=r"x\.bmp: the name ends in none of \.png, \.svg, \.pdf"):
+    with pytest.raises(
+        ValueError, match=r"x\.bmp: the file name must end in \.png, \.svg or \.pdf"
+    ):
         picture(lambda: drawn("matrix", study(7)), "x.bmp")
 
 
 def test_signs_that_the_font_lacks_are_told_of():
     data = po.read({"winner": ["猿", "b"], "loser": ["b", "猿"]})
-    with pytest.warns(po.DataWarning, match="The font of the figure lacks signs"):
+    with pytest.warns(po.DataWarning, match="The font of the figure lacks characters"):
         picture(lambda: po.plot.matrix(data), "x.png")
 
 
@@ -760,7 +762,7 @@ def test_shares_of_estimated_ranks_sum_to_one_for_each_true_rank():
 def test_errors_of_ranks_of_one_record_are_drawn_over_time():
     found = error_of_one_record()
     assert po.plot.recovery.data(found).columns == ["contest", "rank_mae"]
-    assert po.plot.recovery(found).get_ylabel() == "Mean error of ranks"
+    assert po.plot.recovery(found).get_ylabel() == "Mean absolute rank error"
 
 
 def test_stints_hold_every_contest_of_both_sides():
@@ -803,7 +805,7 @@ def test_a_posterior_without_parameters_is_drawn_by_its_scores():
     found = short_fit(k=0.3, sigma=1.0)
     assert set(po.plot.posterior.data(found)["part"]) == {"scores"}
     assert po.plot.posterior(found).get_xlabel() == "Elo rating (log odds)"
-    with pytest.raises(ValueError, match="k and sigma were both given"):
+    with pytest.raises(ValueError, match="k and sigma were both fixed"):
         po.plot.posterior(found, part="parameters")
 
 
@@ -812,15 +814,15 @@ def test_a_posterior_without_parameters_is_drawn_by_its_scores():
 REFUSED = {
     "ribbons without draws": (
         lambda: po.plot.trajectories(study(7).elo, ribbons=True),
-        "ribbons need draws from a posterior, and elo makes none: use po.elo_bayes",
+        "ribbons needs posterior draws, which elo does not provide. Rate with elo_bayes",
     ),
     "dates of the undated": (
         lambda: po.plot.trajectories(undated(), over="date"),
-        "over=date: these contests have no dates",
+        'over="date": these contests have no dates',
     ),
     "dates of the undated, as a table": (
         lambda: po.plot.trajectories.data(undated(), over="date"),
-        "over=date: these contests have no dates",
+        'over="date": these contests have no dates',
     ),
     "over something else": (
         lambda: po.plot.trajectories(study(7).elo, over="moon"),
@@ -828,7 +830,7 @@ REFUSED = {
     ),
     "months of the undated": (
         lambda: po.plot.bump(undated(), periods="month"),
-        "periods=month: these contests have no calendar dates",
+        'periods="month": these contests have no calendar dates',
     ),
     "unknown periods": (
         lambda: po.plot.bump(study(7).elo, periods="decade"),
@@ -836,23 +838,23 @@ REFUSED = {
     ),
     "more parts than contests": (
         lambda: po.plot.bump(undated(), periods=9),
-        "periods=9: there are 5 contests",
+        "periods=9: there are only 5 contests",
     ),
     "ranks of plain Elo": (
         lambda: po.plot.ranks(study(7).elo),
-        "plot.ranks draws ranks with intervals, and elo has none: use po.elo_bayes",
+        "plot.ranks draws ranks with intervals, which elo does not provide. Use po.elo_bayes",
     ),
     "ranks at several dates": (
         lambda: po.plot.ranks(study(7).steepness_by_year),
-        "plot.ranks draws one moment: give a single date",
+        "plot.ranks draws one point in time: give a single date with at=",
     ),
     "summed chances at several dates": (
         lambda: po.plot.summed_probability(study(7).steepness_by_year),
-        "plot.summed_probability draws one moment",
+        "plot.summed_probability draws one point in time",
     ),
     "chances of contests": (
         lambda: po.plot.matrix(study(7).data, show="chances"),
-        "show=chances draws the chance that one beats another, which follows from ratings",
+        'show="chances" draws predicted win probabilities, which need ratings',
     ),
     "something else in cells": (
         lambda: po.plot.matrix(study(7).data, show="losses"),
@@ -860,7 +862,7 @@ REFUSED = {
     ),
     "an order of others": (
         lambda: po.plot.matrix(study(7).data, order=study(2).elo),
-        "The order ranks other individuals than the data hold",
+        "The order and the data contain different individuals",
     ),
     "part of a posterior": (
         lambda: po.plot.posterior(study(7).bayes, part="rest"),
@@ -876,27 +878,27 @@ REFUSED = {
     ),
     "ranks of one record": (
         lambda: po.plot.recovery(error_of_one_record(), part="ranks"),
-        "rank_error tells errors over time, but no ranks of many records",
+        "rank_error contains errors over time but no estimated ranks",
     ),
     "orders of different individuals": (
         lambda: po.plot.compare({"one": study(7).elo, "other": study(2).elo}),
-        "These orders rank different individuals",
+        "The orders contain different individuals",
     ),
     "panels on axes given": (
         lambda: po.plot.trajectories(study(7).elo, separate=True, ax=plt.figure().subplots()),
-        "separate panels need a figure of their own: leave ax out",
+        "separate=True needs a figure of its own: omit ax",
     ),
     "too many panels": (
         lambda: po.plot.trajectories(many(), individuals=list(many())[:120], separate=True),
-        "120 panels do not fit on a page: choose some with highlight=",
+        "120 panels do not fit on a page: choose fewer with highlight=",
     ),
     "too many lines": (
         lambda: po.plot.trajectories(many()),
-        "502 lines cannot be told apart: name up to 500 individuals",
+        "502 lines are too many for one figure: choose up to 500 with individuals=",
     ),
     "ranks of random orders at a date": (
         lambda: po.plot.ranks(study(7).randomized, at="2019-12-31"),
-        "at= takes a posterior that knows dates",
+        "at is available for the posterior of elo_bayes only, not for randomized_elo",
     ),
     "a level that is none": (
         lambda: po.plot.ranks(study(7).bayes, level=95),
@@ -940,7 +942,7 @@ def test_names_that_nobody_has_are_refused_with_a_suggestion(figure, argument):
         ValueError, match='"Bony 2" is not among the individuals: .*[Dd]id you mean "Bonny 2"'
     ):
         drawn(figure, study(7), **{argument: ["Bony 2"]})
-    with pytest.raises(ValueError, match=f"{argument} is empty: name some, or leave it out"):
+    with pytest.raises(ValueError, match=f"{argument} is empty: name some individuals, or omit it"):
         drawn(figure, study(7), **{argument: []})
 
 
@@ -975,7 +977,7 @@ def test_results_of_another_kind_are_refused(figure, what):
         with pytest.raises((TypeError, ValueError), match=re.escape("po.elo_bayes(data)")):
             draw(found)
         return
-    message = rf"plot\.{figure} cannot draw .*\. Give it, for example, {re.escape(ASKED[figure])}"
+    message = rf"plot\.{figure} cannot draw .*\. Pass, for example, {re.escape(ASKED[figure])}"
     for attempt in (draw, draw.data):
         with pytest.raises(TypeError, match=message):
             attempt(found)
@@ -984,7 +986,7 @@ def test_results_of_another_kind_are_refused(figure, what):
 
 def test_orders_by_name_must_be_orders():
     for wrong in ({}, {"one": 3}, {"one": study(7).elo, "other": study(7).data}):
-        with pytest.raises(TypeError, match="plot.compare draws an Order of po.compare"):
+        with pytest.raises(TypeError, match="plot.compare draws the result of po.compare"):
             po.plot.compare(wrong)
 
 
@@ -1099,7 +1101,7 @@ def test_the_ranks_of_more_than_fit_by_name_begin_at_one():
     axes = po.plot.ranks(order)
     axes.figure.canvas.draw()
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert axes.get_ylabel() == "Rank from the top"
+    assert axes.get_ylabel() == "Rank (1 = highest)"
     assert "0" not in labels
     presence = po.plot.presence(po.read((names[:-1], names[1:])))
     assert "Rank" not in presence.get_ylabel()
@@ -1200,7 +1202,7 @@ def test_figures_over_time_refuse_contests_in_no_known_order():
     for draw in (po.plot.trajectories, po.plot.bump):
         with pytest.raises(po.DataError, match="the order of these contests is not known"):
             draw(elo)
-    with pytest.raises(po.DataError, match="plot.presence draws what happened"):
+    with pytest.raises(po.DataError, match="plot.presence draws changes over time"):
         po.plot.presence(bonobos)
     one_day = po.read({"winner": list("abc"), "loser": list("bca"), "date": ["2020-01-01"] * 3})
     with pytest.raises(po.DataError, match="all have the same date"):
