@@ -20,9 +20,10 @@ def picture_format(path: str) -> str:
     """The format given by the extension of a file name."""
     form = Path(path).suffix.lower().lstrip(".")
     if form not in FORMATS:
+        *others, last = (f".{known}" for known in FORMATS)
         raise ValueError(
-            f"{path}: the file name must end in {', '.join('.' + form for form in FORMATS[:-1])} or "
-            f".{FORMATS[-1]}, which sets the format of the figure."
+            f"{path}: the file name must end in {', '.join(others)} or {last}, which sets the "
+            f"format of the figure."
         )
     return form
 

@@ -235,7 +235,7 @@ def _legend(
         wins = "wins of the higher-ranked" + ("" if numbers else f" (darkest: {most:g})")
         handles = [Patch(color=DOWN, label=wins)]
         if table["upset"].any():
-            handles.append(Patch(color=UP, label="upsets (wins of the lower-ranked)"))
+            handles.append(Patch(color=UP, label="upsets"))
         if table["unknown"].any():
             handles.append(Patch(facecolor="none", edgecolor=GRAY, label=unknown))
     else:
