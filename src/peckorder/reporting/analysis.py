@@ -101,8 +101,8 @@ def contests_of(data: Any) -> Interactions:
         raise DataError("A report needs at least two individuals.")
     if size > MOST:
         raise DataError(
-            f"{size:,} individuals are too many for one report (at most {MOST}). Select some "
-            f"individuals, a group or a period first, for example with data.filter(individuals=[…])."
+            f"{size:,} individuals are too many for one report (at most {MOST}). Select a "
+            f"group, a period or some individuals first: data.filter(individuals=[…])."
         )
     return data
 

@@ -107,7 +107,8 @@ def _structure(found: Analysis) -> str:
     if found.steepness_bayes is not None:
         value = found.steepness_bayes.values["value"]
         parts.append(
-            f"posterior steepness is {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
+            f"posterior steepness is {value.mean:.2f} "
+            f"(95% CrI {value.low95:.2f}–{value.high95:.2f})"
             + (", but the posterior did not converge" if "steepness_bayes" in found.failed else "")
         )
     if found.steepness is not None:

@@ -56,7 +56,7 @@ class Lines:
         """A command on these contests that writes a file, if the shell can express it."""
         if "individuals" in self.options:
             return (
-                "# not available at the shell: first write the names of individuals into the file"
+                "# not available at the shell: write the names of individuals into the file first"
             )
         return f"{self.command(verb, **flags)} -o {output}"
 

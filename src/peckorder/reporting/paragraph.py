@@ -20,8 +20,8 @@ TIES = {
 def paragraph(found: Analysis) -> str:
     """What was done, with version, seed and short references."""
     sentences = [
-        f"We analyzed {description(found.data)}, with peckorder {citation.VERSION} (seed {found.seed}, "
-        f"data {found.data.hash})",
+        f"We analyzed {description(found.data)}, with peckorder {citation.VERSION} (seed "
+        f"{found.seed}, data {found.data.hash})",
         *_ratings(found),
         *_structure(found),
     ]
@@ -62,8 +62,8 @@ def _ratings(found: Analysis) -> list[str]:
     if found.posterior is not None:
         given = found.posterior.settings
         out.append(
-            f"The posterior distribution of Elo ratings was sampled with {given['chains']} chains of "
-            f"{given['samples']:,} draws after {given['warmup']:,} warm-up draws "
+            f"The posterior distribution of Elo ratings was sampled with {given['chains']} chains "
+            f"of {given['samples']:,} draws after {given['warmup']:,} warm-up draws "
             f"({SHORT['goffe2018']})"
         )
         out.append(

@@ -142,8 +142,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
     if unused:
         parts.append(
             Words(
-                f"This report uses wins, losses and ties only: {' and '.join(unused)} are not used. "
-                f"The methods elo, tune and evaluate can use them.",
+                f"This report uses wins, losses and ties only: {' and '.join(unused)} are not "
+                f"used. The methods elo, tune and evaluate can use them.",
                 "note",
             )
         )
@@ -161,8 +161,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "recovery",
                 "Rank error by number of contests",
-                "Records like this one were simulated from its ratings and rated again. The line is "
-                "the mean absolute difference between estimated and true ranks.",
+                "Records like this one were simulated from its ratings and rated again. The line "
+                "is the mean absolute difference between estimated and true ranks.",
                 found.recovery,
                 made,
                 flags,
@@ -172,8 +172,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
     elif found.recovery is None:
         parts.append(
             Words(
-                f"Recovery of ranks from simulated records was not requested. To include it, create "
-                f"the report with {option('recovery', '200')}.",
+                f"Recovery of ranks from simulated records was not requested. To include it, "
+                f"create the report with {option('recovery', '200')}.",
                 "note",
             )
         )
@@ -344,8 +344,8 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
         drawn(
             "matrix",
             "Observed wins",
-            "Wins of row over column, both ordered by David's score. Orange: upsets, that is, wins of "
-            f"the lower-ranked. Boxed: dyads with {unseen_dyads(found)}.",
+            "Wins of row over column, both ordered by David's score. Orange: upsets, that is, wins "
+            f"of the lower-ranked. Boxed: dyads with {unseen_dyads(found)}.",
             found.data,
             "data",
             {},
@@ -359,8 +359,8 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "matrix",
                 "Predicted win probabilities",
-                "Probability that row beats column, from the final ratings. If ties are modeled, the "
-                "two probabilities of a pair sum to less than one.",
+                "Probability that row beats column, from the final ratings. If ties are modeled, "
+                "the two probabilities of a pair sum to less than one.",
                 ratings,
                 made,
                 flags,
@@ -405,8 +405,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "steepness",
                 "Steepness",
-                "Normalized David's scores on ranks with the fitted line; and the null distribution of "
-                "steepness under randomization with the observed value.",
+                "Normalized David's scores on ranks with the fitted line; and the null "
+                "distribution of steepness under randomization with the observed value.",
                 found.steepness,
                 drawn.random("steepness", **runs),
                 runs | {"seed": drawn.seed},
@@ -424,8 +424,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "summed_probability",
                 "Posterior steepness",
-                "Summed winning probabilities on ranks, with 95% credible intervals. Each thin line is "
-                "one posterior draw; its absolute slope is a draw of steepness.",
+                "Summed winning probabilities on ranks, with 95% credible intervals. Each thin "
+                "line is one posterior draw; its absolute slope is a draw of steepness.",
                 found.steepness_bayes,
                 drawn.random("steepness_bayes"),
                 {"seed": drawn.seed},
@@ -519,7 +519,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             Table(
                 "foresight-table",
-                "Accuracy of ratings before each contest (foresight) and of final ratings (hindsight)",
+                "Accuracy before each contest (foresight) and with final ratings (hindsight)",
                 pl.DataFrame(rows, infer_schema_length=None),
                 {
                     "view": "View",
@@ -552,8 +552,8 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "posterior",
                 "Prior and posterior",
-                "Densities of k (step size of the ratings) and σ (standard deviation of the starting "
-                "scores).",
+                "Densities of k (step size of the ratings) and σ (standard deviation of the "
+                "starting scores).",
                 found.posterior,
                 drawn.random("elo_bayes"),
                 {"seed": drawn.seed},
@@ -602,8 +602,8 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     arguments = "".join(f", {name}={value!r}" for name, value in report.items())
     return (
         Words(
-            f"The hash of the data (data.hash) is {found.data.hash}. If the data were filtered after "
-            f"reading, apply the same filter before running the rest of the code."
+            f"The hash of the data (data.hash) is {found.data.hash}. If the data were filtered "
+            f"after reading, apply the same filter before running the rest of the code."
             + (
                 ""
                 if found.data.report.path
