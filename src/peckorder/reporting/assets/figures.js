@@ -208,7 +208,8 @@ const FIGURES = {
         domain: right.x, anchor: "y2",
         range: [low - 0.04 * (high - low), high + 0.04 * (high - low)],
       });
-      more.yaxis2 = axis("Randomizations", { domain: right.y, anchor: "x2", range: [0, highest * 1.22] });
+      more.yaxis2 = axis("Randomizations",
+        { domain: right.y, anchor: "x2", range: [0, highest * 1.22] });
       more.shapes = [mark(options.observed, 0, options.observed, highest * 1.06,
         { color: STRONG, width: 2.5 }, { xref: "x2", yref: "y2" })];
       more.annotations.push(note(`observed ${said(options.observed)}`, {
@@ -231,8 +232,8 @@ const FIGURES = {
         text: rows.map((row) => `  ${row.contests}`), textposition: "bottom right",
         textfont: { size: 10, color: GRAY }, cliponaxis: false,
         error_y: reach(rows, "share", "low", "high"),
-        ...tips(rows, (row) => `rank difference ${said(row.rank_difference)}: the higher-ranked won `
-          + `${percent(row.share)} of ${row.contests} contests`
+        ...tips(rows, (row) => `rank difference ${said(row.rank_difference)}: the higher-ranked `
+          + `won ${percent(row.share)} of ${row.contests} contests`
           + (row.low === null ? "" : ` (95% interval ${percent(row.low)}–${percent(row.high)})`)),
       }],
       layout: layout(view, 380, {

@@ -93,7 +93,8 @@ function follow(name) {
   clear.disabled = next === null;
   if (next === null) delete document.body.dataset.followed;
   else document.body.dataset.followed = next;
-  document.getElementById("said").textContent = next === null ? "No individual highlighted." : `Highlighted: ${next}.`;
+  document.getElementById("said").textContent = next === null
+    ? "No individual highlighted." : `Highlighted: ${next}.`;
   markTables();
   drawAll();
 }
@@ -228,7 +229,8 @@ input.addEventListener("change", () => {
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const meant = NAMES.filter((name) => plain(name).startsWith(plain(input.value.trim())));
   const found = PLACE.has(input.value) ? input.value : meant.length === 1 ? meant[0] : null;
-  input.setCustomValidity(input.value && !found ? "No individual, or more than one, matches this name." : "");
+  input.setCustomValidity(
+    input.value && !found ? "No individual, or more than one, matches this name." : "");
   if (found || !input.value) follow(found);
   else input.reportValidity();
 });

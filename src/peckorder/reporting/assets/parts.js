@@ -86,8 +86,8 @@ function shortened(names, most) {
   const [made, taken] = [new Map(), new Set()];
   for (const name of inOrder([...NAMES, ...names])) {
     const characters = [...name];
-    const cut = characters.length > most
-      ? `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(-end).join("")}` : name;
+    const start = characters.slice(0, most - 1 - end).join("");
+    const cut = characters.length > most ? `${start}…${characters.slice(-end).join("")}` : name;
     let label = cut;
     for (let number = 2; taken.has(label); number += 1) label = `${cut} (${number})`;
     taken.add(label);
