@@ -1,7 +1,7 @@
-"""Every kind of figure, each with the lines of Python and of the shell that make it.
+"""Every kind of figure, with the Python code and the shell command that draw it.
 
-Usage: python examples/gallery.py [folder], by default `gallery`. Writes figures, the simulated
-records that they show, and README.md, whose lines of Python are those that drew.
+Usage: python examples/gallery.py [folder], by default `gallery`. Writes the figures, the simulated
+records, and README.md with the code that was run.
 """
 
 import sys
@@ -18,7 +18,7 @@ from peckorder.figures.files import picture
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery")
 folder.mkdir(parents=True, exist_ok=True)
 
-# A troop with a contest a day: Kim comes and takes the top, Fay goes and comes back, Ada dies.
+# A troop with one contest per day: Kim immigrates and takes over, Fay leaves and returns, Ada dies.
 seasons = {
     date(2021, 1, 1): "Ada Bea Cleo Dora Eva Fay Gia Hana Ida Joy",
     date(2021, 7, 1): "Kim Ada Bea Cleo Dora Gia Hana Eva Ida Joy",
@@ -30,7 +30,7 @@ for (first, names), (end, _) in pairwise(seasons.items()):
     days = pl.date_range(first, end, closed="left", eager=True).alias("date")
     _, contests = po.simulate.hierarchy(names.split(), len(days), spread=2.5, seed=len(records))
     records.append(contests.to_table().with_columns(days))
-    for name in names.split():  # who stays goes on with the stint before
+    for name in names.split():  # individuals that stay continue their period of presence
         start, *_ = stints.pop((name, first), (first,))
         stints[name, end] = start, end - timedelta(1)
 pl.concat(records).write_csv(folder / "troop.csv")
@@ -44,28 +44,28 @@ po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
 troop = po.read(folder / "troop.csv", presence=folder / "presence.csv")
 large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
 
-# File, heading, what it shows, the result, options of the figure, and the same at the shell.
+# File, heading, description, result, options of the figure, and flags at the shell.
 FIGURES = [
     (
         "trajectories.svg",
         "Ratings over time",
-        "Bands hold the rating with 80 and 95 %; a line is broken while its owner is away.",
+        "Shading shows 80% and 95% credible intervals; lines are interrupted during absence.",
         "po.elo_bayes(troop, seed=1)",
         'highlight=["Kim", "Fay", "Eva"]',
         "troop.csv --presence presence.csv --method bayes --seed 1 --highlight Kim,Fay,Eva",
     ),
     (
         "trajectories_separate.png",
-        "A panel for each",
-        "The same ratings, one individual at a time, with all others in grey.",
+        "One panel per individual",
+        "The same ratings, one individual per panel, with all others in gray.",
         "po.elo_bayes(troop, seed=1)",
         "separate=True",
         "troop.csv --presence presence.csv --method bayes --seed 1 --separate",
     ),
     (
         "trajectories_large.png",
-        "A few among many",
-        "Sixty individuals over contests: those named in color, the others in grey.",
+        "Highlighted individuals in a large group",
+        "Ratings of sixty individuals by contest; four are highlighted, the others are gray.",
         "po.elo(large, k=60)",
         'highlight=["i01", "i20", "i40", "i60"]',
         "large.csv --k 60 --highlight i01,i20,i40,i60",
@@ -73,32 +73,32 @@ FIGURES = [
     (
         "bump.svg",
         "Ranks over time",
-        "Ranks among those present, at the ends of four parts with equally many contests.",
+        "Ranks among those present at the end of four parts with equal numbers of contests.",
         "po.elo(troop, k=100)",
         "periods=4",
         "troop.csv --presence presence.csv --k 100 --periods 4",
     ),
     (
         "ranks.svg",
-        "How sure ranks are",
-        "Thick lines hold the rank with 80 %, thin ones with 95 %; bars on the right join those that "
-        "cannot be told apart.",
+        "Ranks with uncertainty",
+        "Thick lines are 80% and thin lines 95% credible intervals; bars on the right join ranks that "
+        "are not distinguishable at 95%.",
         "po.elo_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "ranks_large.svg",
-        "Ranks of many",
-        "Ranks over 1,000 random orders of the contests of sixty individuals.",
+        "Ranks in a large group",
+        "Ranks of sixty individuals over 1,000 random orders of the contests.",
         "po.randomized_elo(large, seed=1)",
         "",
         "large.csv --method randomized --seed 1",
     ),
     (
         "matrix.svg",
-        "Who beat whom",
-        "Rows beat columns, both in the order of David's scores: upsets are orange, dyads without a "
+        "Win matrix",
+        "Wins of row over column, both ordered by David's score. Upsets are orange; dyads without a "
         "decided contest are boxed.",
         "bonobos",
         "",
@@ -106,16 +106,16 @@ FIGURES = [
     ),
     (
         "matrix_large.png",
-        "Who beat whom, among many",
-        "Where sixty individuals leave no room for numbers, the darker the more wins.",
+        "Win matrix of a large group",
+        "Sixty individuals leave no room for numbers; darker cells mean more wins.",
         "large",
         "",
         "large.csv",
     ),
     (
         "matrix_chances.svg",
-        "Who would beat whom",
-        "The chance in percent that the row beats the column, by the final ratings.",
+        "Predicted win probabilities",
+        "Probability in percent that row beats column, from the final ratings.",
         "po.elo(troop, k=100)",
         'show="chances"',
         "troop.csv --presence presence.csv --k 100 --show chances",
@@ -123,65 +123,65 @@ FIGURES = [
     (
         "steepness.svg",
         "Steepness",
-        "Left, David's scores fall with rank along a line whose slope is the steepness; right, what "
-        "chance alone would give.",
+        "Left: normalized David's scores on ranks; the absolute slope of the line is the steepness. "
+        "Right: null distribution of steepness under randomization.",
         "po.steepness(bonobos, seed=1)",
         "",
         "bonobos.csv --seed 1",
     ),
     (
         "summed_probability.svg",
-        "Steepness with its uncertainty",
-        "Each line is a draw from the posterior, and its slope one possible steepness.",
+        "Posterior steepness",
+        "Each line is one posterior draw; its absolute slope is a draw of steepness.",
         "po.steepness_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "shape.svg",
-        "The shape of a hierarchy",
-        "How often the higher-ranked of two wins, the further apart they stand.",
+        "How often the higher-ranked wins",
+        "Proportion of contests won by the higher-ranked, by rank difference.",
         "po.hierarchy_shape(troop)",
         "",
         "troop.csv --presence presence.csv",
     ),
     (
         "posterior.svg",
-        "What the data taught",
-        "Left, k and σ before (dashed) and after the data; right, the final ratings.",
+        "Prior and posterior",
+        "Left: prior (dashed) and posterior of k and σ. Right: posterior of the final ratings.",
         "po.elo_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "calibration.svg",
-        "Whether chances are right",
-        "Points on the dashed line came true as often as foretold; small numbers count contests.",
+        "Calibration",
+        "Points on the dashed line are perfectly calibrated; small numbers are numbers of contests.",
         "po.calibration(po.elo(large, k=60), skip=500)",
         "",
         "large.csv --k 60 --skip 500",
     ),
     (
         "compare.svg",
-        "Orders by several methods",
-        "Lines are level where methods agree.",
+        "Rank orders by several methods",
+        "Lines are horizontal where methods agree.",
         "po.compare(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "presence.svg",
-        "Who was there when",
-        "Bars are stints of presence, ticks are contests.",
+        "Presence",
+        "Bars are periods of presence, ticks are contests.",
         "troop",
         "",
         "troop.csv --presence presence.csv",
     ),
     (
         "recovery.svg",
-        "How far ranks can be trusted",
-        "From simulated records like these: left, how wrong ranks are after so many contests; right, "
-        "how often a true rank (across) was given which rank (down).",
+        "Recovery of ranks",
+        "From simulated records like these. Left: mean absolute rank error by number of contests. "
+        "Right: frequency of estimated ranks (vertical) by true rank (horizontal).",
         "po.recovery(troop, k=100, effort=(), seed=1)",
         "",
         "troop.csv --presence presence.csv --k 100 --seed 1",
@@ -197,7 +197,7 @@ def result(code):
 page = [
     """# Gallery
 
-Each figure as it comes, with the lines that made it: in Python after
+Each figure with default settings and the code that draws it: in Python after
 
 ```python
 import peckorder as po
@@ -206,8 +206,8 @@ troop = po.read("troop.csv", presence="presence.csv")
 large, bonobos = po.read("large.csv"), po.read("bonobos.csv")
 ```
 
-and at the shell in this folder. Troop and large group are simulated; the bonobos are those of de
-Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` draws them all again.
+and at the shell in this folder. The troop and the large group are simulated; the bonobos are from de
+Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` redraws all figures.
 """
 ]
 for file, heading, sentence, found, options, flags in FIGURES:
