@@ -81,8 +81,8 @@ FIGURES = [
     (
         "ranks.svg",
         "Ranks with uncertainty",
-        "Thick lines are 80% and thin lines 95% credible intervals; bars on the right join ranks that "
-        "are not distinguishable at 95%.",
+        "Thick lines are 80% and thin lines 95% credible intervals; bars on the right join ranks "
+        "that are not distinguishable at 95%.",
         "po.elo_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
@@ -98,8 +98,8 @@ FIGURES = [
     (
         "matrix.svg",
         "Win matrix",
-        "Wins of row over column, both ordered by David's score. Upsets are orange; dyads without a "
-        "decided contest are boxed.",
+        "Wins of row over column, both ordered by David's score. Upsets are orange; dyads without "
+        "a decided contest are boxed.",
         "bonobos",
         "",
         "bonobos.csv",
@@ -123,8 +123,8 @@ FIGURES = [
     (
         "steepness.svg",
         "Steepness",
-        "Left: normalized David's scores on ranks; the absolute slope of the line is the steepness. "
-        "Right: null distribution of steepness under randomization.",
+        "Left: normalized David's scores on ranks; the absolute slope of the line is the "
+        "steepness. Right: null distribution of steepness under randomization.",
         "po.steepness(bonobos, seed=1)",
         "",
         "bonobos.csv --seed 1",
@@ -156,7 +156,7 @@ FIGURES = [
     (
         "calibration.svg",
         "Calibration",
-        "Points on the dashed line are perfectly calibrated; small numbers are numbers of contests.",
+        "Points on the dashed line are perfectly calibrated; small numbers are contests.",
         "po.calibration(po.elo(large, k=60), skip=500)",
         "",
         "large.csv --k 60 --skip 500",
@@ -206,8 +206,8 @@ troop = po.read("troop.csv", presence="presence.csv")
 large, bonobos = po.read("large.csv"), po.read("bonobos.csv")
 ```
 
-and at the shell in this folder. The troop and the large group are simulated; the bonobos are from de
-Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` redraws all figures.
+and at the shell in this folder. The troop and the large group are simulated; the bonobos are from
+de Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` redraws all figures.
 """
 ]
 for file, heading, sentence, found, options, flags in FIGURES:
