@@ -1,7 +1,7 @@
-"""Every kind of figure, with the Python code and the shell command that draw it.
+"""Every kind of figure, each with the lines of Python and of the shell that make it.
 
-Usage: python examples/gallery.py [folder], by default `gallery`. Writes the figures, the simulated
-records, and README.md with the code that was run.
+Usage: python examples/gallery.py [folder], by default `gallery`. Writes figures, the simulated
+records that they show, and README.md, whose lines of Python are those that drew.
 """
 
 import sys
@@ -18,7 +18,7 @@ from peckorder.figures.files import picture
 folder = Path(sys.argv[1] if len(sys.argv) > 1 else "gallery")
 folder.mkdir(parents=True, exist_ok=True)
 
-# A troop with one contest per day: Kim immigrates and takes over, Fay leaves and returns, Ada dies.
+# A troop with a contest a day: Kim comes and takes the top, Fay goes and comes back, Ada dies.
 seasons = {
     date(2021, 1, 1): "Ada Bea Cleo Dora Eva Fay Gia Hana Ida Joy",
     date(2021, 7, 1): "Kim Ada Bea Cleo Dora Gia Hana Eva Ida Joy",
@@ -30,7 +30,7 @@ for (first, names), (end, _) in pairwise(seasons.items()):
     days = pl.date_range(first, end, closed="left", eager=True).alias("date")
     _, contests = po.simulate.hierarchy(names.split(), len(days), spread=2.5, seed=len(records))
     records.append(contests.to_table().with_columns(days))
-    for name in names.split():  # individuals that stay continue their period of presence
+    for name in names.split():  # who stays goes on with the stint before
         start, *_ = stints.pop((name, first), (first,))
         stints[name, end] = start, end - timedelta(1)
 pl.concat(records).write_csv(folder / "troop.csv")
@@ -44,28 +44,28 @@ po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
 troop = po.read(folder / "troop.csv", presence=folder / "presence.csv")
 large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
 
-# File, heading, description, result, options of the figure, and flags at the shell.
+# File, heading, what it shows, the result, options of the figure, and the same at the shell.
 FIGURES = [
     (
         "trajectories.svg",
         "Ratings over time",
-        "Shading shows 80% and 95% credible intervals; lines are interrupted during absence.",
+        "Bands hold the rating with 80 and 95 %; a line is broken while its owner is away.",
         "po.elo_bayes(troop, seed=1)",
         'highlight=["Kim", "Fay", "Eva"]',
         "troop.csv --presence presence.csv --method bayes --seed 1 --highlight Kim,Fay,Eva",
     ),
     (
         "trajectories_separate.png",
-        "One panel per individual",
-        "The same ratings, one individual per panel, with all others in gray.",
+        "A panel for each",
+        "The same ratings, one individual at a time, with all others in grey.",
         "po.elo_bayes(troop, seed=1)",
         "separate=True",
         "troop.csv --presence presence.csv --method bayes --seed 1 --separate",
     ),
     (
         "trajectories_large.png",
-        "Highlighted individuals in a large group",
-        "Ratings of sixty individuals by contest; four are highlighted, the others are gray.",
+        "A few among many",
+        "Sixty individuals over contests: those named in color, the others in grey.",
         "po.elo(large, k=60)",
         'highlight=["i01", "i20", "i40", "i60"]',
         "large.csv --k 60 --highlight i01,i20,i40,i60",
@@ -73,49 +73,49 @@ FIGURES = [
     (
         "bump.svg",
         "Ranks over time",
-        "Ranks among those present at the end of four parts with equal numbers of contests.",
+        "Ranks among those present, at the ends of four parts with equally many contests.",
         "po.elo(troop, k=100)",
         "periods=4",
         "troop.csv --presence presence.csv --k 100 --periods 4",
     ),
     (
         "ranks.svg",
-        "Ranks with uncertainty",
-        "Thick lines are 80% and thin lines 95% credible intervals; bars on the right join ranks "
-        "that are not distinguishable at 95%.",
+        "How sure ranks are",
+        "Thick lines hold the rank with 80 %, thin ones with 95 %; bars on the right join those that "
+        "cannot be told apart.",
         "po.elo_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "ranks_large.svg",
-        "Ranks in a large group",
-        "Ranks of sixty individuals over 1,000 random orders of the contests.",
+        "Ranks of many",
+        "Ranks over 1,000 random orders of the contests of sixty individuals.",
         "po.randomized_elo(large, seed=1)",
         "",
         "large.csv --method randomized --seed 1",
     ),
     (
         "matrix.svg",
-        "Win matrix",
-        "Wins of row over column, both ordered by David's score. Upsets are orange; dyads without "
-        "a decided contest are boxed.",
+        "Who beat whom",
+        "Rows beat columns, both in the order of David's scores: upsets are orange, dyads without a "
+        "decided contest are boxed.",
         "bonobos",
         "",
         "bonobos.csv",
     ),
     (
         "matrix_large.png",
-        "Win matrix of a large group",
-        "Sixty individuals leave no room for numbers; darker cells mean more wins.",
+        "Who beat whom, among many",
+        "Where sixty individuals leave no room for numbers, the darker the more wins.",
         "large",
         "",
         "large.csv",
     ),
     (
         "matrix_chances.svg",
-        "Predicted win probabilities",
-        "Probability in percent that row beats column, from the final ratings.",
+        "Who would beat whom",
+        "The chance in percent that the row beats the column, by the final ratings.",
         "po.elo(troop, k=100)",
         'show="chances"',
         "troop.csv --presence presence.csv --k 100 --show chances",
@@ -123,65 +123,65 @@ FIGURES = [
     (
         "steepness.svg",
         "Steepness",
-        "Left: normalized David's scores on ranks; the absolute slope of the line is the "
-        "steepness. Right: null distribution of steepness under randomization.",
+        "Left, David's scores fall with rank along a line whose slope is the steepness; right, what "
+        "chance alone would give.",
         "po.steepness(bonobos, seed=1)",
         "",
         "bonobos.csv --seed 1",
     ),
     (
         "summed_probability.svg",
-        "Posterior steepness",
-        "Each line is one posterior draw; its absolute slope is a draw of steepness.",
+        "Steepness with its uncertainty",
+        "Each line is a draw from the posterior, and its slope one possible steepness.",
         "po.steepness_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "shape.svg",
-        "How often the higher-ranked wins",
-        "Proportion of contests won by the higher-ranked, by rank difference.",
+        "The shape of a hierarchy",
+        "How often the higher-ranked of two wins, the further apart they stand.",
         "po.hierarchy_shape(troop)",
         "",
         "troop.csv --presence presence.csv",
     ),
     (
         "posterior.svg",
-        "Prior and posterior",
-        "Left: prior (dashed) and posterior of k and σ. Right: posterior of the final ratings.",
+        "What the data taught",
+        "Left, k and σ before (dashed) and after the data; right, the final ratings.",
         "po.elo_bayes(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "calibration.svg",
-        "Calibration",
-        "Points on the dashed line are perfectly calibrated; small numbers are contests.",
+        "Whether chances are right",
+        "Points on the dashed line came true as often as foretold; small numbers count contests.",
         "po.calibration(po.elo(large, k=60), skip=500)",
         "",
         "large.csv --k 60 --skip 500",
     ),
     (
         "compare.svg",
-        "Rank orders by several methods",
-        "Lines are horizontal where methods agree.",
+        "Orders by several methods",
+        "Lines are level where methods agree.",
         "po.compare(troop, seed=1)",
         "",
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "presence.svg",
-        "Presence",
-        "Bars are periods of presence, ticks are contests.",
+        "Who was there when",
+        "Bars are stints of presence, ticks are contests.",
         "troop",
         "",
         "troop.csv --presence presence.csv",
     ),
     (
         "recovery.svg",
-        "Recovery of ranks",
-        "From simulated records like these. Left: mean absolute rank error by number of contests. "
-        "Right: frequency of estimated ranks (vertical) by true rank (horizontal).",
+        "How far ranks can be trusted",
+        "From simulated records like these: left, how wrong ranks are after so many contests; right, "
+        "how often a true rank (across) was given which rank (down).",
         "po.recovery(troop, k=100, effort=(), seed=1)",
         "",
         "troop.csv --presence presence.csv --k 100 --seed 1",
@@ -197,7 +197,7 @@ def result(code):
 page = [
     """# Gallery
 
-Each figure with default settings and the code that draws it: in Python after
+Each figure as it comes, with the lines that made it: in Python after
 
 ```python
 import peckorder as po
@@ -206,8 +206,8 @@ troop = po.read("troop.csv", presence="presence.csv")
 large, bonobos = po.read("large.csv"), po.read("bonobos.csv")
 ```
 
-and at the shell in this folder. The troop and the large group are simulated; the bonobos are from
-de Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` redraws all figures.
+and at the shell in this folder. Troop and large group are simulated; the bonobos are those of de
+Vries, Stevens & Vervaecke (2006). `python examples/gallery.py docs/gallery` draws them all again.
 """
 ]
 for file, heading, sentence, found, options, flags in FIGURES:
