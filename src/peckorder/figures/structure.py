@@ -96,7 +96,7 @@ def _scores(axes: Any, found: Measure) -> None:
     if found.settings["index"] == "dij":  # the interval is for this index only
         level = f"{100 * found.settings['level']:g}%"
         text += f"\nsteepness {values['value']:.2f}"
-        text += f" ({level} CI {values['low']:.2f}–{values['high']:.2f})"
+        text += f" ({level} CrI {values['low']:.2f}–{values['high']:.2f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
     axes.set_ylim(min(0.0, float(normds.min())) - 0.03 * normds.max(), 1.22 * float(normds.max()))
 

@@ -248,11 +248,11 @@ def _separate(
     )
     room = (wide - 18) / columns * MILLIMETER / POINT
     lines = dict(table.group_by("individual", maintain_order=True))
-    everybody = _joined(table, x)
+    all_lines = _joined(table, x)
     when = ratings.data.times
     long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
-        panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
+        panel.step(*all_lines, where="post", color="0.87", linewidth=0.4, zorder=0)
         path = lines[(name,)]
         if ribbons:
             _ribbons(panel, path, x, BLUE)
