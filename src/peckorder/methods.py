@@ -167,7 +167,7 @@ _TABLE = (
         "Order dependence",
         "Order-dependence test",
         ("besag1989",),
-        caveat="Outcomes that depend on each other within a bout give false alarms: collapse bouts.",
+        caveat="Dependent outcomes within a bout cause false alarms: collapse bouts.",
     ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
     # -- evaluation and simulation

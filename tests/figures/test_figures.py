@@ -1,4 +1,4 @@
-"""Figures: they fit their page, keep their texts apart, and draw the numbers of the results."""
+"""Figures: size, text without overlap, and agreement with the results that they draw."""
 
 import inspect
 import os
@@ -46,7 +46,7 @@ def no_figure_left():
 
 
 def record(names, *, flavor=None):
-    """Contests over four years; some come late, some leave, some leave and come back."""
+    """Contests over four years; some individuals arrive late, leave, or leave and return."""
     random, number = np.random.default_rng(len(names)), len(names)
     gone, back = np.datetime64("2019-05-31"), np.datetime64("2020-02-01")
     late, early = np.datetime64("2019-06-10"), np.datetime64("2020-08-15")
@@ -71,14 +71,14 @@ def record(names, *, flavor=None):
 
 
 def tame(fit, *arguments, **settings):
-    """A result from too few draws, or too few contests, for anything but a picture."""
+    """A result from too few draws or contests for inference, but sufficient to draw."""
     with catch_warnings():
         simplefilter("ignore", po.DataWarning)
         return fit(*arguments, **settings)
 
 
 class Study:
-    """A record and what is found in it, each computed when it is first drawn."""
+    """A record and its results, each computed when first drawn."""
 
     def __init__(self, names, flavor=None):
         self.data = record(names, flavor=flavor)
@@ -350,7 +350,7 @@ def test_the_check_of_texts_finds_what_is_wrong(monkeypatch):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_figures_are_as_wide_as_asked_and_never_taller_than_a_page(figure):
+def test_figures_have_the_requested_width_and_fit_on_a_page(figure):
     for width in (120, 900):
         whole = figure_of(drawn(figure, study(7), width=width))
         assert whole.get_figwidth() * 25.4 == pytest.approx(width)
@@ -358,7 +358,7 @@ def test_figures_are_as_wide_as_asked_and_never_taller_than_a_page(figure):
 
 
 @pytest.mark.parametrize("figure", FIGURES)
-def test_widths_that_are_none_are_refused(figure):
+def test_invalid_widths_raise(figure):
     for width in (5, "wide", True, 2000, float("nan")):
         message = f"width={width!r}: give millimeters between 20 and 1000"
         with pytest.raises(ValueError, match=message):
@@ -451,18 +451,18 @@ def missing(names, texts):
 
 
 @pytest.mark.parametrize("figure", NAMING)
-def test_names_stand_literally_in_svg(figure):
+def test_names_appear_literally_in_svg(figure):
     assert missing(STRANGE, svg_texts(lambda: drawn(figure, strange()))) == []
 
 
 @pytest.mark.parametrize("figure", NAMING)
-def test_names_stand_literally_on_axes_of_somebody_else(figure):
+def test_names_appear_literally_on_axes_of_the_caller(figure):
     which = {"part": "scores"} if figure in ("posterior", "steepness") else {}
     texts = svg_texts(lambda: drawn(figure, formulas(), ax=Figure().subplots(), **which))
     assert missing(FORMULAS, texts) == []
 
 
-def test_names_stand_literally_above_small_panels():
+def test_names_appear_literally_above_small_panels():
     texts = svg_texts(lambda: po.plot.trajectories(strange().elo, separate=True))
     assert missing(STRANGE, texts) == []
 
@@ -483,17 +483,19 @@ def test_pdf_embeds_fonts_that_can_be_edited():
 
 
 def test_unknown_formats_are_refused():
-    with pytest.raises(ValueError, match=r"x\.bmp: the name ends in none of \.png, \.svg, \.pdf"):
+    with pytest.raises(
+        ValueError, match=r"x\.bmp: the file name must end in \.png, \.svg or \.pdf"
+    ):
         picture(lambda: drawn("matrix", study(7)), "x.bmp")
 
 
-def test_signs_that_the_font_lacks_are_told_of():
+def test_characters_missing_from_the_font_give_a_warning():
     data = po.read({"winner": ["猿", "b"], "loser": ["b", "猿"]})
-    with pytest.warns(po.DataWarning, match="The font of the figure lacks signs"):
+    with pytest.warns(po.DataWarning, match="The font of the figure lacks characters"):
         picture(lambda: po.plot.matrix(data), "x.png")
 
 
-def test_signs_that_the_font_lacks_are_kept_in_svg():
+def test_characters_missing_from_the_font_are_kept_in_svg():
     data = po.read({"winner": ["猿", "b"], "loser": ["b", "猿"]})
     for draw in (
         lambda: po.plot.matrix(data),
@@ -553,8 +555,8 @@ def test_the_table_of_several_orders_comes_as_the_data_came():
 @pytest.mark.parametrize("figure", FIGURES)
 def test_tables_take_the_arguments_of_the_figure(figure):
     assert table(figure, study(7), width=100, ax=None).equals(table(figure, study(7)))
-    with pytest.raises(TypeError, match="colour"):
-        table(figure, study(7), colour="red")
+    with pytest.raises(TypeError, match="hue"):
+        table(figure, study(7), hue="red")
 
 
 def test_trajectories_end_at_the_final_ratings():
@@ -566,7 +568,7 @@ def test_trajectories_end_at_the_final_ratings():
 
 
 @pytest.mark.parametrize("presence", [None, "inferred"])
-def test_trajectories_begin_at_the_starting_rating(presence):
+def test_trajectories_start_at_the_starting_rating(presence):
     days = {"date": ["2020-01-01", "2020-01-02", "2020-01-03"]}
     data = po.read({"winner": list("aba"), "loser": list("bcc")} | days, presence=presence)
     path = po.plot.trajectories.data(po.elo(data, k=100), individuals="a")
@@ -574,7 +576,7 @@ def test_trajectories_begin_at_the_starting_rating(presence):
     assert path["rating"][1] == 1050
 
 
-def test_a_line_is_broken_while_its_owner_is_absent():
+def test_lines_are_interrupted_during_absence():
     path = table("trajectories", study(7), individuals="Bonny 2")
     assert path["stint"].unique(maintain_order=True).to_list() == [1, 2]
     days = path["date"].to_numpy().astype("datetime64[D]")
@@ -586,27 +588,27 @@ def test_a_line_is_broken_while_its_owner_is_absent():
     assert len(lines_of(axes)) == 2
 
 
-def test_a_rating_holds_until_its_owner_leaves():
+def test_ratings_remain_constant_until_departure():
     path = table("trajectories", study(7), individuals="Wolfgang the Younger 4")
     assert path["stint"].unique().to_list() == [1]
     assert path["date"].to_numpy().astype("datetime64[D]")[-1] == np.datetime64("2020-08-15")
     assert path["rating"][-1] == path["rating"][-2]
 
 
-def test_relabelling_permutes_trajectories():
+def test_relabeling_permutes_trajectories():
     names = [KINDS_OF_NAMES[i % 4].format(i + 1) for i in range(7)]
     others = [f"Number {7 - i}" for i in range(7)]
-    told = dict(zip(names, others, strict=True))
+    renamed = dict(zip(names, others, strict=True))
     one, other = table("trajectories", study(7)), table("trajectories", Study(others))
-    assert one.with_columns(pl.col("individual").replace_strict(told)).equals(other)
+    assert one.with_columns(pl.col("individual").replace_strict(renamed)).equals(other)
 
 
-def test_relabelling_permutes_the_matrix():
+def test_relabeling_permutes_the_matrix():
     names = [KINDS_OF_NAMES[i % 4].format(i + 1) for i in range(7)]
     others = [f"Number {7 - i}" for i in range(7)]
-    told = dict(zip(names, others, strict=True))
+    renamed = dict(zip(names, others, strict=True))
     one, other = table("matrix", study(7)), table("matrix", Study(others))
-    assert one.with_columns(pl.col("row", "column").replace_strict(told)).equals(other)
+    assert one.with_columns(pl.col("row", "column").replace_strict(renamed)).equals(other)
 
 
 def test_ribbons_hold_the_mean_and_wide_ones_the_narrow_ones():
@@ -633,7 +635,7 @@ def test_bump_ends_with_the_ranks_of_those_present():
     assert gone.to_list() == [False, True, False, False]  # away at the end of 2019
 
 
-def test_those_who_left_stand_in_brackets():
+def test_names_of_individuals_that_left_are_in_parentheses():
     for figure in ("trajectories", "bump"):
         texts = [text.get_text() for text in drawn(figure, study(7)).texts]
         assert sorted(texts)[0] == "(Wolfgang the Younger 4)"
@@ -710,7 +712,7 @@ def test_the_matrix_takes_an_order():
     assert found.equals(po.plot.matrix.data(own.elo))
 
 
-def test_scores_lie_about_the_fitted_line():
+def test_scores_scatter_around_the_fitted_line():
     found, values = table("steepness", study(7)), study(7).steepness.values
     slope, intercept = np.polyfit(found["rank"], found["normds"], 1)
     assert found["fitted"].to_numpy() == pytest.approx(intercept + slope * found["rank"].to_numpy())
@@ -738,8 +740,10 @@ def test_compare_gives_the_ranks_of_each_method():
     orders = {"Elo": own.elo, "David": po.davids_score(own.data)}
     found = po.plot.compare.data(orders)
     for method, order in orders.items():
-        told = dict(found.filter(pl.col("method") == method).select("individual", "rank").rows())
-        assert told == dict(order.table.select("individual", "rank").rows())
+        by_method = dict(
+            found.filter(pl.col("method") == method).select("individual", "rank").rows()
+        )
+        assert by_method == dict(order.table.select("individual", "rank").rows())
     whole = own.compare.table
     by_elo = table("compare", own).filter(pl.col("method") == "Elo")
     assert by_elo["individual"].to_list() == whole["individual"].to_list()
@@ -760,7 +764,7 @@ def test_shares_of_estimated_ranks_sum_to_one_for_each_true_rank():
 def test_errors_of_ranks_of_one_record_are_drawn_over_time():
     found = error_of_one_record()
     assert po.plot.recovery.data(found).columns == ["contest", "rank_mae"]
-    assert po.plot.recovery(found).get_ylabel() == "Mean error of ranks"
+    assert po.plot.recovery(found).get_ylabel() == "Mean absolute rank error"
 
 
 def test_stints_hold_every_contest_of_both_sides():
@@ -803,7 +807,7 @@ def test_a_posterior_without_parameters_is_drawn_by_its_scores():
     found = short_fit(k=0.3, sigma=1.0)
     assert set(po.plot.posterior.data(found)["part"]) == {"scores"}
     assert po.plot.posterior(found).get_xlabel() == "Elo rating (log odds)"
-    with pytest.raises(ValueError, match="k and sigma were both given"):
+    with pytest.raises(ValueError, match="k and sigma were both fixed"):
         po.plot.posterior(found, part="parameters")
 
 
@@ -812,15 +816,15 @@ def test_a_posterior_without_parameters_is_drawn_by_its_scores():
 REFUSED = {
     "ribbons without draws": (
         lambda: po.plot.trajectories(study(7).elo, ribbons=True),
-        "ribbons need draws from a posterior, and elo makes none: use po.elo_bayes",
+        "ribbons needs posterior draws, which elo does not provide. Rate with elo_bayes",
     ),
     "dates of the undated": (
         lambda: po.plot.trajectories(undated(), over="date"),
-        "over=date: these contests have no dates",
+        'over="date": these contests have no dates',
     ),
     "dates of the undated, as a table": (
         lambda: po.plot.trajectories.data(undated(), over="date"),
-        "over=date: these contests have no dates",
+        'over="date": these contests have no dates',
     ),
     "over something else": (
         lambda: po.plot.trajectories(study(7).elo, over="moon"),
@@ -828,7 +832,7 @@ REFUSED = {
     ),
     "months of the undated": (
         lambda: po.plot.bump(undated(), periods="month"),
-        "periods=month: these contests have no calendar dates",
+        'periods="month": these contests have no calendar dates',
     ),
     "unknown periods": (
         lambda: po.plot.bump(study(7).elo, periods="decade"),
@@ -836,23 +840,23 @@ REFUSED = {
     ),
     "more parts than contests": (
         lambda: po.plot.bump(undated(), periods=9),
-        "periods=9: there are 5 contests",
+        "periods=9: there are only 5 contests",
     ),
     "ranks of plain Elo": (
         lambda: po.plot.ranks(study(7).elo),
-        "plot.ranks draws ranks with intervals, and elo has none: use po.elo_bayes",
+        "plot.ranks draws ranks with intervals, which elo does not provide. Use po.elo_bayes",
     ),
     "ranks at several dates": (
         lambda: po.plot.ranks(study(7).steepness_by_year),
-        "plot.ranks draws one moment: give a single date",
+        "plot.ranks draws one point in time: give a single date with at=",
     ),
     "summed chances at several dates": (
         lambda: po.plot.summed_probability(study(7).steepness_by_year),
-        "plot.summed_probability draws one moment",
+        "plot.summed_probability draws one point in time",
     ),
     "chances of contests": (
         lambda: po.plot.matrix(study(7).data, show="chances"),
-        "show=chances draws the chance that one beats another, which follows from ratings",
+        'show="chances" draws predicted win probabilities, which need ratings',
     ),
     "something else in cells": (
         lambda: po.plot.matrix(study(7).data, show="losses"),
@@ -860,7 +864,7 @@ REFUSED = {
     ),
     "an order of others": (
         lambda: po.plot.matrix(study(7).data, order=study(2).elo),
-        "The order ranks other individuals than the data hold",
+        "The order and the data contain different individuals",
     ),
     "part of a posterior": (
         lambda: po.plot.posterior(study(7).bayes, part="rest"),
@@ -876,27 +880,27 @@ REFUSED = {
     ),
     "ranks of one record": (
         lambda: po.plot.recovery(error_of_one_record(), part="ranks"),
-        "rank_error tells errors over time, but no ranks of many records",
+        "rank_error contains errors over time but no estimated ranks",
     ),
     "orders of different individuals": (
         lambda: po.plot.compare({"one": study(7).elo, "other": study(2).elo}),
-        "These orders rank different individuals",
+        "The orders contain different individuals",
     ),
     "panels on axes given": (
         lambda: po.plot.trajectories(study(7).elo, separate=True, ax=plt.figure().subplots()),
-        "separate panels need a figure of their own: leave ax out",
+        "separate=True needs a figure of its own: omit ax",
     ),
     "too many panels": (
         lambda: po.plot.trajectories(many(), individuals=list(many())[:120], separate=True),
-        "120 panels do not fit on a page: choose some with highlight=",
+        "120 panels do not fit on a page: choose fewer with highlight=",
     ),
     "too many lines": (
         lambda: po.plot.trajectories(many()),
-        "502 lines cannot be told apart: name up to 500 individuals",
+        "502 lines are too many for one figure: choose up to 500 with individuals=",
     ),
     "ranks of random orders at a date": (
         lambda: po.plot.ranks(study(7).randomized, at="2019-12-31"),
-        "at= takes a posterior that knows dates",
+        "at is available for the posterior of elo_bayes only, not for randomized_elo",
     ),
     "a level that is none": (
         lambda: po.plot.ranks(study(7).bayes, level=95),
@@ -912,7 +916,7 @@ def many():
 
 
 @pytest.mark.parametrize("case", REFUSED)
-def test_what_cannot_be_drawn_is_refused_with_a_reason(case):
+def test_what_cannot_be_drawn_raises_with_a_reason(case):
     attempt, message = REFUSED[case]
     with pytest.raises(ValueError, match=re.escape(message)):
         attempt()
@@ -935,17 +939,17 @@ def test_five_hundred_lines_can_be_drawn_without_names():
         ("compare", "highlight"),
     ],
 )
-def test_names_that_nobody_has_are_refused_with_a_suggestion(figure, argument):
+def test_unknown_names_raise_with_a_suggestion(figure, argument):
     with pytest.raises(
         ValueError, match='"Bony 2" is not among the individuals: .*[Dd]id you mean "Bonny 2"'
     ):
         drawn(figure, study(7), **{argument: ["Bony 2"]})
-    with pytest.raises(ValueError, match=f"{argument} is empty: name some, or leave it out"):
+    with pytest.raises(ValueError, match=f"{argument} is empty: name some individuals, or omit it"):
         drawn(figure, study(7), **{argument: []})
 
 
-# What a figure must say to give when it is given something else.
-ASKED = {
+# The example in the error of each figure for results that it cannot draw.
+EXAMPLES = {
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "compare": "po.compare(data)",
@@ -963,7 +967,7 @@ ASKED = {
 
 @pytest.mark.parametrize("figure", FIGURES)
 @pytest.mark.parametrize("what", ["a number", "linearity", "data or ratings"])
-def test_results_of_another_kind_are_refused(figure, what):
+def test_results_of_another_kind_raise(figure, what):
     own = study(7)
     found = {
         "a number": 3.5,
@@ -975,7 +979,7 @@ def test_results_of_another_kind_are_refused(figure, what):
         with pytest.raises((TypeError, ValueError), match=re.escape("po.elo_bayes(data)")):
             draw(found)
         return
-    message = rf"plot\.{figure} cannot draw .*\. Give it, for example, {re.escape(ASKED[figure])}"
+    message = rf"plot\.{figure} cannot draw .*\. Pass, for example, {re.escape(EXAMPLES[figure])}"
     for attempt in (draw, draw.data):
         with pytest.raises(TypeError, match=message):
             attempt(found)
@@ -984,7 +988,7 @@ def test_results_of_another_kind_are_refused(figure, what):
 
 def test_orders_by_name_must_be_orders():
     for wrong in ({}, {"one": 3}, {"one": study(7).elo, "other": study(7).data}):
-        with pytest.raises(TypeError, match="plot.compare draws an Order of po.compare"):
+        with pytest.raises(TypeError, match="plot.compare draws the result of po.compare"):
             po.plot.compare(wrong)
 
 
@@ -997,20 +1001,20 @@ def lines_of(axes):
 
 
 @pytest.mark.parametrize("figure", ["trajectories", "bump", "compare"])
-def test_highlight_greys_the_rest(figure):
-    everybody = lines_of(drawn(figure, study(7)))
+def test_highlight_makes_the_others_gray(figure):
+    every_line = lines_of(drawn(figure, study(7)))
     axes = drawn(figure, study(7), highlight=["Q1", "Bonny 6"])
     colors = [to_hex(line.get_color()).upper() for line in lines_of(axes)]
-    assert len(colors) == len(everybody)
+    assert len(colors) == len(every_line)
     bright = [color for color in colors if color != LIGHT.upper()]
     assert len(bright) == 2
     assert len(set(bright)) == 2
-    assert LIGHT.upper() not in [to_hex(line.get_color()).upper() for line in everybody]
+    assert LIGHT.upper() not in [to_hex(line.get_color()).upper() for line in every_line]
     assert sorted(text.get_text() for text in axes.texts) == ["Bonny 6", "Q1"]
 
 
 @pytest.mark.parametrize("figure", ["trajectories", "bump", "compare"])
-def test_only_those_asked_for_are_drawn(figure):
+def test_only_requested_individuals_are_drawn(figure):
     axes = drawn(figure, study(7), individuals=["Q1", "Bonny 6"])
     assert len(lines_of(axes)) == 2
 
@@ -1084,7 +1088,7 @@ def test_contests_are_whole_numbers_on_their_axis():
     assert places == [round(place) for place in places]
 
 
-def test_the_ends_of_periods_inside_a_day_are_told_apart(monkeypatch):
+def test_ends_of_periods_within_a_day_have_distinct_labels(monkeypatch):
     times = [f"2020-01-01 {6 + i // 4:02d}:{i % 4 * 15:02d}:00" for i in range(40)]
     data = po.read({"winner": list("abca") * 10, "loser": list("bcab") * 10, "date": times})
     axes = po.plot.bump(po.elo(data))
@@ -1099,7 +1103,7 @@ def test_the_ranks_of_more_than_fit_by_name_begin_at_one():
     axes = po.plot.ranks(order)
     axes.figure.canvas.draw()
     labels = [label.get_text() for label in axes.get_yticklabels()]
-    assert axes.get_ylabel() == "Rank from the top"
+    assert axes.get_ylabel() == "Rank (1 = highest)"
     assert "0" not in labels
     presence = po.plot.presence(po.read((names[:-1], names[1:])))
     assert "Rank" not in presence.get_ylabel()
@@ -1200,7 +1204,7 @@ def test_figures_over_time_refuse_contests_in_no_known_order():
     for draw in (po.plot.trajectories, po.plot.bump):
         with pytest.raises(po.DataError, match="the order of these contests is not known"):
             draw(elo)
-    with pytest.raises(po.DataError, match="plot.presence draws what happened"):
+    with pytest.raises(po.DataError, match="plot.presence draws changes over time"):
         po.plot.presence(bonobos)
     one_day = po.read({"winner": list("abc"), "loser": list("bca"), "date": ["2020-01-01"] * 3})
     with pytest.raises(po.DataError, match="all have the same date"):
@@ -1208,7 +1212,7 @@ def test_figures_over_time_refuse_contests_in_no_known_order():
 
 
 def test_ratings_relative_to_those_present_move_with_them():
-    """Somebody's coming and going shifts everybody: the line is where `.at` says."""
+    """Arrivals and departures shift all ratings: lines agree with `.at`."""
     rows = {
         "winner": list("abcabcabdabd"),
         "loser": list("bcabcabdabda"),

@@ -310,7 +310,9 @@ def test_one_is_followed_through_everything(page, report):
     settle(page, "Zoë")
     page.fill("#follow", "nobody")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.getElementById('follow').validationMessage").startswith("Nobody")
+    assert page.evaluate("document.getElementById('follow').validationMessage").startswith(
+        "No individual"
+    )
     assert page.evaluate("document.body.dataset.followed") == "Zoë"
     page.keyboard.press("Escape")
     settle(page)
@@ -423,7 +425,7 @@ def test_parameters_have_their_signs_and_priors_where_there_are_some(page):
     titles = figure.locator(".infolayer [class$=title] text").all_text_contents()
     assert titles == ["k (<i>)", "typical k", "σ"]
     legend = figure.locator(".legendtext").all_text_contents()
-    assert legend == ["after the data", "before the data"]
+    assert legend == ["posterior", "prior"]
     traces = page.evaluate("""document.querySelector("#figure-posterior .plot").data.length""")
     assert traces == 4
 

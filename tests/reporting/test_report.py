@@ -1,4 +1,4 @@
-"""The report: what it says, that it can be made again, and how it looks in a browser."""
+"""The report: its text, its reproducibility, and its appearance in a browser."""
 
 import errno
 import json
@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
+from peckorder.methods import METHODS
 from peckorder.reporting import page as page_module
 from peckorder.reporting.sections import MOST_POINTS, thinned
 from tests.reporting.chromium import opened, settle, sheets_of
@@ -26,14 +27,14 @@ HOSTILE = (
 )
 CLASSIC = ["elo", "randomized_elo", "davids_score", "isi", "bradley_terry"]
 SECTIONS = [
-    "The answer",
-    "Data: is this enough?",
+    "Summary",
+    "Data and sampling effort",
     "Ranking",
     "Trajectories",
-    "Who beats whom",
+    "Win matrix",
     "Structure",
-    "Methods compared",
-    "Checks of the model",
+    "Comparison of methods",
+    "Model checks",
     "For your methods section",
     "Settings and data",
 ]
@@ -119,24 +120,24 @@ def test_names_are_never_markup(whole):
         json.loads(data)
 
 
-def test_the_answer_has_five_sentences_and_every_section_is_there(whole):
+def test_the_summary_has_five_paragraphs_and_every_section_is_there(whole):
     text, html = text_of(whole)
     assert re.findall(r"<h2>(.*?)</h2>", html) == SECTIONS
     lead = re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)
     assert len(lead) == 5
     assert lead[0] == (
-        "This report rests on 120 contests among 5 individuals, from 2020-01-01 to 2020-04-29."
+        "This report is based on 120 contests among 5 individuals, from 2020-01-01 to 2020-04-29."
     )
-    assert "stands on top" in lead[1]
-    assert "told apart" in lead[1]
-    assert re.match(r"Steepness is 0\.\d\d \(0\.\d\d to 0\.\d\d\) by the posterior; ", lead[2])
-    assert "by David&#39;s scores it is 0." in lead[2]
-    assert "48 contests per individual, and 0 of 10 dyads have no decided contest" in lead[4]
+    assert " ranks first and " in lead[1]
+    assert re.search(r"Of the 4 pairs of adjacent ranks, \d (is|are) resolved", lead[1])
+    assert re.match(r"Posterior steepness is 0\.\d\d \(95% CrI 0\.\d\d–0\.\d\d\)\. ", lead[2])
+    assert "Steepness from David&#39;s scores is 0." in lead[2]
+    assert "took part in 48 contests on average, and 0 of 10 dyads have no decided" in lead[4]
     for said in (
         "Goffe, A. S.",
-        "The chains agree",
-        "Dyads that never met are filled in",
-        "We analysed",
+        "largest R̂ 1.0",
+        METHODS["linearity"].caveat,
+        "We analyzed",
         hostile().hash,
         "Repeatability",
     ):
@@ -301,13 +302,13 @@ def test_draws_and_pandas_come_through(tmp_path):
         {"winner": list("abcabcab"), "loser": list("bcabcaca"), "tie": [0, 1, 0, 0, 0, 1, 0, 0]}
     )
     text, _ = text_of(written(po.read(table, draw="tie"), tmp_path, methods=CLASSIC, ties="half"))
-    assert "2 of them drawn" in text
+    assert "including 2 ties" in text
 
 
 def test_one_method_alone_is_enough(tmp_path):
     for method in (*CLASSIC, "elo_bayes"):
         text, _ = text_of(written(po.datasets.adv(), tmp_path, methods=method))
-        assert "stands on top" in text
+        assert " ranks first and " in text
 
 
 def test_long_trajectories_are_thinned_and_the_caption_says_so(tmp_path):
@@ -332,17 +333,17 @@ def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb(tmp_pat
 @pytest.mark.parametrize(
     ("data", "options", "message"),
     [
-        ([1, 2], {}, "report takes what peckorder.read returns, not list"),
+        ([1, 2], {}, "report needs data from peckorder.read, not list"),
         (None, {"methods": "ello"}, 'method "ello" is not known. Choose from: elo, elo_bayes'),
         (None, {"methods": []}, "methods is empty"),
         (None, {"runs": 0}, "runs=0: give a whole number of at least 1"),
         (None, {"recovery": -1}, "recovery=-1"),
         (None, {"seed": -1}, "seed=-1"),
-        (None, {"draws": "sometimes"}, "draws"),
+        (None, {"ties": "sometimes"}, 'ties="sometimes" is not known'),
         (None, {"k": "much"}, "k"),
     ],
 )
-def test_bad_arguments_are_told_before_anything_is_written(data, options, message, tmp_path):
+def test_wrong_arguments_raise_before_anything_is_written(data, options, message, tmp_path):
     data = po.datasets.adv() if data is None else data
     with pytest.raises((TypeError, ValueError), match=message):
         po.report(data, tmp_path / "x.html", **options)
@@ -351,7 +352,7 @@ def test_bad_arguments_are_told_before_anything_is_written(data, options, messag
 
 def test_too_many_individuals_are_refused(tmp_path):
     _, data = po.simulate.hierarchy(301, 2000, seed=1)
-    with pytest.raises(po.DataError, match=r"301 individuals do not fit .* data\.filter"):
+    with pytest.raises(po.DataError, match=r"301 individuals are too many .* data\.filter"):
         po.report(data, tmp_path / "x.html")
 
 
@@ -369,7 +370,7 @@ def test_nothing_is_half_written(tmp_path, monkeypatch, inside):
     assert [path.name for path in tmp_path.iterdir()] == ["old.html"]
 
 
-def test_a_place_where_nothing_can_be_written_is_told_first(tmp_path, monkeypatch):
+def test_a_path_that_cannot_be_written_raises_first(tmp_path, monkeypatch):
     monkeypatch.setattr(po, "elo", None)  # nothing may be computed before
     for path, kind, message in (
         (tmp_path / "no" / "x.html", FileNotFoundError, "The folder does not exist"),
@@ -394,7 +395,7 @@ def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, 
     assert not (tmp_path / "hierarchy.html").exists()
 
 
-def test_the_command_writes_and_tells(inside, tmp_path):
+def test_the_command_writes_and_reports(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
     done = inside(
         "report",
@@ -412,11 +413,11 @@ def test_the_command_writes_and_tells(inside, tmp_path):
     assert "Wrote r.html." in done.stderr.decode()
     assert "Seed: " in done.stderr.decode()
     assert "<h1>A &amp; B</h1>" in (tmp_path / "r.html").read_text(encoding="utf-8")
-    told = []
+    steps = []
     po.report(
-        po.datasets.adv(), tmp_path / "x.html", methods="elo", progress=lambda *a: told.append(a)
+        po.datasets.adv(), tmp_path / "x.html", methods="elo", progress=lambda *a: steps.append(a)
     )
-    shares = [done / of for done, of in told]
+    shares = [done / of for done, of in steps]
     assert shares == sorted(shares)
     assert shares[-1] == 1.0
     for wrong, message in (
@@ -430,23 +431,23 @@ def test_the_command_writes_and_tells(inside, tmp_path):
         assert message in done.stderr.decode()
 
 
-def test_what_the_data_cannot_support_is_said(tmp_path):
+def test_limits_of_the_data_are_stated(tmp_path):
     def lead(data, **options):
         html = text_of(written(data, tmp_path, **options))[1]
         return [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
 
     one = lead(po.read({"winner": ["a"], "loser": ["b"]}), methods=CLASSIC)
-    assert "which says nothing of how few these are" in one[1]
-    assert "There is 1 contest per individual, too few to rely on" in one[4]
+    assert "does not account for the limited number of contests" in one[1]
+    assert "took part in 1 contest on average, too few for reliable ranks" in one[4]
     assert "Spearman" not in one[3]
     apart = po.read({"winner": list("aabxxy") * 3, "loser": list("bccyzz") * 3})
-    assert "falls into parts between which no contest tells" in lead(apart, methods=CLASSIC)[1]
+    assert "are not connected by any contest" in lead(apart, methods=CLASSIC)[1]
     wins = np.array([[0, 3, 2, 0], [1, 0, 4, 0], [0, 1, 0, 0], [0, 0, 0, 0]])
     hens = po.Matrix(("a", "b", "c", "Loner"), wins)
-    assert "of Loner, without a contest, nothing is known" in lead(hens, methods=CLASSIC)[1]
+    assert "Loner took part in no contest, so its rank is" in lead(hens, methods=CLASSIC)[1]
     ties = po.read({"winner": ["a", "b"] * 5, "loser": ["c", "d"] * 5})
     assert (
-        "a and b share the place on top and c and d at the bottom"
+        "a and b share the highest rank, and c and d share the lowest rank"
         in lead(ties, methods="davids_score")[1]
     )
     drawn = po.read(
@@ -455,25 +456,27 @@ def test_what_the_data_cannot_support_is_said(tmp_path):
     assert "1 of 3 dyads have no decided contest" in lead(drawn, methods=CLASSIC)[4]
 
 
-def test_who_left_is_not_told_to_be_on_top_without_a_word(tmp_path):
+def test_a_first_rank_of_an_individual_that_left_is_qualified(tmp_path):
     rows = [("a", "b"), ("a", "c"), ("b", "c")] * 6 + [("b", "c")] * 10
     table = pl.DataFrame(rows, ["winner", "loser"], orient="row")
     days = [f"2020-01-{day:02d}" for day in range(1, 29)]
     data = po.read(table.with_columns(date=pl.Series(days)), presence="inferred")
     text, html = text_of(written(data, tmp_path, methods=CLASSIC))
-    assert "a had left before the end; of those still there, b stands highest" in text
-    assert "1 of 3 were no longer there in the end" in text
+    assert "(a left before the end of the study; b ranks highest among those" in text
+    assert "1 of 3 left before the end of the study" in text
     assert "<button>Left</button>" in html
 
 
-def test_a_posterior_that_failed_is_said_first_and_warned_of(tmp_path, monkeypatch, inside):
+def test_a_posterior_that_did_not_converge_is_stated_first_with_a_warning(
+    tmp_path, monkeypatch, inside
+):
     from functools import partial
 
     monkeypatch.setattr(po, "elo_bayes", partial(po.elo_bayes, warmup=1, samples=12), raising=False)
     with pytest.warns(po.ConvergenceWarning):
         written(hostile(), tmp_path, methods=["elo", "elo_bayes"])
     text, _ = text_of(tmp_path / "report.html")
-    assert "The posterior has not converged and must not be trusted yet" in text
+    assert "The posterior did not converge, so these ranks must not be interpreted" in text
     inside("datasets", "adv", "-o", "adv.csv")
     done = inside("report", "adv.csv", "--methods", "elo,elo_bayes", "-o", "r.html", "--seed", "1")
     assert done.returncode == 1
@@ -490,26 +493,26 @@ def test_the_methods_paragraph_reads_like_one(whole):
         )
     )
     text = unescape(codes["Paragraph"])
-    assert text.startswith("We analysed 120 contests among 5 individuals, from 2020-01-01 to")
+    assert text.startswith("We analyzed 120 contests among 5 individuals, from 2020-01-01 to")
     assert f"(seed 1, data {hostile().hash})" in text
-    assert "moved with k = 100 along a logistic curve (Albers & de Vries 2001)" in text
-    assert "4 chains of 1,500 draws after 500 of warm-up" in text
-    assert "against 500 random matrices (de Vries et al. 2006)" in text
+    assert "updated with k = 100 and a logistic curve (Albers & de Vries 2001)" in text
+    assert "4 chains of 1,500 draws after 500 warm-up draws" in text
+    assert "against 500 randomized matrices (de Vries et al. 2006)" in text
     listed = unescape(codes["References"])
     for name in re.findall(r"\((\w[\w-]+)[^()]* (\d{4})\)", text):
         assert re.search(rf"{name[0]}.*{name[1]}", listed), name
 
 
-def test_names_of_files_are_told_apart(tmp_path):
+def test_file_names_and_methods_that_cannot_work_raise(tmp_path):
     with pytest.raises(ValueError, match=r"x\.pdf: a report is an HTML file"):
         po.report(po.datasets.adv(), tmp_path / "x.pdf")
-    with pytest.raises(po.DataError, match=r"elo alone cannot rank these contests: the order"):
+    with pytest.raises(po.DataError, match=r"elo cannot rank these contests: the order"):
         po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")
 
 
 def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=CLASSIC, recovery=10))
-    assert "In records like this one, ranked by David's score: " in text
+    assert "In simulated records like this one, ranked by David's score: " in text
     assert 'id="figure-recovery"' not in html
     games = po.read(
         pl.DataFrame(
@@ -525,7 +528,7 @@ def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     assert "points and home sides are not used" in text
 
 
-def test_the_words_fit_what_was_asked(tmp_path):
+def test_the_text_fits_the_requested_methods(tmp_path):
     def said(data, label="Paragraph", **options):
         html = written(data, tmp_path, **options).read_text(encoding="utf-8")
         lead = [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
@@ -546,18 +549,18 @@ def test_the_words_fit_what_was_asked(tmp_path):
     assert "2 of 6 dyads have no decided contest" in lead[4]
     assert "0 of 6 dyads have no contest" in said(drawn, methods="isi", ties="half")[0][4]
     lead, text = said(po.datasets.adv(), methods="isi")
-    assert "Orders were found by I&SI (de Vries 1998)." in text
+    assert "Rank orders were computed with I&SI (de Vries 1998)." in text
     assert text.endswith("Ranks are those of I&SI.")
     ring = po.read({"winner": list("abcd"), "loser": list("bcda")})
-    assert said(ring, methods="davids_score")[0][1].startswith("Nobody stands above anybody")
+    assert said(ring, methods="davids_score")[0][1].startswith("No individual outranks another.")
     assert "from contest to contest" in said(ring, methods="elo")[1]
     even = po.read({"winner": list("abcd"), "loser": list("bcda"), "tie": [1] * 4}, draw="tie")
     lead, text = said(even, methods="elo")
     assert lead[2].startswith("Steepness and linearity: ")
-    assert "Orders were found" not in text
+    assert "Rank orders were computed" not in text
 
 
-def test_lines_tell_how_data_were_read(tmp_path, monkeypatch):
+def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     from peckorder.reporting.lines import Lines
 
     monkeypatch.chdir(tmp_path)
@@ -571,16 +574,16 @@ def test_lines_tell_how_data_were_read(tmp_path, monkeypatch):
     assert "presence" not in data.with_presence(None).report.options
     square = po.read(np.array([[0, 3], [1, 0]]), individuals=np.array(["a", "b"]))
     assert square.report.options == {"individuals": ["a", "b"]}
-    assert Lines.of(square).shell("ranks", "ranks").startswith("# a shell cannot name")
+    assert Lines.of(square).shell("ranks", "ranks").startswith("# not available at the shell")
     assert "po.read(\"contests.csv\", individuals=['a', 'b'])" in Lines.of(square).reading
 
 
-def test_k_is_told_as_one_would_write_it(tmp_path):
-    for k, told in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):
+def test_k_is_repeated_in_the_code(tmp_path):
+    for k, code in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):
         html = written(po.datasets.adv(), tmp_path, methods="elo", k=k).read_text(encoding="utf-8")
-        assert f"po.elo(data, {told})" in html
+        assert f"po.elo(data, {code})" in html
     written(po.datasets.adv(), tmp_path, methods="elo", k="fide")
-    with pytest.raises(ValueError, match="k of a report is a number"):
+    with pytest.raises(ValueError, match="k of a report must be a number"):
         written(po.datasets.adv(), tmp_path, methods="elo", k=np.arange(33.0))
     for wrong in ("yes", 2.7):
         with pytest.raises(ValueError, match="recovery="):

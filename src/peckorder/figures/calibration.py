@@ -1,4 +1,4 @@
-"""Chances beside what happened."""
+"""Reliability diagrams: predicted probabilities against observed outcomes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from peckorder.figures.canvas import BLUE, GREY, axes_for, figure, made_by
+from peckorder.figures.canvas import BLUE, GRAY, axes_for, figure, made_by
 from peckorder.methods import label
 from peckorder.results import Measure
 
@@ -15,30 +15,30 @@ if TYPE_CHECKING:
 
 
 def bin_table(found: Measure) -> pl.DataFrame:
-    """Chances and shares of each bin."""
+    """Mean prediction and observed outcome of each bin."""
     made_by(found, Measure, "calibration", "po.calibration(ratings)", "calibration")
     return found.as_polars()
 
 
 @figure(bin_table)
 def calibration(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
-    """A reliability plot: what happened beside the chance it had, with intervals.
+    """Reliability diagram: observed outcomes against predicted probabilities, with intervals.
 
     Parameters
     ----------
-    found : Measure, of `peckorder.calibration`.
+    found : Measure, the result of `peckorder.calibration`.
     width, ax : as in `trajectories`.
 
-    Points on the dashed line are as likely as they were said to be; below it chances were too
-    bold, above it too timid. Numbers of contests stand beside the points; bars are the intervals of
-    `peckorder.calibration`. The table is that of `peckorder.calibration`.
+    Points on the dashed line are perfectly calibrated; points below it indicate overconfidence,
+    points above it underconfidence. The number of contests is printed beside each point, and bars
+    are intervals. The table is the one of `peckorder.calibration`.
 
     Examples
     --------
     >>> import peckorder as po
     >>> axes = po.plot.calibration(po.calibration(po.elo(po.datasets.adv(), k=200), bins=4))
     >>> axes.get_xlabel()
-    'Chance foretold for the favorite'
+    'Predicted win probability of the favorite'
     """
     from matplotlib.patheffects import withStroke
 
@@ -47,7 +47,7 @@ def calibration(found: Measure, *, width: float | None = None, ax: Axes | None =
     least = 0.5 if found.settings["side"] == "favorite" else 0.0
     predicted, observed = table["predicted"].to_numpy(), table["observed"].to_numpy()
     low, high = table["observed_low"].to_numpy(), table["observed_high"].to_numpy()
-    axes.plot([least, 1], [least, 1], linestyle="--", color=GREY, linewidth=0.8, zorder=1)
+    axes.plot([least, 1], [least, 1], linestyle="--", color=GRAY, linewidth=0.8, zorder=1)
     reach = [(observed - low).clip(0), (high - observed).clip(0)]
     axes.errorbar(
         predicted, observed, yerr=reach, fmt="o", color=BLUE, markersize=4, linewidth=1, zorder=2
@@ -59,25 +59,29 @@ def calibration(found: Measure, *, width: float | None = None, ax: Axes | None =
             xytext=(4, -8),
             textcoords="offset points",
             fontsize=6,
-            color=GREY,
+            color=GRAY,
         )
         text.set_path_effects([withStroke(linewidth=1.5, foreground="white")])
     who = "the favorite" if least else "the home side"
-    axes.set_xlabel(f"Chance foretold for {who}")
-    axes.set_ylabel(f"Share won by {who}" if not _half(found) else f"Mean score of {who}")
+    axes.set_xlabel(f"Predicted win probability of {who}")
+    axes.set_ylabel(
+        f"Observed proportion of wins of {who}" if not _half(found) else f"Mean score of {who}"
+    )
     axes.set_xlim(least - 0.02, 1.02)
     axes.set_ylim(min(least, float(low.min())) - 0.02, 1.02)
     rater = label(found.settings["rater"]["method"])
     title = f"{rater}: {found.values['contests']:,} contests, {found.settings['view']}"
     if found.values["slope"] is not None:
-        slope = "slope {slope:.2f} ({slope_low:.2f} to {slope_high:.2f})".format(**found.values)
-        title += f"\n{slope}"
+        slope, low, high = (found.values[name] for name in ("slope", "slope_low", "slope_high"))
+        dash = "–" if low >= 0 else " to "
+        level = f"{100 * found.settings['level']:g}%"
+        title += f"\nslope {slope:.2f} ({level} CI {low:.2f}{dash}{high:.2f})"
     axes.set_title(title, fontsize=7)
     return axes
 
 
 def _half(found: Measure) -> bool:
-    """Whether scores other than 0 and 1 were averaged."""
+    """Whether there are scores other than 0 and 1."""
     draw = getattr(found.data, "draw", None)
     by_points = found.settings["rater"].get("outcome") == "points"
     return by_points or (draw is not None and bool(draw.any()))

@@ -1,4 +1,4 @@
-"""What figures share: sizes that journals take, colors for everybody, labels that never overlap."""
+"""Shared by all figures: journal sizes, colorblind-safe colors, labels that do not overlap."""
 
 from __future__ import annotations
 
@@ -14,14 +14,15 @@ import polars as pl
 
 from peckorder.results.result import Result
 from peckorder.tables import native
+from peckorder.wording import option_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLUMN, PAGE, TALLEST = 85.0, 174.0, 234.0  # millimeters: one column, two, the height of a page
 MILLIMETER, POINT = 1 / 25.4, 1 / 72  # in inches
-BLUE, ORANGE, GREY, LIGHT = "#0072B2", "#D55E00", "#767676", "#C8C8C8"
-# Okabe & Ito's colors less yellow, which is lost on white: told apart whatever the color vision.
+BLUE, ORANGE, GRAY, LIGHT = "#0072B2", "#D55E00", "#767676", "#C8C8C8"
+# The colorblind-safe palette of Okabe & Ito, without yellow, which is hard to see on white.
 COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 DASHES: tuple[Any, ...] = (
     "-",
@@ -51,19 +52,18 @@ STYLE = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "figure.dpi": 200.0,
-    "text.parse_math": False,  # "$x$" may be somebody's name
+    "text.parse_math": False,  # "$x$" may be a name
 }
-# Of files: text stays text, and nothing depends on the day.
-LONGEST = 24  # signs of a name in a figure
-MOST_NAMED = 100  # names that fit beside each other on a page
+LONGEST = 24  # characters of a name in a figure
+MOST_NAMED = 100  # names that fit on a page
 
 _UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
 
 
 def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
-    """Make a drawing function a figure: in the style of a journal, with its table as `.data`.
+    """Turn a drawing function into a figure: journal style, and its table as `.data`.
 
-    `.data` takes the arguments of the figure; those that concern looks only make no difference.
+    `.data` takes the arguments of the figure and ignores those that affect appearance only.
     """
     concerned = set(inspect.signature(table).parameters)
 
@@ -80,7 +80,7 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
             own = {name: value for name, value in options.items() if name in concerned}
             return native(table(*found, **own), _flavor(found[0]))
 
-        data.__doc__ = f"The table that `plot.{draw.__name__}` draws, with the same arguments."
+        data.__doc__ = f"The table drawn by `plot.{draw.__name__}`, with the same arguments."
         drawn.data = data  # pyright: ignore[reportAttributeAccessIssue]
         return drawn
 
@@ -97,7 +97,7 @@ def _flavor(found: Any) -> str:
 
 @contextmanager
 def unseen() -> Iterator[None]:
-    """Figures made in here go to a file only: pyplot does not know them, no window opens."""
+    """Figures made in this context are not registered with pyplot, so that no window opens."""
     token = _UNSEEN.set(True)
     try:
         yield
@@ -106,21 +106,21 @@ def unseen() -> Iterator[None]:
 
 
 def axes_for(ax: Axes | None, width: float | None, height: float, *, usual: float = COLUMN) -> Any:
-    """The axes given, or those of a new figure of so many millimeters."""
+    """The given axes, or those of a new figure of this size in millimeters."""
     if ax is not None:
         if width is not None:
-            raise ValueError("width is that of a new figure: give either ax or width.")
+            raise ValueError("width sets the width of a new figure: give either ax or width.")
         return ax
     return panels(1, 1, width, height, usual=usual)[0, 0]
 
 
 def checked_width(width: float | None, usual: float) -> float:
-    """Millimeters of a figure."""
+    """Width of a figure in millimeters."""
     width = usual if width is None else width
     if not isinstance(width, int | float) or isinstance(width, bool) or not 20 <= width <= 1000:
         raise ValueError(
-            f"width={width!r}: give millimeters between 20 and 1000. Journals take {COLUMN:g} for "
-            f"one column and {PAGE:g} for two."
+            f"{option_name('width')}={width!r}: give millimeters between 20 and 1000. Journals use "
+            f"{COLUMN:g} for one column and {PAGE:g} for two."
         )
     return float(width)
 
@@ -135,7 +135,7 @@ def panels(
     layout: str | None = "constrained",
     **how: Any,
 ) -> Any:
-    """Axes (rows, columns) on a new figure; pyplot knows it, so that notebooks show it."""
+    """Axes (rows, columns) of a new figure, registered with pyplot so that notebooks show it."""
     width = checked_width(width, usual)
     size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
     from peckorder.figures.published import PublishedFigure
@@ -150,19 +150,19 @@ def panels(
 
 
 def named_height(names: int, *, least: float, margin: float = 14.0) -> float:
-    """Millimeters that so many names above each other need, with room for the axis below."""
+    """Height in millimeters for a column of this many names, including the axis below."""
     needed = names * name_size(names) * 1.25 * POINT / MILLIMETER + margin
     return min(max(least, needed), TALLEST)
 
 
 def name_size(names: int) -> float:
-    """Points of type for so many names above each other."""
+    """Font size in points for a column of this many names."""
     room = (TALLEST - 20) * MILLIMETER / POINT / max(1, names) / 1.25
     return float(np.clip(room, SMALLEST, SMALL if names > 25 else FONT))
 
 
 def shown(names: Iterable[str]) -> list[str]:
-    """Names as they stand in a figure: on one line, long ones shortened where they stay apart."""
+    """Names as displayed: on one line, long ones shortened unless that would make two equal."""
     flat = [" ".join(name.split()) for name in names]
     short = [
         name if len(name) <= LONGEST else f"{name[: LONGEST - 9]}…{name[-8:]}" for name in flat
@@ -171,7 +171,7 @@ def shown(names: Iterable[str]) -> list[str]:
 
 
 def looks(number: int) -> list[dict[str, Any]]:
-    """Color and dashes of so many lines: neighbors differ in color, and no two are the same."""
+    """Color and dashes of this many lines: adjacent ones differ in color, no two are the same."""
     return [
         {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[i // len(COLORS) % len(DASHES)]}
         for i in range(number)
@@ -179,11 +179,11 @@ def looks(number: int) -> list[dict[str, Any]]:
 
 
 def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarray:
-    """Places at least `gap` apart and inside a range, as near as can be to those wanted."""
+    """Positions at least `gap` apart within a range, as close as possible to those wanted."""
     order = np.argsort(wanted, kind="stable")
     gap = min(gap, (high - low) / max(1, len(wanted) - 1))
     steps = gap * np.arange(len(wanted))
-    # Less the steps, the places must not fall: pool neighbors that would.
+    # After subtracting the steps, positions must not decrease: pool adjacent violators.
     blocks: list[list[float]] = []
     for value in wanted[order] - steps:
         blocks.append([value, 1.0])
@@ -207,20 +207,20 @@ def label_ends(
     *,
     gone: Collection[str] = (),
 ) -> None:
-    """Names beside the axes, each joined to the end of its line and none over another.
+    """Names beside the axes, each connected to the end of its line, without overlap.
 
-    Those gone before the end stand in brackets.
+    Names of individuals that left before the end are in parentheses.
     """
     if len(names) > MOST_NAMED or not names:
         return
-    axes.figure.draw_without_rendering()  # the layout must be known to measure it
+    axes.figure.draw_without_rendering()  # fixes the layout, which is measured next
     height = axes.get_window_extent().height / axes.figure.dpi / POINT
     size = name_size(len(names))
     to_axes = axes.transData + axes.transAxes.inverted()
     units = [(axes.convert_xunits(x), axes.convert_yunits(y)) for x, y in ends]
     points = to_axes.transform(np.array(units, float))
     places = spread(points[:, 1], 1.15 * size / height, 0.0, 1.0)
-    # In units of the data, so that they stay with their lines should the limits change.
+    # In data units, so that labels stay with their lines if the limits change.
     heights = to_axes.inverted().transform(np.column_stack([places, places]))[:, 1]
     for i, name in enumerate(shown(names)):
         axes.plot(
@@ -248,8 +248,8 @@ def label_ends(
         )
 
 
-def names_down(axes: Any, names: Sequence[str], *, else_title: str = "Rank from the top") -> None:
-    """Names on the vertical axis from the top down; numbers where there are too many of them."""
+def names_down(axes: Any, names: Sequence[str], *, else_title: str = "Rank (1 = highest)") -> None:
+    """Names on the vertical axis, first at the top; numbers if there are too many names."""
     axes.set_ylim(len(names) - 0.4, -0.6)
     if len(names) > MOST_NAMED:
         axes.set_ylabel(else_title)
@@ -262,14 +262,14 @@ def names_down(axes: Any, names: Sequence[str], *, else_title: str = "Rank from 
 def tick_names(
     axis: Any, places: Iterable[float], names: Sequence[str], size: float, **how: Any
 ) -> None:
-    """Names at ticks, on axes of any origin: what looks like a formula is a name all the same."""
+    """Names at ticks, on any axes; names that look like math are shown literally."""
     axis.set_ticks(list(places), list(names), fontsize=size, **how)
     for label in axis.get_ticklabels():
         label.set_parse_math(False)
 
 
 def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
-    """A legend above the axes of a figure of our own; on axes of others where there is room."""
+    """A legend above our own axes; on axes passed by the caller, wherever there is room."""
     how = {"handles": handles, "ncols": 3, "handlelength": 1.5, "columnspacing": 1.2}
     if own:
         axes.figure.legend(loc="outside upper right", **how)
@@ -278,15 +278,16 @@ def legend_above(axes: Any, handles: Sequence[Any], own: bool) -> None:
 
 
 def time_axis(axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (3, 6)) -> None:
-    """Title of the horizontal axis, and dates as few and as short as will do.
+    """Label of the time axis, with few and short date ticks.
 
-    `times` are those of the contests, none where these are counted; `ticks` fewest and most.
+    `times` are the times of the contests, None if contests are numbered; `ticks` is the minimum
+    and the maximum number of ticks.
     """
     if times is None or times.dtype.kind != "M":
         axes.set_xlabel("Contest (number)" if times is None else "Date")
         axes.xaxis.get_major_locator().set_params(integer=times is None)
         return
-    # What all dates share stands in the title.
+    # The part that all dates share goes into the axis label.
     first, last = (np.datetime_as_string(time, unit="D") for time in (times[0], times[-1]))
     shared = next((first[:n] for n in (10, 7, 4) if first[:n] == last[:n]), "")
     axes.set_xlabel(f"Date ({shared})" if shared else "Date")
@@ -301,7 +302,7 @@ def time_axis(axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (
     )
 
     places = AutoDateLocator(minticks=ticks[0], maxticks=ticks[1])
-    # A whole one of the next unit, so that there are steps for every stretch of time.
+    # Add the next larger unit as a step, so that every time span has suitable ticks.
     for unit, whole in ((MONTHLY, 12), (DAILY, 31), (HOURLY, 24), (MINUTELY, 60), (SECONDLY, 60)):
         places.intervald[unit] = [*places.intervald[unit], whole]
     axes.xaxis.set_major_locator(places)
@@ -309,14 +310,23 @@ def time_axis(axes: Any, times: np.ndarray | None, *, ticks: tuple[int, int] = (
 
 
 def rank_ticks(axis: Any, last: float, *, shift: float = 0.0) -> None:
-    """Ranks on an axis: each of a few, of many the first and round ones."""
+    """Rank ticks: every rank if there are few, otherwise the first and round numbers."""
     step = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000, 10**9) if last / step <= 12)
     ranks = [1, *(n for n in range(step, int(last) + 1, step) if n > 1)]
     axis.set_ticks([rank + shift for rank in ranks], [str(rank) for rank in ranks])
 
 
+def p_text(p: float) -> str:
+    """A p-value as papers report it.
+
+    >>> p_text(0.0234), p_text(0.0001)
+    ('p = 0.023', 'p < 0.001')
+    """
+    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+
+
 def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
-    """The individuals that an argument names, checked; all where it names none."""
+    """The individuals named by an argument, checked; all of them if it is None."""
     if given is None:
         return list(names)
     from peckorder.data.names import code_of
@@ -324,13 +334,15 @@ def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
     several = [given] if isinstance(given, str) else list(dict.fromkeys(given))
     codes = {name: code for code, name in enumerate(names)}
     if not several:
-        raise ValueError(f"{argument} is empty: name some, or leave it out for all of them.")
+        raise ValueError(
+            f"{option_name(argument)} is empty: name some individuals, or omit it to draw all."
+        )
     return [names[code_of(name, codes)] for name in several]
 
 
 def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str, *methods: str):
-    """Refuse what a figure cannot draw, and say what it draws."""
+    """Raise an error for anything that a figure cannot draw, with an example of what it can."""
     fits = isinstance(found, kind) and (not methods or found.method in methods)
     if not fits:
-        what = f"what {found.method} gives" if hasattr(found, "method") else type(found).__name__
-        raise TypeError(f"plot.{figure} cannot draw {what}. Give it, for example, {example}.")
+        what = f"the result of {found.method}" if hasattr(found, "method") else type(found).__name__
+        raise TypeError(f"plot.{figure} cannot draw {what}. Pass, for example, {example}.")

@@ -1,4 +1,4 @@
-"""Figures as files."""
+"""Figures saved to files."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from peckorder.figures.canvas import unseen
 from peckorder.figures.saving import DOTS, FILED, UNDATED
 
 FORMATS = ("png", "svg", "pdf")
-LIGHT_DOTS = 150  # an inch, where there is little room
+LIGHT_DOTS = 150  # dots per inch where file size matters
 
 
 def picture_format(path: str) -> str:
-    """The format that a file name asks for."""
+    """The format given by the extension of a file name."""
     form = Path(path).suffix.lower().lstrip(".")
     if form not in FORMATS:
+        *others, last = (f".{known}" for known in FORMATS)
         raise ValueError(
-            f"{path}: the name ends in none of {', '.join('.' + form for form in FORMATS)}, so the "
-            f"format of the figure is not known."
+            f"{path}: the file name must end in {', '.join(others)} or {last}, which sets the "
+            f"format of the figure."
         )
     return form
 
 
 def picture(draw: Callable[[], Any], path: str) -> bytes:
-    """What a function draws, in the format that a file name asks for; the same bytes each time."""
+    """The drawn figure in the format of a file name; reproducible byte for byte."""
     return as_bytes(_drawn(draw), picture_format(path))
 
 
 def light_picture(draw: Callable[[], Any], most: int) -> bytes:
-    """What a function draws, as SVG, or as PNG where that would take more than so many bytes."""
+    """The drawn figure as SVG, or as PNG if the SVG exceeds `most` bytes and the PNG is smaller."""
     axes = _drawn(draw)
     lines = as_bytes(axes, "svg")
     if len(lines) <= most:
@@ -42,7 +43,7 @@ def light_picture(draw: Callable[[], Any], most: int) -> bytes:
 
     dotted = Image.open(io.BytesIO(as_bytes(axes, "png", dots=LIGHT_DOTS))).convert("RGB")
     buffer = io.BytesIO()
-    # A figure has few colors: a palette of them makes it several times smaller.
+    # Figures have few colors, so a palette makes the file several times smaller.
     dotted.quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
     return min(lines, buffer.getvalue(), key=len)
 
@@ -54,17 +55,17 @@ def _drawn(draw: Callable[[], Any]) -> Any:
 
 
 def as_bytes(axes: Any, form: str, *, dots: int = DOTS) -> bytes:
-    """The figure of some axes in a format."""
+    """The figure of these axes in a format."""
     import matplotlib
 
     buffer = io.BytesIO()
-    rules: Any = FILED  # also for axes of somebody else's figure
-    with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as said:
+    rules: Any = FILED  # also for axes passed by the caller
+    with matplotlib.rc_context(rules), warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("always")
         axes.figure.savefig(buffer, format=form, metadata=UNDATED.get(form), dpi=dots)
-    if any("missing from" in str(warning.message) for warning in said) and form != "svg":
+    if any("missing from" in str(warning.message) for warning in issued) and form != "svg":
         caution(
-            "The font of the figure lacks signs that occur in names: write .svg, where they are "
-            'kept as text, or choose another font (matplotlib.rcParams["font.family"]).'
+            "The font of the figure lacks characters that occur in names. Save as .svg, which "
+            'keeps them as text, or set another font (matplotlib.rcParams["font.family"]).'
         )
     return buffer.getvalue()

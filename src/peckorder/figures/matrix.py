@@ -1,4 +1,4 @@
-"""Who beat whom, or who would: a square of individuals in their order."""
+"""The win matrix, or the matrix of predicted win probabilities, in rank order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.tally import tally
 from peckorder.figures.canvas import (
     COLUMN,
-    GREY,
+    GRAY,
     LIGHT,
     MOST_NAMED,
     PAGE,
@@ -37,21 +37,21 @@ if TYPE_CHECKING:
 
 SHOW = ("wins", "chances")
 DOWN, UP = (0.0, 0.45, 0.70), (0.84, 0.37, 0.0)  # blue, orange
-LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.18  # below that white is easier to read
-LEAST_CELL = 9.0  # points that a number needs
+LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.18  # below DARK, white text is easier to read
+LEAST_CELL = 9.0  # points needed to print a number
 
 
 def pair_table(
     data: Any, *, order: Order | Ratings | None = None, show: str = "wins", ties: str = "omit"
 ) -> pl.DataFrame:
-    """A row for each ordered pair of individuals, from the top down."""
+    """One row per ordered pair of individuals, in rank order."""
     one_of("show", show, SHOW)
     made_by(data, (Interactions, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
     if show == "chances":
         if not isinstance(data, Ratings):
             raise ValueError(
-                "show=chances draws the chance that one beats another, which follows from ratings: "
-                "po.plot.matrix(po.elo(data), show='chances')."
+                'show="chances" draws predicted win probabilities, which need ratings: '
+                'po.plot.matrix(po.elo(data), show="chances").'
             )
         return _chances(data, _names(data, order, data.individuals))
     if isinstance(data, Ratings):
@@ -84,13 +84,13 @@ def _pairs(size: int) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
-    """Individuals from the top down, by an order of exactly these."""
+    """Individuals in rank order; the order must contain exactly these individuals."""
     given = found if order is None else order
     if not isinstance(given, Order | Ratings):
-        raise TypeError(f"order takes an Order or Ratings, not {type(given).__name__}.")
+        raise TypeError(f"order must be an Order or Ratings, not {type(given).__name__}.")
     names = list(given)
     if set(names) != set(individuals):
-        raise ValueError("The order ranks other individuals than the data hold.")
+        raise ValueError("The order and the data contain different individuals.")
     return names
 
 
@@ -119,20 +119,21 @@ def matrix(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Wins of row over column, both in rank order; or the chances of such wins.
+    """Win matrix in rank order (winner in rows), or predicted win probabilities.
 
     Parameters
     ----------
-    data : Interactions, Matrix, or Ratings (whose order is then the default).
-    order : Order or Ratings; David's scores by default.
+    data : Interactions, Matrix, or Ratings (which then set the default order).
+    order : Order or Ratings; by default the order of David's scores.
     show : {"wins", "chances"}
-        What is counted, or the chance by the final ratings that row beats column.
+        Observed wins, or the probability under the final ratings that row beats column.
     ties : {"omit", "half", "both"}
     width, ax : as in `trajectories`.
 
-    Wins down the order are blue, wins against it (upsets) orange, the more the darker; dyads
-    without a decided contest are boxed. Numbers stand in the cells where they fit. The table: row,
-    column, their places in the order, wins and losses of the row, upset, unknown; or chance.
+    Wins of the higher-ranked are blue, wins of the lower-ranked (upsets) orange; darker cells hold
+    more wins. Dyads without a decided contest are boxed. Counts are printed in cells that are large
+    enough. The table: row, column, their places in the order, wins and losses of the row, upset,
+    unknown; or chance.
 
     Examples
     --------
@@ -192,7 +193,7 @@ def _shaded(value: np.ndarray, most: float, upset: np.ndarray) -> np.ndarray:
 
 
 def _diverging(chance: np.ndarray) -> np.ndarray:
-    """White at ½, blue above, orange below; grey where no chance is known."""
+    """White at ½, blue above, orange below; gray where the probability is unknown."""
     depth = np.abs(2 * chance - 1)[:, None]
     colors = 1 - depth * (1 - np.where(chance[:, None] >= 0.5, DOWN, UP))
     return np.where(np.isnan(depth), 0.9, colors)
@@ -220,8 +221,8 @@ def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
     boxes = [
         Rectangle((x - 0.36, y - 0.36), 0.72, 0.72) for x, y in zip(columns, rows, strict=True)
     ]
-    few = cell >= LEAST_CELL  # many boxes must not drown the wins
-    how = {"edgecolor": GREY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
+    few = cell >= LEAST_CELL  # many boxes must not obscure the wins
+    how = {"edgecolor": GRAY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
     axes.add_collection(PatchCollection(boxes, facecolor="none", **how))
 
 
@@ -231,22 +232,22 @@ def _legend(
     from matplotlib.patches import Patch
 
     if show == "wins":
-        wins = "wins down the order" + ("" if numbers else f" (darkest: {most:g})")
+        wins = "wins of the higher-ranked" + ("" if numbers else f" (darkest: {most:g})")
         handles = [Patch(color=DOWN, label=wins)]
         if table["upset"].any():
-            handles.append(Patch(color=UP, label="upsets: wins against it"))
+            handles.append(Patch(color=UP, label="upsets"))
         if table["unknown"].any():
-            handles.append(Patch(facecolor="none", edgecolor=GREY, label=unknown))
+            handles.append(Patch(facecolor="none", edgecolor=GRAY, label=unknown))
     else:
         handles = [
-            Patch(color=DOWN, label="winner more likely to win"),
-            Patch(color=UP, label="less likely"),
-            Patch(facecolor="white", edgecolor=GREY, label="even"),
+            Patch(color=DOWN, label="row favored"),
+            Patch(color=UP, label="column favored"),
+            Patch(facecolor="white", edgecolor=GRAY, label="equal"),
         ]
         if numbers:
-            handles.append(Patch(facecolor="none", edgecolor="none", label="numbers: %"))
+            handles.append(Patch(facecolor="none", edgecolor="none", label="numbers in %"))
     how = {"handles": handles, "ncols": 2, "handlelength": 1, "handleheight": 1}
-    if own:  # names may leave less room below the square than the page has
+    if own:  # long names may leave little room below the matrix
         axes.figure.legend(loc="outside lower center", **how)
     else:
         axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.01), **how)

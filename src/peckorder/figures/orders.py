@@ -1,4 +1,4 @@
-"""Rank orders: how sure they are, and how those of several methods differ."""
+"""Rank orders: their uncertainty, and how the orders of several methods differ."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
     FONT,
-    GREY,
+    GRAY,
     LIGHT,
     PAGE,
     axes_for,
@@ -34,6 +34,7 @@ from peckorder.results import Measure, Order, Ratings
 from peckorder.results.finding import Finding
 from peckorder.results.sampled import SampledRatings
 from peckorder.tables import as_polars
+from peckorder.wording import option, option_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -42,20 +43,22 @@ INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 
 def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
-    """Ranks with their intervals, and the chance to stand above the next one."""
+    """Ranks with intervals, and the probability of outranking the next individual."""
     made_by(found, (Finding, Ratings), "ranks", "po.elo_bayes(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ValueError(
-            "at= takes a posterior that knows dates: po.plot.ranks(po.elo_bayes(data))."
+            f"{option_name('at')} is available for the posterior of elo_bayes only, not for "
+            f"{found.method}."
         )
     frame = found.as_polars() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
-        raise ValueError("plot.ranks draws one moment: give a single date with at=.")
+        raise ValueError(
+            f"plot.ranks draws one point in time: give a single date with {option('at')}."
+        )
     if "rank_low95" not in frame.columns:
         raise ValueError(
-            f"plot.ranks draws ranks with intervals, and {found.method} has none: use "
-            f"po.elo_bayes(data), po.steepness_bayes(data) or po.randomized_elo(data) (--method "
-            f"bayes, --method randomized)."
+            f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
+            f"po.elo_bayes(data), po.steepness_bayes(data) or po.randomized_elo(data)."
         )
     above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
@@ -65,18 +68,18 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
 
 
 def above_next(found: Any, names: Sequence[str]) -> np.ndarray:
-    """Chance of each to stand above the next in any order of the same individuals."""
+    """Probability that each outranks the next, in any order of the same individuals."""
     return np.diagonal(outranking(_draws(found, list(names), None)), 1)
 
 
 def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
-    """Neighbors in rank that cannot be told apart, as large sets as can be."""
+    """Largest sets of adjacent individuals whose ranks are not distinguishable at `level`."""
     names = rank_table(found, at=at)["individual"].to_list()
     return indistinct(names, outranking(_draws(found, names, at)), level)
 
 
 def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
-    """Draws of what ranks rest on, (draws, names)."""
+    """Draws of the scores that determine ranks, (draws, names)."""
     if isinstance(found, SampledRatings):
         scores, order = found.scores(at=at), found.individuals
     else:
@@ -95,26 +98,28 @@ def ranks(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Ranks with their intervals; bars join those that cannot be told apart.
+    """Ranks with intervals; bars join ranks that are not distinguishable.
 
     Parameters
     ----------
-    found : what `elo_bayes`, `steepness_bayes` or `randomized_elo` gives.
-    level : of the chance to stand above: who outranks whom with less is joined by a bar.
-    at : a date (or the number of a contest), to rank those present then by a posterior; by default
-        everybody ever seen is ranked, whoever left by the last rating.
+    found : result of `elo_bayes`, `steepness_bayes` or `randomized_elo`.
+    level : float
+        A bar joins individuals none of which outranks another with at least this probability.
+    at : a date (or the number of a contest)
+        With a posterior, rank the individuals present at that time. By default all individuals
+        ever observed are ranked, those that left by their last rating.
     width, ax : as in `trajectories`.
 
-    Dots are ranks, thick lines 80 % and thin ones 95 % intervals. Intervals of `randomized_elo`
-    show what the order of contests does to ranks, not how little the contests tell. The table:
-    individual, rank, ends of the intervals, p_above_next.
+    Dots are ranks, thick lines 80% and thin lines 95% intervals. The intervals of `randomized_elo`
+    reflect the order of contests only, not the uncertainty due to their limited number. The table:
+    individual, rank, limits of the intervals, p_above_next.
 
     Examples
     --------
     >>> import peckorder as po
     >>> order = po.randomized_elo(po.datasets.adv(), runs=200, seed=1)
     >>> po.plot.ranks(order).get_xlabel()
-    'Rank (1 = top)'
+    'Rank (1 = highest)'
     """
     table = rank_table(found, at=at)
     level = between_0_and_1("level", level)
@@ -132,7 +137,7 @@ def ranks(
     names_down(axes, names)
     axes.set_xlim(0.5, len(names) + 0.5)
     rank_ticks(axes.xaxis, len(names))
-    axes.set_xlabel("Rank (1 = top)")
+    axes.set_xlabel("Rank (1 = highest)")
     place = {name: i for i, name in enumerate(names)}
     taken: list[int] = []  # the last row of each column of bars
     groups = alike(found, level, at)
@@ -145,7 +150,7 @@ def ranks(
             [x, x],
             [first - 0.3, last + 0.3],
             transform=axes.get_yaxis_transform(),
-            color=GREY,
+            color=GRAY,
             linewidth=1.6,
             solid_capstyle="butt",
             clip_on=False,
@@ -154,30 +159,30 @@ def ranks(
     axes.set_axisbelow(True)
     from matplotlib.lines import Line2D
 
-    handles = [Line2D([], [], color=BLUE, linewidth=1, label="95 %")]
+    handles = [Line2D([], [], color=BLUE, linewidth=1, label="95%")]
     if "rank_low80" in table.columns:
-        handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80 %"))
+        handles.insert(0, Line2D([], [], color=BLUE, linewidth=2.5, label="80%"))
     if groups:
         orders = getattr(found, "method", "") == "randomized_elo"
-        label = "change places" if orders else "cannot be told apart"
-        handles.append(Line2D([], [], color=GREY, linewidth=1.6, label=label))
+        label = "order varies" if orders else "not distinguishable"
+        handles.append(Line2D([], [], color=GRAY, linewidth=1.6, label=label))
     legend_above(axes, handles, ax is None)
     return axes
 
 
 def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
-    """The rank that each method gives to each individual."""
+    """The rank of each individual by each method."""
     if isinstance(found, Mapping):
         orders = dict(found)
         if not orders or not all(isinstance(o, Order | Ratings) for o in orders.values()):
             raise TypeError(
-                "plot.compare draws an Order of po.compare(data), or orders and ratings by name: "
-                '{"Elo": po.elo(data), "I&SI": po.isi(data)}.'
+                "plot.compare draws the result of po.compare(data), or a dict of orders and "
+                'ratings: {"Elo": po.elo(data), "I&SI": po.isi(data)}.'
             )
         ranked = {str(name): _ranks(order) for name, order in orders.items()}
         first, *rest = (set(ranks) for ranks in ranked.values())
         if any(other != first for other in rest):
-            raise ValueError("These orders rank different individuals: compare the same ones.")
+            raise ValueError("The orders contain different individuals: compare the same ones.")
         mean = {name: np.mean([ranks[name] for ranks in ranked.values()]) for name in first}
         names = sorted(next(iter(ranked.values())), key=lambda name: mean[name])
     else:
@@ -211,13 +216,13 @@ def compare(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Orders by several methods side by side: level lines where they agree.
+    """Rank orders by several methods; lines are horizontal where methods agree.
 
     Parameters
     ----------
-    found : what `compare` gives, or orders and ratings of the same individuals by name.
-    individuals : names of those to draw; all by default.
-    highlight : names of those in color; the others become grey.
+    found : result of `compare`, or a dict of orders and ratings of the same individuals.
+    individuals : names of the individuals to draw; all by default.
+    highlight : names of the individuals to color; the others are gray.
     width, ax : as in `trajectories`.
 
     The table: individual, method, rank.

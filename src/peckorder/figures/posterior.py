@@ -1,4 +1,4 @@
-"""What was believed before the data, and what after."""
+"""Prior and posterior densities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peckorder.figures.canvas import (
     BLUE,
     COLORS,
     COLUMN,
-    GREY,
+    GRAY,
     PAGE,
     TALLEST,
     axes_for,
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 PARTS = ("parameters", "scores")
-GRID = 200  # points of a density
-ENOUGH = 2000  # draws for a density
+GRID = 200  # points at which a density is evaluated
+ENOUGH = 2000  # draws used for a density
 SIGNS = {"sigma": "σ", "k_typical": "typical k"}
 
 
 def density_table(found: Posterior, *, part: str | None = None) -> pl.DataFrame:
-    """Densities of parameters, before and after the data, or of the final ratings."""
+    """Prior and posterior densities of parameters, or posterior densities of final ratings."""
     made_by(found, Posterior, "posterior", "po.elo_bayes(data)")
     one_of("part", part, (None, *PARTS))
     parts = []
@@ -62,7 +62,7 @@ def _parameters(found: Posterior) -> pl.DataFrame:
     if found.settings["sigma"] is None:
         draws["sigma"] = found.draws["sigma"].ravel()
     if not draws:
-        raise ValueError("k and sigma were both given to this fit: there is nothing to draw.")
+        raise ValueError("k and sigma were both fixed in this fit: there is no parameter to draw.")
     slope = found.curve.slope
     scales = {
         name: found.settings["prior_sigma" if name == "sigma" else "prior_k"] / slope
@@ -72,7 +72,7 @@ def _parameters(found: Posterior) -> pl.DataFrame:
     grid = np.linspace(0, end, GRID)
     tables = []
     for name, own in draws.items():
-        if not name.startswith("k ("):  # theirs is around the typical one
+        if not name.startswith("k ("):  # their prior is centered on the typical k
             half_normal = (
                 np.sqrt(2 / np.pi) / scales[name] * np.exp(-((grid / scales[name]) ** 2) / 2)
             )
@@ -104,12 +104,12 @@ def _table(part: str, name: str, curve: str, grid: np.ndarray, density: np.ndarr
 
 
 def _density(draws: np.ndarray, grid: np.ndarray, positive: bool = False) -> np.ndarray:
-    """A smooth density of draws; what must be positive is reflected at 0."""
+    """Kernel density of draws, reflected at 0 for positive parameters."""
     from scipy.stats import gaussian_kde
 
     some = draws[np.linspace(0, len(draws) - 1, min(ENOUGH, len(draws))).astype(int)]
     step = grid[1] - grid[0]
-    if some.std() < step:  # narrower than the grid can show
+    if some.std() < step:  # narrower than the grid spacing
         return np.exp(-(((grid - some.mean()) / step) ** 2) / 2) / (step * np.sqrt(2 * np.pi))
     smooth = gaussian_kde(some)
     smooth.set_bandwidth(max(smooth.factor, step / some.std()))
@@ -124,8 +124,8 @@ def posterior(
 
     Parameters
     ----------
-    found : Posterior, of `elo_bayes`.
-    part : {"parameters", "scores"}; both side by side by default ("parameters" on axes given).
+    found : Posterior, the result of `elo_bayes`.
+    part : {"parameters", "scores"}; both by default ("parameters" if `ax` is given).
     width, ax : as in `trajectories`.
 
     Returns
@@ -172,7 +172,7 @@ def _draw_parameters(axes: Any, found: Posterior, table: pl.DataFrame) -> None:
     grid = after["value"].to_numpy()[:GRID]
     for density, owners in priors.items():
         label = "prior" if len(priors) == 1 else f"prior of {_sign(owners[0])}"
-        axes.plot(grid, np.frombuffer(density), "--", color=GREY, linewidth=0.9, label=label)
+        axes.plot(grid, np.frombuffer(density), "--", color=GRAY, linewidth=0.9, label=label)
     for i, name in enumerate(names):
         density = after.filter(pl.col("parameter") == name)["density"].to_numpy()
         color = COLORS[(i + 1) % len(COLORS)]
@@ -192,7 +192,7 @@ def _sign(name: str) -> str:
 
 
 def _draw_scores(axes: Any, found: Posterior, table: pl.DataFrame) -> None:
-    # A typical curve is as high as its row; the sharpest may cross the one above.
+    # A typical curve is as high as its row; the narrowest may overlap the row above.
     peaks = table.group_by("parameter").agg(pl.col("density").max())["density"].to_numpy()
     highest = max(float(np.median(peaks)), peaks.max() / 2)
     names = table["parameter"].unique(maintain_order=True).to_list()

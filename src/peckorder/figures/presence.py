@@ -1,4 +1,4 @@
-"""Who was there when."""
+"""Presence of individuals over time."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 def stint_table(data: Interactions) -> pl.DataFrame:
-    """Stints of presence inside the time of the record, and contests in each."""
+    """Periods of presence within the study, with the number of contests in each."""
     made_by(data, Interactions, "presence", "po.read(…)")
     in_order(data, "presence")
     known = data.presence or Presence.inferred(data)
@@ -63,14 +63,14 @@ def stint_table(data: Interactions) -> pl.DataFrame:
 
 @figure(stint_table)
 def presence(data: Interactions, *, width: float | None = None, ax: Axes | None = None) -> Any:
-    """Who was there when, and when each of them was seen in a contest.
+    """Presence of individuals over time, with a mark for each contest.
 
     Parameters
     ----------
-    data : Interactions. Without presence a stint reaches from the first to the last contest.
+    data : Interactions. Without presence data, bars extend from first to last contest.
     width, ax : as in `trajectories`.
 
-    The table: individual, start, end, contests, a row for each stint.
+    The table: individual, start, end, contests; one row per period of presence.
 
     Examples
     --------
@@ -92,7 +92,7 @@ def presence(data: Interactions, *, width: float | None = None, ax: Axes | None 
         code = data.code(name)
         own = data.times[(data.winner == code) | (data.loser == code)]
         axes.plot(own, np.full(len(own), row), "|", color=BLUE, markersize=2.5, markeredgewidth=0.4)
-    names_down(axes, names, else_title="In order of arrival")
+    names_down(axes, names, else_title="Order of arrival")
     axes.grid(axis="x", color=LIGHT, linewidth=0.3)
     axes.set_axisbelow(True)
     time_axis(axes, data.date)
@@ -100,7 +100,7 @@ def presence(data: Interactions, *, width: float | None = None, ax: Axes | None 
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    mark = Line2D([], [], color=BLUE, marker="|", linestyle="", markersize=5, label="a contest")
+    mark = Line2D([], [], color=BLUE, marker="|", linestyle="", markersize=5, label="contest")
     bar = Patch(color=BLUE, alpha=0.35, linewidth=0, label=note)
     legend_above(axes, [bar, mark], ax is None)
     return axes

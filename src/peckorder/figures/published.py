@@ -1,4 +1,4 @@
-"""Figures of matplotlib that are saved as journals take them; imported when one is drawn."""
+"""Matplotlib figures saved in the form that journals require; imported on drawing."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peckorder.figures.saving import DOTS, FILED, UNDATED
 
 
 class PublishedFigure(Figure):
-    """Its text stays text, and the same figure gives the same file."""
+    """A figure whose text stays editable and whose file is reproducible."""
 
     def savefig(self, fname: Any, **how: Any) -> None:
         form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")

@@ -1,4 +1,4 @@
-"""How far ranks can be trusted: their error as contests go on, and truth beside estimate."""
+"""Recovery of ranks: error by number of contests, and estimated against true ranks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
-    GREY,
+    GRAY,
     axes_for,
     figure,
     made_by,
@@ -20,6 +20,7 @@ from peckorder.figures.canvas import (
     rank_ticks,
 )
 from peckorder.results import Measure
+from peckorder.wording import option
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,13 +29,13 @@ PARTS = ("time", "ranks")
 
 
 def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
-    """Errors of ranks over contests, or how often a true rank was estimated as which."""
+    """Rank error by number of contests, or frequencies of estimated ranks by true rank."""
     made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
     if one_of("part", part, (None, *PARTS)) == "ranks":
         if "true_rank" not in found.draws:
             raise ValueError(
-                f"{found.method} tells errors over time, but no ranks of many records beside the "
-                f"true ones: use po.recovery(data) for part=ranks."
+                f"{found.method} contains errors over time but no estimated ranks: use "
+                f'po.recovery(data) for part="ranks".'
             )
         pairs = pl.DataFrame(
             {
@@ -50,12 +51,13 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     table = found.tables["over_time"]
     if isinstance(found.data, Interactions) and not found.data.ordered:
         raise ValueError(
-            "The order of these contests is not known, hence no errors over time: draw part=ranks."
+            f"The order of these contests is unknown, so there are no errors over time. Use "
+            f"{option('part', 'ranks')}."
         )
     if table["rank_mae"].null_count() == table.height:
         raise ValueError(
-            f"{found.settings['method']} gives one order for all contests, hence no errors over "
-            f"time: draw part=ranks."
+            f"{found.settings['method']} gives a single order for all contests, so there are no "
+            f"errors over time. Use {option('part', 'ranks')}."
         )
     return table
 
@@ -64,20 +66,21 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
 def recovery(
     found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
 ) -> Any:
-    """Error of ranks as contests go on, and estimated against true ranks.
+    """Rank error against the number of contests, and estimated against true ranks.
 
     Parameters
     ----------
-    found : what `recovery` gives, or `simulate.rank_error` (errors over time only).
-    part : {"time", "ranks"}; what there is by default ("time" on axes that are given).
+    found : result of `recovery`, or of `simulate.rank_error` (errors over time only).
+    part : {"time", "ranks"}; all that is available by default ("time" if `ax` is given).
     width, ax : as in `trajectories`.
 
     Returns
     -------
     Axes, or an array of two.
 
-    Circles grow with the share of records in which an individual of that true rank was given that
-    rank. The table: contest, rank_mae; of part "ranks" true_rank, estimated_rank, records, share.
+    The area of a circle is proportional to the share of simulated records in which an individual
+    of that true rank received that estimated rank. The table: contest, rank_mae; for part "ranks"
+    true_rank, estimated_rank, records, share.
 
     Examples
     --------
@@ -119,7 +122,7 @@ def _time(axes: Any, found: Measure) -> None:
         markersize=3,
     )
     axes.set_xlabel("Contests observed")
-    axes.set_ylabel("Mean error of ranks")
+    axes.set_ylabel("Mean absolute rank error")
     axes.set_ylim(0, max(0.1, 1.1 * float(table["rank_mae"].max())))  # pyright: ignore
     axes.set_xlim(0, None)
 
@@ -127,8 +130,8 @@ def _time(axes: Any, found: Measure) -> None:
 def _ranks(axes: Any, found: Measure) -> None:
     table = error_table(found, part="ranks")
     size = float(table["true_rank"].max())  # pyright: ignore[reportArgumentType]
-    largest = (110 / size) ** 2  # square points: circles touch where every record agrees
-    axes.plot([1, size], [1, size], color=GREY, linestyle="--", linewidth=0.7, zorder=1)
+    largest = (110 / size) ** 2  # in square points: full circles touch
+    axes.plot([1, size], [1, size], color=GRAY, linestyle="--", linewidth=0.7, zorder=1)
     axes.scatter(
         table["true_rank"],
         table["estimated_rank"],

@@ -1,4 +1,4 @@
-"""How steep a hierarchy is, and of what shape."""
+"""Steepness and shape of a hierarchy."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
     FONT,
-    GREY,
+    GRAY,
     LIGHT,
     MILLIMETER,
     ORANGE,
@@ -21,6 +21,7 @@ from peckorder.figures.canvas import (
     axes_for,
     figure,
     made_by,
+    p_text,
     panels,
     rank_ticks,
     shown,
@@ -35,11 +36,11 @@ if TYPE_CHECKING:
 PARTS = ("scores", "null")
 LINES = 100  # posterior lines drawn
 BINS = 40
-MOST_NAMED = 25  # points that carry a name
+MOST_NAMED = 25  # points with a name
 
 
 def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
-    """Scores with their line, or the steepness of each random matrix."""
+    """Scores with the fitted line, or the steepness of each randomized matrix."""
     made_by(found, Measure, "steepness", "po.steepness(data)", "steepness")
     if one_of("part", part, (None, *PARTS)) == "null":
         return pl.DataFrame({"steepness": found.draws["null"]})
@@ -50,27 +51,27 @@ def steepness_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
 def steepness(
     found: Measure, *, part: str | None = None, width: float | None = None, ax: Axes | None = None
 ) -> Any:
-    """David's scores against ranks with the fitted line, and what chance alone gives.
+    """Normalized David's scores on ranks with the fitted line, and the null distribution.
 
     Parameters
     ----------
-    found : what `steepness` gives.
-    part : {"scores", "null"}; both side by side by default ("scores" on axes that are given).
+    found : result of `steepness`.
+    part : {"scores", "null"}; both by default ("scores" if `ax` is given).
     width, ax : as in `trajectories`.
 
     Returns
     -------
     Axes, or an array of two.
 
-    The table: individual, rank, normds, fitted; of part "null" steepness, a row for each random
-    matrix of the test.
+    The table: individual, rank, normds, fitted; for part "null" steepness, one row per randomized
+    matrix.
 
     Examples
     --------
     >>> import peckorder as po
     >>> axes = po.plot.steepness(po.steepness(po.datasets.bonobos(), runs=500, seed=1))
     >>> [panel.get_xlabel() for panel in axes]
-    ['Rank', 'Steepness by chance']
+    ['Rank', 'Steepness under randomization']
     """
     steepness_table(found, part=part)
     if ax is None and part is None:
@@ -105,7 +106,7 @@ def _null(axes: Any, found: Measure) -> None:
     right = value > (ends[0] + ends[1]) / 2
     p = found.values["p_right"]
     axes.annotate(
-        f"observed {value:.3f}\np = {p:.2g}",
+        f"observed {value:.2f}\n{p_text(p)}",
         (value, 0.97),
         xycoords=("data", "axes fraction"),
         xytext=(-3 if right else 3, 0),
@@ -115,19 +116,19 @@ def _null(axes: Any, found: Measure) -> None:
         color=ORANGE,
         fontsize=7,
     )
-    axes.set_xlabel("Steepness by chance")
-    axes.set_ylabel(f"Number of {found.values['runs']:,} random matrices")
+    axes.set_xlabel("Steepness under randomization")
+    axes.set_ylabel(f"Randomizations (of {found.values['runs']:,})")
     axes.set_ylim(0, axes.get_ylim()[1] * 1.15)
 
 
 def null_bins(found: Measure) -> tuple[np.ndarray, np.ndarray]:
-    """How often chance gave which steepness: counts and edges that reach to the value observed."""
+    """Histogram of the null distribution: counts, and edges that include the observed value."""
     null, value = found.draws["null"], found.values["value"]
     return np.histogram(null, BINS, (min(null.min(), value), max(null.max(), value)))
 
 
 def _ranked(axes: Any, names: list[str]) -> None:
-    """Ranks on the horizontal axis, with the names of those who hold them where these fit."""
+    """Ranks on the horizontal axis, with names if they fit."""
     axes.set_xlabel("Rank")
     if len(names) > MOST_NAMED:
         rank_ticks(axes.xaxis, len(names))
@@ -142,12 +143,12 @@ def _ranked(axes: Any, names: list[str]) -> None:
 
 
 def _upright(names: list[str]) -> bool:
-    """Whether names on the horizontal axis must be turned to fit."""
+    """Whether names on the horizontal axis must be rotated to fit."""
     return max(map(len, names)) * len(names) > 35
 
 
 def _height(found: Measure) -> float:
-    """Millimeters, with room for names that stand upright."""
+    """Height in millimeters, with room for rotated names."""
     names = shown(found.as_polars()["individual"])
     if len(names) > MOST_NAMED or not _upright(names):
         return 65.0
@@ -155,21 +156,21 @@ def _height(found: Measure) -> float:
 
 
 def shape_table(found: Measure) -> pl.DataFrame:
-    """Shares won by the higher-ranked, by difference in rank."""
+    """Proportion of contests won by the higher-ranked, by rank difference."""
     made_by(found, Measure, "shape", "po.hierarchy_shape(data)", "hierarchy_shape")
     return found.as_polars()
 
 
 @figure(shape_table)
 def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
-    """How often the higher-ranked wins, against the difference in rank, with intervals.
+    """Proportion of wins of the higher-ranked by rank difference, with intervals.
 
     Parameters
     ----------
-    found : what `hierarchy_shape` gives.
+    found : result of `hierarchy_shape`.
     width, ax : as in `trajectories`.
 
-    Numbers of contests stand above. The table: rank_difference, contests, share, low, high.
+    Numbers of contests are printed above. The table: rank_difference, contests, share, low, high.
 
     Examples
     --------
@@ -182,10 +183,10 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
     axes = axes_for(ax, width, 60, usual=COLUMN if table.height <= 20 else PAGE)
     far, share = table["rank_difference"].to_numpy(), table["share"].to_numpy()
     reach = [(share - table["low"].to_numpy()).clip(0), (table["high"].to_numpy() - share).clip(0)]
-    axes.axhline(0.5, color=GREY, linestyle="--", linewidth=0.7)
+    axes.axhline(0.5, color=GRAY, linestyle="--", linewidth=0.7)
     axes.errorbar(far, share, yerr=reach, fmt="o", color=BLUE, markersize=3.5, linewidth=0.9)
     small = table.height > 12
-    every = -(-table.height // 60)  # more numbers than that have no room
+    every = -(-table.height // 60)  # there is no room for more numbers
     for x, number in list(zip(far, table["contests"], strict=True))[::every]:
         axes.annotate(
             f"{number:,}",
@@ -193,7 +194,7 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
             ha="center",
             va="bottom",
             fontsize=5 if small else 6,
-            color=GREY,
+            color=GRAY,
             rotation=90 if small else 0,
         )
     axes.annotate(
@@ -203,10 +204,10 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
         ha="right",
         va="bottom",
         fontsize=6,
-        color=GREY,
+        color=GRAY,
         annotation_clip=False,
     )
-    axes.set_xlabel("Difference in rank")
+    axes.set_xlabel("Rank difference")
     axes.set_ylabel("P(higher-ranked wins)")
     axes.set_xlim(far.min() - 0.6, far.max() + 0.6)
     least = min(0.45, float(table["low"].min() or 0.0)) - 0.02  # pyright: ignore
@@ -217,17 +218,18 @@ def shape(found: Measure, *, width: float | None = None, ax: Axes | None = None)
 
 
 def summed_table(found: Measure) -> pl.DataFrame:
-    """Summed winning chances with intervals, by rank."""
+    """Summed winning probabilities with intervals, by rank."""
     made_by(found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes")
     if "individual" not in found.as_polars().columns or "date" in found.as_polars().columns:
         raise ValueError(
-            "plot.summed_probability draws one moment: ask steepness_bayes for a single date."
+            "plot.summed_probability draws one point in time: compute steepness_bayes for a single "
+            "date."
         )
     return found.as_polars().select("individual", "rank", "score", "score_low95", "score_high95")
 
 
 def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
-    """Intercept and slope of scores on ranks, (lines, 2), of evenly spaced draws."""
+    """Intercept and slope of scores on ranks, (lines, 2), for evenly spaced draws."""
     scores = found.draws["scores"]
     scores = scores[np.linspace(0, len(scores) - 1, min(number, len(scores))).astype(int)]
     slope = -slopes(scores)
@@ -239,22 +241,22 @@ def posterior_lines(found: Measure, number: int = LINES) -> np.ndarray:
 def summed_probability(
     found: Measure, *, width: float | None = None, ax: Axes | None = None
 ) -> Any:
-    """Summed winning chances against ranks, with a regression line for each of many draws.
+    """Summed winning probabilities on ranks, with regression lines of posterior draws.
 
     Parameters
     ----------
-    found : what `steepness_bayes` gives.
+    found : result of `steepness_bayes`.
     width, ax : as in `trajectories`.
 
-    The slope of a line is one draw of steepness. Points are means with 95 % intervals. The table:
-    individual, rank, score, score_low95, score_high95.
+    The absolute slope of each line is one posterior draw of steepness. Points are posterior means
+    with 95% intervals. The table: individual, rank, score, score_low95, score_high95.
 
     Examples
     --------
     >>> import peckorder as po
     >>> found = po.steepness_bayes(po.datasets.adv(), seed=1)
     >>> po.plot.summed_probability(found).get_ylabel()
-    'Summed chances to win'
+    'Summed winning probability'
     """
     table = summed_table(found)
     axes = axes_for(ax, width, _height(found), usual=COLUMN)
@@ -277,8 +279,8 @@ def summed_probability(
     )
     _ranked(axes, table["individual"].to_list())
     value = found.values["value"]
-    text = f"steepness {value.mean:.2f} ({value.low95:.2f} to {value.high95:.2f})"
+    text = f"steepness {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
     axes.text(0.98, 0.98, text, transform=axes.transAxes, ha="right", va="top", color=ORANGE)
-    axes.set_ylabel("Summed chances to win")
+    axes.set_ylabel("Summed winning probability")
     axes.set_ylim(min(0.0, float(low.min())) - 0.03 * high.max(), 1.15 * float(high.max()))
     return axes

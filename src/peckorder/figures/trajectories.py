@@ -1,4 +1,4 @@
-"""Ratings and ranks as time goes on."""
+"""Ratings and ranks over time."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
     FONT,
-    GREY,
+    GRAY,
     LIGHT,
     MILLIMETER,
     MOST_NAMED,
@@ -42,30 +42,30 @@ from peckorder.figures.canvas import (
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
 from peckorder.results.sampled import SampledRatings
-from peckorder.wording import counted
+from peckorder.wording import counted, option, option_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 MOST_LINES = 500
-MOST_RIBBONS = 6  # above each other
+MOST_RIBBONS = 6  # drawn on the same axes
 RIBBONS = ("rating_low95", "rating_low80", "rating_high80", "rating_high95")
-PARTS = 6  # of a record, where no calendar divides it
+PARTS = 6  # of a study without calendar dates
 OVER = ("date", "contest")
 
 
 def course_table(
     ratings: Ratings, *, individuals: Sequence[str] | None = None, over: str | None = None
 ) -> pl.DataFrame:
-    """Ratings at each change, and where somebody comes or goes; one line per stint."""
+    """Ratings at each change, arrival and departure; one line per period of presence."""
     made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
     data = in_order(ratings.data, "trajectories")
     along(data, over)
     names = chosen(list(ratings), individuals, "individuals")
     if len(names) > MOST_LINES:
         raise ValueError(
-            f"{len(names):,} lines cannot be told apart: name up to {MOST_LINES} individuals with "
-            f"individuals= (--individuals)."
+            f"{len(names):,} lines are too many for one figure: choose up to {MOST_LINES} with "
+            f"{option('individuals')}."
         )
     parts = [
         held(ratings.trajectory_frame(name), data, name).select(
@@ -77,29 +77,29 @@ def course_table(
 
 
 def in_order(data: Interactions, figure: str) -> Interactions:
-    """Refuse contests in no known order, of which nothing over time can be told."""
+    """Raise an error if the order of contests is unknown."""
     if not data.ordered:
         raise DataError(
-            f"plot.{figure} draws what happened one after another, and the order of these contests "
-            f"is not known (they come from a matrix or from counts)."
+            f"plot.{figure} draws changes over time, but the order of these contests is not known "
+            f"(they come from a matrix or from counts)."
         )
     return data
 
 
 def along(data: Interactions, over: str | None) -> str:
-    """What ratings are drawn over: dates where there are some, unless something else is asked."""
+    """The horizontal axis: dates if there are several, unless specified otherwise."""
     one_of("over", over, (None, *OVER))
     if over == "date" and data.date is None:
         raise ValueError(
-            "over=date: these contests have no dates. Name their column when reading (date=), or "
-            "draw over contests."
+            f"{option('over', 'date')}: these contests have no dates. Name the date column when "
+            f"reading ({option('date')}), or use {option('over', 'contest')}."
         )
     moving = data.date is not None and data.date[0] != data.date[-1]
     return over or ("date" if moving else "contest")
 
 
 def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
-    """A trajectory cut into stints of presence; a rating holds until its owner leaves."""
+    """A trajectory split into periods of presence; ratings remain constant until departure."""
     if data.presence is None:
         return path.select(pl.lit(1).alias("stint"), pl.all())
     dated = data.date is not None
@@ -142,26 +142,26 @@ def trajectories(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Ratings over time, a line each, broken while somebody is absent.
+    """Ratings over time, one line per individual, interrupted during absence.
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
-    individuals : names of those to draw; all by default.
-    highlight : names of those in color; the others become grey. All in color by default.
-    over : {"date", "contest"}; dates by default, where there are several.
-    ribbons : whether to shade 80 and 95 % intervals, which takes draws (`elo_bayes`). By default
-        where there are draws and at most six individuals in color, and in separate panels.
-    separate : a small panel for each individual, with all others in grey behind.
-    width : millimeters of a new figure; 85 and 174 are one and two columns of a journal.
+    ratings : Ratings, by any method.
+    individuals : names of the individuals to draw; all by default.
+    highlight : names of the individuals to color; the others are gray. All by default.
+    over : {"date", "contest"}; dates by default, if there are several.
+    ribbons : whether to shade 80% and 95% intervals, which requires posterior draws (`elo_bayes`).
+        By default shaded for up to six colored individuals, and in separate panels.
+    separate : one small panel per individual, with all others in gray behind.
+    width : of a new figure in millimeters; 85 and 174 are one and two columns of a journal.
     ax : axes to draw on; a new figure by default.
 
     Returns
     -------
     Axes, or an array of them with `separate`.
 
-    Ratings stand still between contests, hence the steps; dotted lines join ends to names. The
-    table: individual, stint (a line each), contest, date, rating, and ends of the intervals.
+    Ratings change at contests only, hence the steps; dotted lines connect names to lines. The
+    table: individual, stint (one line each), contest, date, rating, and limits of the intervals.
 
     Examples
     --------
@@ -178,13 +178,13 @@ def trajectories(
     drawn = isinstance(ratings, SampledRatings)
     if ribbons and not drawn:
         raise ValueError(
-            f"ribbons need draws from a posterior, and {ratings.method} makes none: use "
-            f"po.elo_bayes(data) (--method bayes), or leave ribbons out."
+            f"{option_name('ribbons')} needs posterior draws, which {ratings.method} does not "
+            f"provide. Rate with elo_bayes, or omit {option_name('ribbons')}."
         )
     x = along(ratings.data, over)
     if separate:
         if ax is not None:
-            raise ValueError("separate panels need a figure of their own: leave ax out.")
+            raise ValueError("separate=True needs a figure of its own: omit ax.")
         return _separate(ratings, table, bright, x, drawn if ribbons is None else ribbons, width)
     labels = min(len(bright), MOST_NAMED)
     usual = COLUMN if len(names) <= 12 else PAGE
@@ -200,7 +200,7 @@ def trajectories(
         if shaded and name in style:
             _ribbons(axes, path, x, own["color"])
     if shaded:
-        legend_above(axes, _legend(GREY), ax is None)
+        legend_above(axes, _legend(GRAY), ax is None)
     _axis_titles(axes, ratings, x)
     last = [lines[(name,)][-1] for name in bright]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
@@ -210,7 +210,7 @@ def trajectories(
 
 
 def left_early(data: Interactions) -> set[str]:
-    """Those known to have left before the last contest."""
+    """Individuals that left before the last contest."""
     if data.presence is None:
         return set()
     there = data.presence.at(data.times[-1], data.individuals)
@@ -229,12 +229,12 @@ def _separate(
     rows = -(-len(bright) // columns)
     if rows > 16:
         raise ValueError(
-            f"{len(bright):,} panels do not fit on a page: choose some with highlight= or "
-            f"individuals=."
+            f"{len(bright):,} panels do not fit on a page: choose fewer with {option('highlight')} "
+            f"or {option('individuals')}."
         )
     height = min(TALLEST, 14 + rows * {3: 38, 4: 32}.get(columns, 24))
     wide = checked_width(width, PAGE)
-    # So many panels are laid out faster by hand.
+    # A fixed layout is faster than a constrained one for many panels.
     around = {
         "left": 15 / wide,
         "right": 1 - 3 / wide,
@@ -248,11 +248,11 @@ def _separate(
     )
     room = (wide - 18) / columns * MILLIMETER / POINT
     lines = dict(table.group_by("individual", maintain_order=True))
-    everybody = _joined(table, x)
+    all_lines = _joined(table, x)
     when = ratings.data.times
     long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
-        panel.step(*everybody, where="post", color="0.87", linewidth=0.4, zorder=0)
+        panel.step(*all_lines, where="post", color="0.87", linewidth=0.4, zorder=0)
         path = lines[(name,)]
         if ribbons:
             _ribbons(panel, path, x, BLUE)
@@ -277,7 +277,7 @@ def _separate(
 
 
 def _joined(table: pl.DataFrame, x: str) -> tuple[np.ndarray, np.ndarray]:
-    """All lines as one, broken between them, which is drawn in no time."""
+    """All lines as one with gaps between them, which is fast to draw."""
     parts = table.partition_by("individual", "stint", maintain_order=True)
     when = [np.append(part[x].to_numpy(), part[x].to_numpy()[-1:]) for part in parts]
     rating = [np.append(part["rating"].to_numpy(), np.nan) for part in parts]
@@ -311,8 +311,8 @@ def _legend(color: str) -> list[Any]:
 
     return [
         Line2D([], [], color=color, label="posterior mean"),
-        Patch(color=color, alpha=0.36, linewidth=0, label="80 %"),
-        Patch(color=color, alpha=0.15, linewidth=0, label="95 %"),
+        Patch(color=color, alpha=0.36, linewidth=0, label="80%"),
+        Patch(color=color, alpha=0.15, linewidth=0, label="95%"),
     ]
 
 
@@ -322,7 +322,7 @@ def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (
 
 
 def rating_title(ratings: Ratings) -> str:
-    """Title of an axis of ratings, with their unit."""
+    """Axis label of ratings, with their unit."""
     what = {"glicko": "Glicko rating", "glicko2": "Glicko-2 rating"}.get(
         ratings.method, "Elo rating"
     )
@@ -358,7 +358,7 @@ def rank_course(
 
 
 def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
-    """Title and ends of periods: of the calendar, or of parts with equally many contests."""
+    """Axis label and ends of calendar periods, or of parts with equal numbers of contests."""
     dated = data.date is not None and data.date.dtype.kind == "M"
     if periods is None:
         fitting = (
@@ -371,21 +371,23 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
         one_of("periods", periods, PERIODS)
         if not dated:
             raise ValueError(
-                f"periods={periods}: these contests have no calendar dates. Name their column when "
-                f"reading (date=), or give a number of parts."
+                f"{option('periods', periods)}: these contests have no calendar dates. Name the "
+                f"date column when reading ({option('date')}), or give a number of parts."
             )
         return f"End of {periods}", period_ends(data.times, periods)
     if len(data) < 2:
         raise DataError("Ranks over time need at least two contests.")
     number = whole_number("periods", periods, 2)
     if number > len(data):
-        raise ValueError(f"periods={number}: there are {counted(len(data), 'contest')}.")
+        raise ValueError(
+            f"{option_name('periods')}={number}: there are only {counted(len(data), 'contest')}."
+        )
     places = np.linspace(0, len(data), number + 1)[1:].round().astype(int)
-    moments = np.unique(data.times[places - 1])  # parts that end on the same day are one
+    moments = np.unique(data.times[places - 1])  # parts that end at the same time are merged
     if len(moments) < 2:
         raise DataError(
-            "These contests all have the same date, so there are no ranks over time. If they stand "
-            'in order, read them without dates (date="", --date "").'
+            "These contests all have the same date, so there are no ranks over time. If the rows "
+            f"are in order, read them without dates ({option('date', '')})."
         )
     return "Until contest" if data.date is None else "Until", moments
 
@@ -400,18 +402,19 @@ def bump(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Ranks at the end of each period, a line each.
+    """Ranks at the end of each period, one line per individual.
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
-    individuals : names of those to draw; all by default. Ranks count everybody present.
-    highlight : names of those in color; the others become grey.
-    periods : "week", "month" or "year", or a number of parts with equally many contests. By
-        default the longest period of which there are four; without dates six parts.
+    ratings : Ratings, by any method.
+    individuals : names of the individuals to draw; all by default. Ranks are among all present.
+    highlight : names of the individuals to color; the others are gray.
+    periods : "week", "month" or "year", or a number of parts with equal numbers of contests. By
+        default the longest calendar period that occurs at least four times; without dates six
+        parts.
     width, ax : as in `trajectories`.
 
-    A line is broken while its owner is absent. The table: individual, period (number), until (its
+    Lines are interrupted during absence. The table: individual, period (number), until (time of its
     last contest), rank.
 
     Examples
@@ -460,7 +463,7 @@ def bump(
 
 
 def _date_ticks(axes: Any, table: pl.DataFrame, last: int) -> None:
-    """Ends of periods, as short as they can be told apart and as many as there is room for."""
+    """Ends of periods as ticks: short but distinct, and as many as fit."""
     until = table.unique("period", maintain_order=True)["until"].cast(pl.String).to_list()
     lengths = {"End of year": slice(4), "End of month": slice(7)}
     cut = lengths.get(axes.get_xlabel(), slice(10))

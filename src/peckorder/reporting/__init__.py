@@ -1,1 +1,1 @@
-"""The one-file report: analysis, sections, page."""
+"""The report, a self-contained HTML file: analysis, sections, page."""

@@ -1,7 +1,7 @@
-"""All that a report tells, asked of the public functions once each.
+"""All results of a report, each computed once with the public functions.
 
-What data cannot give (a steepness of two individuals, trajectories of a matrix) is left out, and
-why is kept with the notes.
+Results that the data do not support (steepness of two individuals, trajectories of a matrix) are
+omitted, and the reason is kept in the notes.
 """
 
 from __future__ import annotations
@@ -21,19 +21,20 @@ from peckorder.errors import ConvergenceError, ConvergenceWarning, DataError, Da
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import Progress
-from peckorder.wording import counted
+from peckorder.wording import counted, option_name
 
 METHODS = ("elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry")
 ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
-MOST = 300  # individuals of one report
-RECOVERED = 200  # records simulated for recovery
-# Shares of the work, by what takes long.
+MOST = 300  # individuals per report
+RECOVERED = 200  # simulated records for recovery
+NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
+# Relative run times, for the progress bar.
 WEIGHTS = {"posterior": 30, "steepness_bayes": 20, "recovery": 20, "compared": 4}
 
 
 @dataclass(eq=False)
 class Analysis:
-    """Results by name; None where there is none, and then `notes` say why."""
+    """Results by name; where one is None, `notes` gives the reason."""
 
     data: Interactions
     methods: tuple[str, ...]
@@ -54,60 +55,60 @@ class Analysis:
     evaluation: Measure | None = None
     calibration: Measure | None = None
     recovery: Measure | None = None
-    failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be trusted
+    failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be interpreted
     notes: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
 
     @property
     def ratings(self) -> Ratings | None:
-        """Those behind trajectories and chances: a posterior where there is one."""
+        """The ratings of trajectories and win probabilities: the posterior if available."""
         return self.posterior or self.elo
 
     @property
     def sure(self) -> Any:
-        """What tells how sure ranks are: draws of a posterior, else random orders of contests."""
+        """The result that quantifies uncertainty of ranks: a posterior, else random orders."""
         return self.posterior or self.steepness_bayes or self.randomized
 
     @property
     def ranking(self) -> Any:
-        """Who outranks whom, by the best of what there is."""
+        """The rank order of the report, by the best available method."""
         return (
             self.posterior or self.steepness_bayes or self.elo or self.randomized or self.compared
         )
 
     @property
     def judged(self) -> Ratings | None:
-        """Ratings whose foresight is judged: Elo's first, since a fit has seen the contests."""
+        """The ratings to evaluate: Elo first, because a fit uses the contests it predicts."""
         return self.elo or self.posterior
 
     @property
     def names(self) -> tuple[str, ...]:
-        """Individuals from the top down."""
+        """Individuals, highest rank first."""
         return tuple(self.ranking.as_polars()["individual"])
 
 
 def contests_of(data: Any) -> Interactions:
-    """The contests of a report, if it can show them."""
+    """The contests of a report, checked."""
     if isinstance(data, Matrix):
         data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
         raise TypeError(
-            f"report takes what peckorder.read returns, not {type(data).__name__}: "
+            f"report needs data from peckorder.read, not {type(data).__name__}: "
             f"peckorder.report(peckorder.read(…), …)."
         )
     size = len(data.individuals)
     if size < 2:
-        raise DataError("A report ranks individuals: there must be at least two.")
+        raise DataError("A report needs at least two individuals.")
     if size > MOST:
         raise DataError(
-            f"{size:,} individuals do not fit into one report, which shows up to {MOST}. Choose "
-            f"some of the contests: data.filter(individuals=[…]), or a group, or a period."
+            f"{size:,} individuals are too many for one report (at most {MOST}). Select a "
+            f"group, a period or some individuals first: data.filter(individuals=[…])."
         )
     return data
 
 
 def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
-    """Methods asked for, in the order they are listed here."""
+    """The requested methods, in the order of METHODS."""
     if methods is None:
         return METHODS
     given = [methods] if isinstance(methods, str) else list(methods)
@@ -130,12 +131,12 @@ def analyze(
     threads: int | None,
     progress: Progress | None,
 ) -> Analysis:
-    """Ask everything once; each random part has the same seed."""
+    """Compute every result once; all random parts use the same seed."""
     k = _plain_k(k)
     if not (k is None or isinstance(k, int | float | str | tuple | dict)):
         raise ValueError(
-            "k of a report is a number, a pair (of winner and loser) or one per context, since its "
-            "lines must tell it again."
+            f"{option_name('k')} of a report must be a number, a pair (winner, loser) or one value "
+            f"per context, so that the code in the report can repeat it."
         )
     number = seed_number(seed)
     runs = whole_number("runs", runs, 1)
@@ -147,50 +148,50 @@ def analyze(
     ordered, bayes = data.ordered, "elo_bayes" in methods
     work: dict[str, Callable[..., Any]] = {}
     if "elo" in methods:
-        work["elo"] = _in_order(data, lambda told: po.elo(data, k=k))
+        work["elo"] = _in_order(data, lambda tick: po.elo(data, k=k))
     if bayes and ordered:
-        work["posterior"] = lambda told: po.elo_bayes(data, progress=told, **random)
+        work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
     if "randomized_elo" in methods:
-        work["randomized"] = lambda told: po.randomized_elo(data, k=k, **random)
+        work["randomized"] = lambda tick: po.randomized_elo(data, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
     if sides and sides != ["elo"]:
-        work["compared"] = lambda told: po.compare(
-            data, methods=sides, ties=ties, k=k, seed=number, progress=told
+        work["compared"] = lambda tick: po.compare(
+            data, methods=sides, ties=ties, k=k, seed=number, progress=tick
         )
-    work["unknown"] = lambda told: po.unknown_dyads(data, ties=ties)
+    work["unknown"] = lambda tick: po.unknown_dyads(data, ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
-        work[measure.__name__] = lambda told, measure=measure: measure(
-            data, ties=ties, runs=runs, progress=told, **random
+        work[measure.__name__] = lambda tick, measure=measure: measure(
+            data, ties=ties, runs=runs, progress=tick, **random
         )
-    work["shape"] = lambda told: po.hierarchy_shape(data, ties=ties)
+    work["shape"] = lambda tick: po.hierarchy_shape(data, ties=ties)
     if bayes:
-        work["steepness_bayes"] = lambda told: po.steepness_bayes(data, progress=told, **random)
+        work["steepness_bayes"] = lambda tick: po.steepness_bayes(data, progress=tick, **random)
     work["stability"] = _of(found, "elo", po.stability)
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
     if records:
         how = {"method": "elo", "k": k} if ordered else {"method": "davids_score"}
-        work["recovery"] = lambda told: po.recovery(
-            data, runs=records, progress=told, **how, **random
+        work["recovery"] = lambda tick: po.recovery(
+            data, runs=records, progress=tick, **how, **random
         )
     all_of_it = sum(WEIGHTS.get(name, 1) for name in work)
     done = 0
     for name, call in work.items():
         weight = WEIGHTS.get(name, 1)
-        _ask(found, name, call, _share(progress, done, weight, all_of_it))
+        _compute(found, name, call, _share(progress, done, weight, all_of_it))
         done += weight
     if found.ranking is None:
         why = next(iter(found.notes.values()))
         others = [name for name in ORDERS if name not in methods]
         raise DataError(
-            f"{', '.join(methods)} alone cannot rank these contests: {why}"
-            + (f" Ask for other methods too: {', '.join(others)}." if others else "")
+            f"{', '.join(methods)} cannot rank these contests: {why}"
+            + (f" Add other methods: {', '.join(others)}." if others else "")
         )
     return found
 
 
 def _plain_k(k: Any) -> Any:
-    """k as one would write it."""
+    """k as plain numbers, pairs or dicts."""
     if isinstance(k, list | tuple):
         return tuple(_plain_k(one) for one in k)
     if isinstance(k, dict):
@@ -199,43 +200,43 @@ def _plain_k(k: Any) -> Any:
 
 
 def _in_order(data: Interactions, call: Callable) -> Callable:
-    def ask(told: Progress) -> Any:
+    def compute(tick: Progress) -> Any:
         if not data.ordered:
-            raise DataError("the order of these contests is not known, which Elo follows.")
-        return call(told)
+            raise DataError(NO_ORDER)
+        return call(tick)
 
-    return ask
+    return compute
 
 
-def _of(found: Analysis, name: str, ask: Callable) -> Callable:
-    """Ask something of a result, if there is one by then."""
-    need = "by Elo" if name == "elo" else "by Elo or its posterior"
+def _of(found: Analysis, name: str, function: Callable) -> Callable:
+    """Call a function on an earlier result, if there is one."""
+    need = "elo" if name == "elo" else "elo or elo_bayes"
 
-    def call(told: Progress) -> Any:
+    def call(tick: Progress) -> Any:
         result = getattr(found, name)
         if result is None:
-            raise DataError(f"needs ratings over time ({need}), and there are none here.")
-        return ask(result)
+            raise DataError(f"requires ratings over time ({need}), which are not available.")
+        return function(result)
 
     return call
 
 
 def _share(progress: Progress | None, done: int, weight: int, of: int) -> Progress:
-    def told(part: int, whole: int) -> None:
+    def tick(part: int, whole: int) -> None:
         if progress is not None:
             progress(round(1000 * (done + weight * part / max(1, whole))), 1000 * of)
 
-    return told
+    return tick
 
 
-def _ask(found: Analysis, name: str, call: Callable, told: Progress) -> None:
-    """Keep a result with what it warns of, or the reason why there is none."""
-    told(0, 1)
-    with warnings.catch_warnings(record=True) as said:
+def _compute(found: Analysis, name: str, call: Callable, tick: Progress) -> None:
+    """Keep a result with its warnings, or the reason why there is none."""
+    tick(0, 1)
+    with warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         try:
-            setattr(found, name, call(told))
+            setattr(found, name, call(tick))
         except ConvergenceError as error:
             setattr(found, name, error.ratings)
             found.failed[name] = str(error)
@@ -243,17 +244,17 @@ def _ask(found: Analysis, name: str, call: Callable, told: Progress) -> None:
                 found.notes[name] = str(error)
         except DataError as error:
             found.notes[name] = str(error)
-    for warning in said:
+    for warning in issued:
         text = str(warning.message)
         if issubclass(warning.category, ConvergenceWarning):
             found.failed[name] = text
         found.warnings.append(text)
     found.warnings = list(dict.fromkeys([*found.warnings, *found.failed.values()]))
-    told(1, 1)
+    tick(1, 1)
 
 
-def told_of(data: Interactions) -> str:
-    """Contests, individuals and time, in words."""
+def description(data: Interactions) -> str:
+    """Numbers of contests and individuals, time span and ties."""
     from peckorder.data.dates import date_words
 
     when = ""
@@ -261,8 +262,8 @@ def told_of(data: Interactions) -> str:
         first, last = (date_words(date) for date in (data.date[0], data.date[-1]))
         when = f", from {first.partition(' ')[0]} to {last.partition(' ')[0]}"
     drawn = 0 if data.draw is None else int(data.draw.sum())
-    draws = f", {drawn:,} of them drawn" if drawn else ""
+    ties = f", including {counted(drawn, 'tie')}" if drawn else ""
     return (
         f"{counted(len(data), 'contest')} among {counted(len(data.individuals), 'individual')}"
-        f"{when}{draws}"
+        f"{when}{ties}"
     )

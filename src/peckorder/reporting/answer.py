@@ -1,30 +1,36 @@
-"""The answer in five sentences."""
+"""The summary at the top of a report, in five short paragraphs."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from peckorder.data.record import Record
+from peckorder.figures.canvas import p_text
 from peckorder.figures.orders import above_next
 from peckorder.figures.trajectories import left_early
 from peckorder.methods import label
-from peckorder.reporting.analysis import Analysis, told_of
-from peckorder.wording import counted, listed
+from peckorder.reporting.analysis import Analysis, description
+from peckorder.wording import listed
 
 CERTAIN, ALIKE = 0.95, 0.5
-FEW_CONTESTS, FEW_RANKED = 5, 4  # contests of one, individuals
+FEW_CONTESTS, FEW_RANKED = 5, 4  # contests per individual, individuals
 MANY_UNKNOWN = 0.25  # share of dyads
+RECOMMENDED = 0.8  # repeatability of ratings over random orders (Sánchez-Tójar et al. 2018)
 
 
 def answer(found: Analysis) -> list[str]:
-    """Who and when; who is on top and how sure; structure; agreement; is it enough."""
+    """Data; ranks and their uncertainty; structure; agreement; sufficiency of the data."""
     return [
-        f"This report rests on {told_of(found.data)}.",
+        f"This report is based on {description(found.data)}.",
         _top(found),
         _structure(found),
         _agreement(found),
         _enough(found),
     ]
+
+
+def _sentences(parts: list[str]) -> str:
+    return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
 
 
 def _top(found: Analysis) -> str:
@@ -34,43 +40,66 @@ def _top(found: Analysis) -> str:
     highest, lowest = (
         [name for name in names if rank[name] == rank[end]] for end in (names[0], names[-1])
     )
-    text = f"{listed(highest)} {'stands' if len(highest) == 1 else 'share the place'} on top"
-    text += f" and {listed(lowest)} at the bottom"
-    if highest == lowest:
-        text = "Nobody stands above anybody"
+    parts = []
+    of = "posterior" if found.ranking is found.posterior else "steepness_bayes"
+    if found.ranking in (found.posterior, found.steepness_bayes) and of in found.failed:
+        parts.append("The posterior did not converge, so these ranks must not be interpreted.")
+    text = _ends(highest, lowest)
     gone = left_early(found.data)
     if names[0] in gone:
         there = next((name for name in names if name not in gone), None)
-        text += f" ({names[0]} had left before the end"
-        text += f"; of those still there, {there} stands highest)" if there else ")"
-    of = "posterior" if found.ranking is found.posterior else "steepness_bayes"
-    if found.ranking in (found.posterior, found.steepness_bayes) and of in found.failed:
-        text = f"The posterior has not converged and must not be trusted yet; as it is, {text}"
-    parts = [text, _certain(found)]
+        text += f" ({names[0]} left before the end of the study"
+        text += f"; {there} ranks highest among those still present)" if there else ")"
+    parts += [f"{text}.", f"{_certain(found)}."]
     record = Record.of(found.data)
     idle = [name for name, n in zip(found.data.individuals, record.contests, strict=True) if n == 0]
     if idle:
-        parts.append(f"of {listed(idle)}, without a contest, nothing is known")
+        whose = "its rank is" if len(idle) == 1 else "their ranks are"
+        parts.append(f"{listed(idle)} took part in no contest, so {whose} unknown.")
     if found.data.check()["connected"].level == "warning":
-        parts.append("the record falls into parts between which no contest tells who stands above")
-    return "; ".join(part for part in parts if part) + "."
+        parts.append(
+            "Some sets of individuals are not connected by any contest, so ranks cannot be "
+            "compared between them."
+        )
+    return " ".join(parts)
 
 
-def _certain(found: Analysis) -> str | None:
-    """How sure neighbors are in their order."""
+def _ends(highest: list[str], lowest: list[str]) -> str:
+    """Who ranks first and who last."""
+    if highest == lowest:
+        return "No individual outranks another"
+    if len(highest) == len(lowest) == 1:
+        return f"{highest[0]} ranks first and {lowest[0]} last"
+    first, last = (
+        f"{names[0]} ranks {end}"
+        if len(names) == 1
+        else f"{listed(names)} share the {'highest' if end == 'first' else 'lowest'} rank"
+        for names, end in ((highest, "first"), (lowest, "last"))
+    )
+    return f"{first}, and {last}"
+
+
+def _certain(found: Analysis) -> str:
+    """How many adjacent ranks are resolved."""
     if found.sure is None:
-        return f"how sure that is {'could not be found' if found.failed else 'was not asked'}"
+        how = "could not be estimated" if found.failed else "was not estimated"
+        return f"The uncertainty of this order {how}"
     known = above_next(found.sure, found.names)
     certain = int((known >= CERTAIN).sum())
-    pairs = counted(len(known), "pair of neighbors", "pairs of neighbors")
+    pair = len(known) == 1
+    subject = f"Of the {len(known):,} pairs of adjacent ranks, {certain:,}"
     if found.sure is found.randomized:
-        keep = "keeps its order" if certain == 1 else "keep their order"
+        text = f"{subject} {'keeps its' if certain == 1 else 'keep their'} order in"
+        if pair:
+            text = f"The order of the two individuals is{'' if certain else ' not'} the same in"
         return (
-            f"of {pairs}, {certain:,} {keep} in 95 % of random orders of the contests, which says "
-            f"nothing of how few these are"
+            f"{text} at least 95% of random orders of the contests. This does not account for the "
+            f"limited number of contests"
         )
-    are = "is" if certain == 1 else "are"
-    return f"of {pairs} in the order, {certain:,} {are} told apart with a chance of 95 % or more"
+    if pair:
+        resolved = "is resolved" if certain else "is not resolved"
+        return f"The order of the two individuals {resolved} (threshold: probability 0.95)"
+    return f"{subject} {'is' if certain == 1 else 'are'} resolved (probability of the order ≥ 0.95)"
 
 
 def _structure(found: Analysis) -> str:
@@ -78,34 +107,36 @@ def _structure(found: Analysis) -> str:
     if found.steepness_bayes is not None:
         value = found.steepness_bayes.values["value"]
         parts.append(
-            f"steepness is {value.mean:.2f} ({value.low95:.2f} to {value.high95:.2f}) by "
-            f"the posterior"
-            + (", which has not converged" if "steepness_bayes" in found.failed else "")
+            f"posterior steepness is {value.mean:.2f} "
+            f"(95% CrI {value.low95:.2f}–{value.high95:.2f})"
+            + (", but the posterior did not converge" if "steepness_bayes" in found.failed else "")
         )
     if found.steepness is not None:
         values = found.steepness.values
         p = values["p_right"]
-        chance = "steeper than by chance" if p < 0.05 else "not steeper than by chance"
-        what = "by David's scores it is" if parts else "steepness is"
-        text = f"{what} {values['value']:.2f}, {chance} (p = {p:.2g})"
+        chance = "higher than expected" if p < 0.05 else "not higher than expected"
+        parts.append(
+            f"steepness from David's scores is {values['value']:.2f}, {chance} by chance "
+            f"({p_text(p)})"
+        )
         if found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
-            text += f", but pulled down by dyads with {unseen_dyads(found)}"
-        parts.append(text)
+            parts.append(f"this value is biased low by dyads with {unseen_dyads(found)}")
     if found.linearity is not None:
         values = found.linearity.values
         p = values["p_right"]
-        said = "" if p is None else f" (p = {p:.2g})"
+        test = "" if p is None else f", {p_text(p)}"
         sign = "" if p is not None and p < 0.05 else "not "
-        linear = f"{sign}more linear than by chance"
-        parts.append(f"the hierarchy is {linear}, h′ = {values['h_improved']:.2f}{said}")
+        parts.append(
+            f"the hierarchy is {sign}more linear than expected by chance "
+            f"(h′ = {values['h_improved']:.2f}{test})"
+        )
     if not parts:
         return f"Steepness and linearity: {found.notes['steepness']}"
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+    return _sentences(parts)
 
 
 def unseen_dyads(found: Analysis) -> str:
-    """What unknown dyads have, by the rule for draws."""
+    """What unknown dyads lack, depending on the rule for ties."""
     return "no decided contest" if found.settings["ties"] == "omit" else "no contest"
 
 
@@ -123,41 +154,46 @@ def _agreement(found: Analysis) -> str:
             one, other = min(pairs, key=lambda pair: pairs[pair])
             least, both = pairs[one, other], f"{label(one)} and {label(other)}"
             if least >= ALIKE:
-                parts.append(f"the methods agree at Spearman {least:.2f} or more (least: {both})")
+                parts.append(
+                    f"the methods agree: Spearman correlations are at least {least:.2f} "
+                    f"(lowest: {both})"
+                )
             else:
-                parts.append(f"the methods disagree: {both} at Spearman {least:.2f}")
+                parts.append(
+                    f"the methods disagree: the Spearman correlation between {both} is {least:.2f}"
+                )
         instability = found.compared.values["instability"]
         if instability is not None:
             p = instability["p"]
-            far = "further" if p < 0.05 else "no further"
-            parts.append(
-                f"Elo, which follows the sequence, strays from the others {far} than by chance "
-                f"(p = {p:.2g})"
-            )
-    if found.evaluation is not None:
+            changed = "the order of contests matters: ranks changed during the study"
+            if p >= 0.05:
+                changed = "there is no evidence that ranks changed during the study"
+            parts.append(f"{changed} (order-dependence test, {p_text(p)})")
+    if found.evaluation is not None and found.evaluation.values["foresight"]["share"] is not None:
         ahead = found.evaluation.values["foresight"]
-        equal = f", {ahead['equal']:,} with equal ratings" if ahead["equal"] else ""
-        fitted = "" if found.judged is found.elo else ", to which they were fitted"
+        equal = f"; {ahead['equal']:,} with equal ratings count as wrong" if ahead["equal"] else ""
+        fitted = (
+            "" if found.judged is found.elo else ", with parameters fitted to the same contests"
+        )
         parts.append(
-            f"ratings before each contest foretold {ahead['correct']:,} of {ahead['decided']:,} "
-            f"winners{equal}{fitted}"
+            f"ratings predicted {ahead['correct']:,} of {ahead['decided']:,} winners in advance "
+            f"({100 * ahead['share']:.0f}%{equal}){fitted}"
         )
     if not parts and len(found.methods) == 1:
-        return "One method alone was asked, so there is nothing to compare."
+        return "Only one method was requested, so there is no comparison of methods."
     if not parts:
-        return "Here there is nothing to tell of how far methods agree, nor of foresight."
-    text = "; ".join(parts)
-    return f"{text[0].upper()}{text[1:]}."
+        return "Agreement between methods and predictive accuracy could not be assessed."
+    return _sentences(parts)
 
 
 def _enough(found: Analysis) -> str:
     data = found.data
     each = 2 * len(data) / len(data.individuals)
     number = f"{each:.3g}" if each < 1000 else f"{each:,.0f}"
-    are = "is 1 contest" if number == "1" else f"are {number} contests"
-    text = f"There {are} per individual"
+    contests = "1 contest" if number == "1" else f"{number} contests"
+    text = f"Individuals took part in {contests} on average"
     if each < FEW_CONTESTS:
-        text += ", too few to rely on"
+        text += ", too few for reliable ranks"
     if found.unknown is not None:
         values = found.unknown.values
         text += (
@@ -166,10 +202,13 @@ def _enough(found: Analysis) -> str:
     if found.recovery is not None:
         verdict = found.recovery.values["verdict"]
         by = label(found.recovery.settings["method"])
-        return f"{text}. In records like this one, ranked by {by}: {verdict}"
+        return f"{text}. In simulated records like this one, ranked by {by}: {verdict}"
     if found.randomized is not None:
         share = found.randomized.values["repeatability"]
         if share is not None and np.isfinite(share):
-            asked = "more than the 0.8" if share > 0.8 else "less than the 0.8"
-            text += f"; over random orders ratings repeat at {share:.2f}, {asked} asked for"
+            side = "above" if share > RECOMMENDED else "below"
+            text += (
+                f". Repeatability over random orders of the contests is {share:.2f}, {side} the "
+                f"recommended {RECOMMENDED:g}"
+            )
     return f"{text}."

@@ -1,4 +1,4 @@
-"""The lines of Python and of the shell that make a figure again."""
+"""Python code and shell commands that reproduce a figure."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method",)  # flags that are given once for each
-TWO = ("steepness", "posterior", "recovery")  # figures of two panels
+REPEATED = ("method",)  # flags repeated for each value
+TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
 @dataclass(frozen=True)
 class Lines:
-    """How the contests are read, in both tongues.
+    """How the contests were read, as Python code and as a shell command.
 
     Attributes
     ----------
-    file : str, as a shell has it
-    options : of reading, with the names of `peckorder.read`
+    file : path of the data
+    options : arguments of `peckorder.read`
     """
 
     file: str
@@ -28,11 +28,11 @@ class Lines:
 
     @classmethod
     def of(cls, data: Interactions) -> Lines:
-        """From what the data tell of how they were read."""
+        """From the import report of the data."""
         return cls(data.report.path or "contests.csv", data.report.options)
 
     def python(self, figure: str, made: str, name: str, **look: Any) -> str:
-        """Read, compute, draw and save; `made` is what is drawn, as an expression of `data`."""
+        """Read, compute, draw and save; `made` is the expression in `data` that is drawn."""
         drawn = ", ".join([made, *(f"{name}={_quoted(value)}" for name, value in look.items())])
         first = "ax[0]" if figure in TWO and "part" not in look else "ax"
         return (
@@ -43,7 +43,7 @@ class Lines:
 
     @property
     def reading(self) -> str:
-        """The lines of Python that read the contests."""
+        """Python code that reads the contests."""
         given = "".join(f", {name}={_quoted(value)}" for name, value in self.options.items())
         return f"import peckorder as po\n\ndata = po.read({_quoted(self.file)}{given})"
 
@@ -53,9 +53,11 @@ class Lines:
         return self.written(f"plot {kind}", f"{file}.pdf", **flags)
 
     def written(self, verb: str, output: str, **flags: Any) -> str:
-        """A command on these contests that writes a file, if there can be one."""
+        """A command on these contests that writes a file, if the shell can express it."""
         if "individuals" in self.options:
-            return "# a shell cannot name the individuals of a matrix: write them into the file"
+            return (
+                "# not available at the shell: write the names of individuals into the file first"
+            )
         return f"{self.command(verb, **flags)} -o {output}"
 
     def command(self, verb: str, **flags: Any) -> str:

@@ -1,8 +1,8 @@
-"""One page that needs nothing else: text, tables and figures that can be asked.
+"""A self-contained page: text, tables and interactive figures.
 
-Whatever comes from the data is text and stays text. The template escapes it, the data of a figure
-travel as JSON without a sign that could end a script, static pictures are images in which nothing
-runs, and the page itself forbids every script but its own two.
+Everything from the data is treated as text. The template escapes it, figure data are embedded as
+JSON without characters that could end a script, static pictures are images in which no script runs,
+and the content security policy of the page allows only its own two scripts.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ import polars as pl
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("parts.js", "figures.js", "page.js")
-SHOWN = 100  # rows of a figure's data that stand in the page as a table
-WHO = ("individual", "row", "column")  # columns of a figure's data that hold names
-# Signs that could end a script or, in old readers, a line of it.
+SHOWN = 100  # rows of figure data shown as a table at first
+WHO = ("individual", "row", "column")  # columns of figure data that contain names
+# Characters that could end a script or, in old browsers, a line of it.
 UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 
@@ -37,7 +37,7 @@ class Words:
 
 @dataclass(frozen=True)
 class Table:
-    """A table that sorts by its headings; names in the column `who` can be followed."""
+    """A sortable table; clicking a name in the column `who` highlights that individual."""
 
     id: str
     caption: str
@@ -48,7 +48,7 @@ class Table:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines to copy."""
+    """Code or text to copy."""
 
     label: str
     text: str
@@ -56,7 +56,7 @@ class Code:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: tidy data for the interactive one, and a picture where that cannot be."""
+    """A figure: tidy data for the interactive version, and a static picture as fallback."""
 
     id: str
     kind: str
@@ -71,7 +71,7 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Section:
-    """A chapter of the page."""
+    """A section of the page."""
 
     id: str
     title: str
@@ -80,7 +80,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Page:
-    """Everything on the page; `names` are the individuals, top rank first."""
+    """Everything on the page; `names` are the individuals, highest rank first."""
 
     title: str
     subtitle: str
@@ -89,7 +89,7 @@ class Page:
 
 
 def needed() -> None:
-    """Refuse where something that a page takes is not installed."""
+    """Raise an error if a required package is not installed."""
     for package in ("jinja2", "plotly"):
         if find_spec(package) is None:
             raise ImportError(
@@ -98,12 +98,12 @@ def needed() -> None:
 
 
 def render(page: Page) -> bytes:
-    """The page as one HTML file that works from a disk, without a network."""
+    """The page as one HTML file that works offline."""
     needed()
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
     from plotly.offline import get_plotlyjs
 
-    rooms = Environment(
+    templates = Environment(
         loader=FileSystemLoader(ASSETS),
         autoescape=True,
         undefined=StrictUndefined,
@@ -112,7 +112,7 @@ def render(page: Page) -> bytes:
     )
     own = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
     scripts = [get_plotlyjs(), f'"use strict";\n(() => {{\n{own}}})();\n']
-    text = rooms.get_template("page.html").render(
+    text = templates.get_template("page.html").render(
         page=page,
         sections=[(section, [_part(part) for part in section.parts]) for section in page.sections],
         names=_json(list(page.names)),
@@ -123,12 +123,12 @@ def render(page: Page) -> bytes:
 
 
 def _hash(script: str) -> str:
-    """What the page's policy knows a script by."""
+    """The hash that identifies a script in the content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
 
 
 def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
-    """A part as the template takes it."""
+    """A part of the page as input of the template."""
     found: dict[str, Any] = {"is": type(part).__name__.lower(), "part": part}
     if isinstance(part, Table):
         columns = _columns(part.frame)
@@ -149,7 +149,7 @@ def _part(part: Words | Table | Code | Drawing) -> dict[str, Any]:
 def _table(
     columns: dict[str, list[Any]], headings: dict[str, str], who: tuple[str | None, ...], most: int
 ) -> dict[str, Any]:
-    """Headings and the first rows; numbers carry their value, by which the page sorts."""
+    """Headings and the first rows; numbers carry their exact value for sorting."""
     decimals = {name: _decimals(values) for name, values in columns.items()}
     heads = [
         {
@@ -169,24 +169,24 @@ def _table(
 
 
 def _cell(value: Any, decimals: int | None) -> tuple[str, str | None]:
-    """What a cell says, and its value where that says more."""
+    """Text of a cell, and its exact value if that differs."""
     if value is None:
         return "", None
     if isinstance(value, bool):
         return ("yes" if value else "no"), None
     if decimals is None:
         return str(value), None
-    said = f"{value:.{decimals}f}"
-    if float(said) == 0 and value > 0:
-        said = f"<{10**-decimals:.{decimals}f}"
-    elif float(said) == 0:
-        said = said.lstrip("-")
+    text = f"{value:.{decimals}f}"
+    if float(text) == 0 and value > 0:
+        text = f"<{10**-decimals:.{decimals}f}"
+    elif float(text) == 0:
+        text = text.lstrip("-")
     exact = repr(value)
-    return said.replace("-", "−"), None if said == exact else exact
+    return text.replace("-", "−"), None if text == exact else exact
 
 
 def _decimals(values: list[Any]) -> int | None:
-    """Decimals of a column of numbers: fewer the larger they are, none for counts."""
+    """Decimal places of a column of numbers: fewer for large numbers, none for counts."""
     known = [value for value in values if value is not None]
     if not known or any(isinstance(value, bool | str) for value in known):
         return None
@@ -200,12 +200,12 @@ def _decimals(values: list[Any]) -> int | None:
 
 
 def _columns(frame: pl.DataFrame) -> dict[str, list[Any]]:
-    """Columns as JSON has their values; dates as ISO text."""
+    """Columns as JSON values; dates as ISO text."""
     return {column.name: [_plain(value) for value in column.to_list()] for column in frame}
 
 
 def _rounded(column: pl.Series) -> list[Any]:
-    """A column of a figure, no finer than the eye can see: a ten-thousandth of what it spans."""
+    """A column of figure data, rounded to about a ten-thousandth of its range."""
     values = [_plain(value) for value in column.to_list()]
     known = [value for value in values if isinstance(value, float)]
     if not known:
@@ -216,7 +216,7 @@ def _rounded(column: pl.Series) -> list[Any]:
 
 
 def _plain(value: Any, digits: int | None = None) -> Any:
-    """A value as JSON has it, and nothing for what is no number."""
+    """A value as JSON; None for non-finite numbers."""
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
@@ -234,7 +234,7 @@ def _plain(value: Any, digits: int | None = None) -> Any:
 
 
 def _packed(column: pl.Series, values: list[Any]) -> Any:
-    """Dates become steps; texts that recur are written once and referred to by number."""
+    """Compact form: dates as steps, repeated texts as codes."""
     if column.dtype in (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")):
         return _steps(column)
     different = dict.fromkeys(value for value in values if isinstance(value, str))
@@ -245,7 +245,7 @@ def _packed(column: pl.Series, values: list[Any]) -> Any:
 
 
 def _steps(column: pl.Series) -> dict[str, Any]:
-    """Dates as steps from each to the next, the first from 1970, in units that all are whole in."""
+    """Dates as differences, the first from 1970, in the largest unit that divides them all."""
     moments = column.cast(pl.Datetime("us")).to_physical()
     steps = [after - before for before, after in pairwise([0, *moments.drop_nulls()])]
     unit = math.gcd(*steps) or 1
@@ -258,6 +258,6 @@ def _steps(column: pl.Series) -> dict[str, Any]:
 
 
 def _json(value: Any) -> str:
-    """JSON that can stand in a script element whatever the texts in it say."""
+    """JSON that is safe inside a script element, whatever text it contains."""
     dense = json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return dense.translate(UNSAFE)

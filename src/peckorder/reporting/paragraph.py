@@ -1,4 +1,4 @@
-"""A paragraph for a methods section, from what was done."""
+"""A paragraph for a methods section."""
 
 from __future__ import annotations
 
@@ -7,32 +7,36 @@ from typing import Any
 from peckorder import citation
 from peckorder.citation import SHORT
 from peckorder.methods import METHODS, label
-from peckorder.reporting.analysis import Analysis, told_of
+from peckorder.reporting.analysis import Analysis, description
 from peckorder.wording import listed
 
-TIES = {"omit": "left out", "half": "counted as half a win each", "both": "counted as a win each"}
+TIES = {
+    "omit": "omitted",
+    "half": "counted as half a win for each individual",
+    "both": "counted as a win for each individual",
+}
 
 
 def paragraph(found: Analysis) -> str:
-    """What was done, with versions, seed and references in short."""
+    """What was done, with version, seed and short references."""
     sentences = [
-        f"We analysed {told_of(found.data)}, with peckorder {citation.VERSION} (seed {found.seed}, "
-        f"data {found.data.hash})",
+        f"We analyzed {description(found.data)}, with peckorder {citation.VERSION} (seed "
+        f"{found.seed}, data {found.data.hash})",
         *_ratings(found),
         *_structure(found),
     ]
     drawn = found.data.draw is not None and bool(found.data.draw.any())
     if drawn:
-        rules = [f"{TIES[found.settings['ties']]} where methods work on a matrix of wins"]
+        rules = [f"{TIES[found.settings['ties']]} in methods based on the win matrix"]
         if found.elo is not None or found.randomized is not None:
-            rules.append("counted as half a win by Elo")
+            rules.append("counted as half a win in Elo ratings")
         if found.posterior is not None:
             rules.append("modeled after Davidson (1970) in the posterior")
         if found.steepness_bayes is not None:
-            rules.append("left out of the posterior of steepness")
-        sentences.append(f"Draws were {listed(rules)}")
+            rules.append("omitted from the posterior of steepness")
+        sentences.append(f"Ties were {listed(rules)}")
     if found.data.presence is not None:
-        sentences.append("Who was present when was taken into account")
+        sentences.append("The presence of individuals over time was taken into account")
     ranked, methods = METHODS[found.ranking.method].ranks, found.ranking.settings.get("methods", [])
     sentences.append(f"Ranks are those of {label(methods[0])}" if len(methods) == 1 else ranked)
     return ". ".join(sentences) + "."
@@ -52,16 +56,20 @@ def _ratings(found: Analysis) -> list[str]:
     if found.elo is not None:
         given = found.elo.settings
         out.append(
-            f"Elo ratings started at {given['start']:g} and moved with k = {_k(given['k'])} along "
-            f"a {given['curve']} curve ({SHORT['albers2001']})"
+            f"Elo ratings started at {given['start']:g} and were updated with k = {_k(given['k'])} "
+            f"and a {given['curve']} curve ({SHORT['albers2001']})"
         )
     if found.posterior is not None:
         given = found.posterior.settings
         out.append(
-            f"The posterior of Elo ratings was sampled with {given['chains']} chains of "
-            f"{given['samples']:,} draws after {given['warmup']:,} of warm-up, with half-normal "
-            f"priors of scale {given['prior_k']:g} for k and {given['prior_sigma']:g} for σ; the "
-            f"largest R̂ was {found.posterior.values['rhat_max']:.3f} ({SHORT['goffe2018']})"
+            f"The posterior distribution of Elo ratings was sampled with {given['chains']} chains "
+            f"of {given['samples']:,} draws after {given['warmup']:,} warm-up draws "
+            f"({SHORT['goffe2018']})"
+        )
+        out.append(
+            f"The priors of k and σ were half-normal with scales {given['prior_k']:g} and "
+            f"{given['prior_sigma']:g}; the largest R̂ was "
+            f"{found.posterior.values['rhat_max']:.3f}"
         )
     if found.randomized is not None:
         runs = found.randomized.values["runs"]
@@ -76,7 +84,7 @@ def _ratings(found: Analysis) -> list[str]:
         if name in ("davids_score", "isi", "bradley_terry")
     ]
     if orders:
-        out.append(f"Orders were found by {listed(orders)}")
+        out.append(f"Rank orders were computed with {listed(orders)}")
     return out
 
 
@@ -84,14 +92,21 @@ def _structure(found: Analysis) -> list[str]:
     out, runs = [], f"{found.settings['runs']:,}"
     if found.steepness is not None:
         out.append(
-            f"Steepness is the slope of normalized David's scores (D_ij) on ranks, tested against "
-            f"{runs} random matrices ({SHORT['devries2006']})"
+            f"Steepness is the slope of normalized David's scores (D_ij) on ranks and was tested "
+            f"against {runs} randomized matrices ({SHORT['devries2006']})"
         )
     if found.steepness_bayes is not None:
-        out.append(f"Its posterior was taken from summed chances to win ({SHORT['neumann2023']})")
+        out.append(
+            f"Posterior steepness was estimated from summed winning probabilities "
+            f"({SHORT['neumann2023']})"
+        )
     tests = []
     if found.linearity is not None:
-        exact = "exactly" if found.linearity.values["exact"] else f"with {runs} randomizations"
+        exact = (
+            "with an exact test"
+            if found.linearity.values["exact"]
+            else f"with {runs} randomizations"
+        )
         tests.append(f"linearity {exact} ({SHORT['devries1995']})")
     if found.transitivity is not None:
         tests.append(f"transitivity of triads ({SHORT['shizuka2012']})")
@@ -101,7 +116,7 @@ def _structure(found: Analysis) -> list[str]:
         out.append(f"We tested {listed(tests)}")
     if found.stability is not None:
         step = "contest to contest" if found.data.date is None else "day to day"
-        out.append(f"Stability is that of ranks by Elo from {step} ({SHORT['neumann2011']})")
+        out.append(f"Stability of Elo ranks was measured from {step} ({SHORT['neumann2011']})")
     return out
 
 

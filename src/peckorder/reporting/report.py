@@ -1,4 +1,4 @@
-"""A report: one file that a supervisor can open, print and cite from."""
+"""The report: one HTML file to open, print and share."""
 
 from __future__ import annotations
 
@@ -26,36 +26,36 @@ def report(
     threads: int | None = None,
     progress: Progress | None = None,
 ) -> Path:
-    """Everything about a hierarchy in one HTML file.
+    """Write a complete analysis of a hierarchy to one HTML file.
 
-    The file needs no network: the figures answer to the mouse, a click on a name follows an
-    individual through all of them, each has its data as a table and the lines that make it again.
-    It opens with the answer in five sentences and ends with a paragraph for a methods section.
+    The file works offline. Figures are interactive, clicking a name highlights that individual in
+    all of them, and each figure comes with its data and the code that reproduces it. The report
+    starts with a summary and ends with a paragraph for a methods section and all settings.
 
     Parameters
     ----------
     data : Interactions or Matrix, up to 300 individuals
-    path : where to write it; the name should end in .html.
+    path : file to write; its name should end in .html.
     methods : some of "elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry"
-        All by default. Without "elo_bayes" nothing is sampled, which takes seconds instead of up to
-        minutes; ranks then have the intervals of random orders only. Where the order of contests is
-        not known, Elo is left out and the posterior is that over random orders.
-    k : of Elo ratings, as in `elo`
-    ties : {"omit", "half", "both"}, for methods that work on a matrix
-    runs : of the tests of structure
-    recovery : whether to ask how well ranks are recovered from records like these, or in how many
-        of them (200).
-    title : by default the name of the source
+        All by default. Without "elo_bayes" there is no sampling, which takes seconds instead of up
+        to minutes; intervals of ranks then reflect random orders only. If the order of contests is
+        not known, Elo is omitted and the posterior averages over random orders.
+    k : step size of Elo ratings, as in `elo`
+    ties : {"omit", "half", "both"}, for methods based on the win matrix
+    runs : randomizations of the tests of structure
+    recovery : whether to simulate how well ranks are recovered from such data, or the number of
+        simulated records (True means 200).
+    title : title of the report; by default the name of the source
     seed, threads, progress : as in `steepness`; the same seed gives the same file.
 
     Returns
     -------
-    pathlib.Path, where it was written.
+    pathlib.Path of the file.
 
     Warns
     -----
     ConvergenceWarning
-        When the chains of the posterior disagree; the report then says so.
+        When the posterior did not converge; the report then states this.
 
     Examples
     --------
@@ -73,9 +73,9 @@ def report(
     from peckorder.reporting.sections import page_of
     from peckorder.tables import check_target, write_whole
 
-    needed()  # before anything long is done
+    needed()  # before any long computation
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
-        raise ValueError(f"{path}: a report is an HTML file, so let its name end in .html.")
+        raise ValueError(f"{path}: a report is an HTML file, so its name must end in .html.")
     check_target(path)
     contests = contests_of(data)
     found = analyze(
@@ -89,7 +89,7 @@ def report(
         threads=threads,
         progress=progress,
     )
-    with warnings.catch_warnings():  # they stand in the report
+    with warnings.catch_warnings():  # they are listed in the report
         warnings.simplefilter("ignore", DataWarning)
         page = page_of(found, Lines.of(contests), title)
     write_whole((path, render(page)))

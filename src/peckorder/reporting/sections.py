@@ -1,4 +1,4 @@
-"""The chapters of a report: what was found, in words, tables and figures."""
+"""The sections of a report: text, tables and figures."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from peckorder.figures.orders import above_next, alike, rank_table
 from peckorder.figures.structure import null_bins, posterior_lines
 from peckorder.figures.trajectories import along, left_early, rating_title
 from peckorder.methods import METHODS, label
-from peckorder.reporting.analysis import Analysis, told_of
+from peckorder.reporting.analysis import Analysis, description
 from peckorder.reporting.answer import answer, unseen_dyads
 from peckorder.reporting.lines import Lines
 from peckorder.reporting.page import Code, Drawing, Page, Section, Table, Words
 from peckorder.reporting.paragraph import paragraph, references
 from peckorder.results import Measure, Ratings
 from peckorder.tables import as_polars, plain
-from peckorder.wording import counted
+from peckorder.wording import counted, option
 
 MOST_POINTS = 20_000  # of trajectories
 MOST_BYTES = 150_000  # of a static picture
-MOST_CELLS = 150  # individuals of a square
+MOST_CELLS = 150  # individuals in a matrix
 MEASURES = (
     "steepness",
     "steepness_bayes",
@@ -44,23 +44,23 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     named = source if found.data.report.path else counted(len(found.names), "individual")
     drawn = _Drawn(found, lines)
     sections = (
-        Section("answer", "The answer", tuple(Words(text, "lead") for text in answer(found))),
-        Section("data", "Data: is this enough?", _data(found, drawn)),
+        Section("answer", "Summary", tuple(Words(text, "lead") for text in answer(found))),
+        Section("data", "Data and sampling effort", _data(found, drawn)),
         Section("ranking", "Ranking", _ranking(found, drawn)),
         Section("trajectories", "Trajectories", _trajectories(found, drawn)),
-        Section("matrix", "Who beats whom", _matrix(found, drawn)),
+        Section("matrix", "Win matrix", _matrix(found, drawn)),
         Section("structure", "Structure", _structure(found, drawn)),
-        Section("methods-compared", "Methods compared", _compared(found, drawn)),
-        Section("checks", "Checks of the model", _checks(found, drawn)),
+        Section("methods-compared", "Comparison of methods", _compared(found, drawn)),
+        Section("checks", "Model checks", _checks(found, drawn)),
         Section("methods", "For your methods section", _cited(found)),
         Section("settings", "Settings and data", _settings(found, lines, title)),
     )
     full = tuple(section for section in sections if section.parts)
-    return Page(title or f"Hierarchy of {named}", told_of(found.data), found.names, full)
+    return Page(title or f"Hierarchy of {named}", description(found.data), found.names, full)
 
 
 class _Drawn:
-    """Figures of this report, each with its static picture and the lines that make it."""
+    """Figures of this report, each with a static picture and the code that reproduces it."""
 
     def __init__(self, found: Analysis, lines: Lines):
         self.found, self.lines = found, lines
@@ -81,12 +81,12 @@ class _Drawn:
         drawn_as: str | None = None,
         **look: Any,
     ) -> Drawing:
-        """A figure of a result that `made` makes in Python and `flags` at the shell."""
+        """A figure of a result, which `made` computes in Python and `flags` at the shell."""
         figure = getattr(po.plot, kind)
         static = light_picture(lambda: figure(result, **look), MOST_BYTES)
         if table is None:
             table = as_polars(figure.data(result, **look))
-        table = table.drop("row_place", "column_place", strict=False)  # as the order has them
+        table = table.drop("row_place", "column_place", strict=False)  # already in the options
         given = {name: value for name, value in look.items() if isinstance(value, str | int | bool)}
         return Drawing(
             id=f"figure-{drawn_as or kind}",
@@ -101,14 +101,14 @@ class _Drawn:
         )
 
     def rater(self) -> tuple[Any, str, dict[str, Any]]:
-        """The ratings of this report, and how they are made again."""
+        """The ratings of this report, and the code that reproduces them."""
         if self.found.posterior is not None:
             flags = {"method": "bayes", "seed": self.seed}
             return self.found.posterior, self.random("elo_bayes"), flags
         return self.found.elo, *self.judged()
 
     def judged(self) -> tuple[str, dict[str, Any]]:
-        """How the ratings whose foresight was judged are made again."""
+        """The code that reproduces the evaluated ratings."""
         if self.found.judged is self.found.posterior:
             return self.random("elo_bayes"), {"method": "bayes", "seed": self.seed}
         given = "" if self.k is None else f", k={self.k!r}"
@@ -121,10 +121,9 @@ class _Drawn:
 
 def _data(found: Analysis, drawn: _Drawn) -> tuple:
     check = found.data.check()
-    marks = {"passed": "fine", "note": "note", "warning": "warning"}
     checks = pl.DataFrame(
         [
-            {"check": c.name.replace("_", " "), "result": marks[c.level], "words": c.message}
+            {"check": c.name.replace("_", " "), "result": c.level, "message": c.message}
             for c in check.checks
         ]
     )
@@ -132,9 +131,9 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
         *([Words(str(check.report).replace("\n", " · "))] if check.report.rows_in else []),
         Table(
             "checked",
-            "What was looked at",
+            "Data checks",
             checks,
-            {"check": "Check", "result": "Result", "words": "In words"},
+            {"check": "Check", "result": "Result", "message": "Message"},
         ),
     ]
     parts += [Words(text, "warning") for text in found.warnings]
@@ -143,8 +142,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
     if unused:
         parts.append(
             Words(
-                f"Ratings here count wins, losses and draws: {' and '.join(unused)} are not used. "
-                f"peckorder elo, tune and evaluate use them.",
+                f"This report uses wins, losses and ties only: {' and '.join(unused)} are not "
+                f"used. The methods elo, tune and evaluate can use them.",
                 "note",
             )
         )
@@ -161,9 +160,9 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             drawn(
                 "recovery",
-                "Error of ranks as contests go on",
-                "Records like this one were simulated from its ratings and rated anew: how far ranks "
-                "are from the true ones, by the number of contests seen so far.",
+                "Rank error by number of contests",
+                "Records like this one were simulated from its ratings and rated again. The line "
+                "is the mean absolute difference between estimated and true ranks.",
                 found.recovery,
                 made,
                 flags,
@@ -173,8 +172,8 @@ def _data(found: Analysis, drawn: _Drawn) -> tuple:
     elif found.recovery is None:
         parts.append(
             Words(
-                "How well ranks are recovered from records like this one was not asked. To ask, make "
-                "the report with recovery=True (--recovery 200).",
+                f"Recovery of ranks from simulated records was not requested. To include it, "
+                f"create the report with {option('recovery', '200')}.",
                 "note",
             )
         )
@@ -208,10 +207,10 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     headings = {
         "individual": "Individual",
         "rank": "Rank",
-        "score": "Summed chances",
+        "score": "Summed winning probability",
         "left": "Left",
         "rating": rating_title(ranking) if isinstance(ranking, Ratings) else "Rating (points)",
-        "rank_low95": "Rank, 95 % from",
+        "rank_low95": "Rank, 95% from",
         "rank_high95": "to",
         "p_above_next": "P(outranks next)",
         "contests": "Contests",
@@ -228,39 +227,39 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     }[ranking.method]
     if ranking.method == "compare" and len(ranking.settings["methods"]) == 1:
         source = label(ranking.settings["methods"][0])
-    parts: list[Any] = [Words(f"Ranks by {source}, from the top down.")]
+    parts: list[Any] = [Words(f"Ranks by {source}, highest first.")]
     gone = left_early(found.data)
     if gone:
         left = [name in gone for name in table["individual"]]
         table = table.with_columns(left=pl.Series(left))
         parts.append(
             Words(
-                f"Everybody ever seen is ranked: {len(gone):,} of {len(table):,} were no longer there "
-                f"in the end.",
+                f"All individuals ever observed are ranked; {len(gone):,} of {len(table):,} left "
+                f"before the end of the study.",
                 "note",
             )
         )
     if found.sure is not None and found.sure is found.randomized:
         parts.append(
             Words(
-                "The intervals show what the order of contests does to ranks, not how little the "
-                "contests tell: the posterior (elo_bayes) shows both.",
+                "These intervals reflect the order of contests only, not the uncertainty due to "
+                "their limited number. The posterior (elo_bayes) reflects both.",
                 "note",
             )
         )
     parts.append(Table("ranks-table", "Ranking", table, headings, who="individual"))
     if found.sure is not None:
         made, flags = _made_sure(found, drawn)
-        held = "thick lines hold 80 %, thin ones 95 %"
+        held = "thick lines contain 80% and thin lines 95%"
         if "rank_low80" not in found.sure.as_polars().columns:
-            held = "lines hold 95 %"
-        what = "random orders" if found.sure is found.randomized else "draws"
+            held = "lines contain 95%"
+        what = "random orders" if found.sure is found.randomized else "posterior draws"
         parts.append(
             drawn(
                 "ranks",
-                "Ranks and how sure they are",
-                f"Dots are ranks; {held} of the {what}. Bars at the right join neighbors of whom none "
-                f"outranks another in 95 % of the {what}.",
+                "Ranks with uncertainty",
+                f"Dots are ranks; {held} of the {what}. Bars at the right join adjacent ranks that "
+                f"are not distinguishable at 95%.",
                 found.sure,
                 made,
                 flags,
@@ -281,13 +280,16 @@ def _made_sure(found: Analysis, drawn: _Drawn) -> tuple[str, dict[str, Any]]:
 
 def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
     if found.ratings is None:
-        why = found.notes.get("elo", "no rating over time was asked for.")
-        return (Words(f"No trajectories: {why}", "note"),)
+        why = found.notes.get("elo", "no ratings over time were requested.")
+        return (Words(f"Not available: {why}", "note"),)
     ratings, made, flags = drawn.rater()
     table = as_polars(po.plot.trajectories.data(ratings))
-    caption = "Ratings after each contest; a line is broken while its owner is absent."
+    caption = "Ratings after each contest; lines are interrupted during absence."
     if found.posterior is not None:
-        caption += " Shades hold 80 and 95 % of the posterior (of whom you follow)."
+        caption += (
+            " Shading shows 80% and 95% credible intervals; with more than six individuals, of the "
+            "highlighted one only."
+        )
     thin = thinned(table, MOST_POINTS)
     if thin.height < table.height:
         caption += f" Thinned: {thin.height:,} of {table.height:,} points are shown."
@@ -307,8 +309,8 @@ def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             drawn(
                 "presence",
-                "Who was there when",
-                "Bars are stints of presence.",
+                "Presence",
+                "Bars are periods of presence.",
                 found.data,
                 "data",
                 {},
@@ -319,7 +321,7 @@ def _trajectories(found: Analysis, drawn: _Drawn) -> tuple:
 
 
 def thinned(table: pl.DataFrame, most: int) -> pl.DataFrame:
-    """At most so many points, evenly along each line; ends of lines stay."""
+    """At most this many points, evenly spaced along each line; ends of lines are kept."""
     if table.height <= most:
         return table
     stints = table.group_by("individual", "stint").len().height
@@ -333,17 +335,17 @@ def thinned(table: pl.DataFrame, most: int) -> pl.DataFrame:
 def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
     size = len(found.data.individuals)
     if size > MOST_CELLS:
-        return (Words(f"Squares of {size:,} individuals are too large for a page.", "note"),)
+        return (Words(f"A matrix of {size:,} individuals is too large for this page.", "note"),)
     try:
         order = po.davids_score(found.data, ties=found.settings["ties"])
     except DataError as error:
-        return (Words(f"No matrix of wins: {error}", "note"),)
+        return (Words(f"Not available: {error}", "note"),)
     parts = [
         drawn(
             "matrix",
-            "Wins of row over column",
-            "Both in the order of David's scores. Orange: wins against that order. Boxed: dyads with "
-            f"{unseen_dyads(found)}.",
+            "Observed wins",
+            "Wins of row over column, both ordered by David's score. Orange: upsets, that is, wins "
+            f"of the lower-ranked. Boxed: dyads with {unseen_dyads(found)}.",
             found.data,
             "data",
             {},
@@ -356,9 +358,9 @@ def _matrix(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             drawn(
                 "matrix",
-                "Chance that row beats column",
-                "By the final ratings; where draws are modeled, the two chances of a pair leave room "
-                "for them.",
+                "Predicted win probabilities",
+                "Probability that row beats column, from the final ratings. If ties are modeled, "
+                "the two probabilities of a pair sum to less than one.",
                 ratings,
                 made,
                 flags,
@@ -386,9 +388,9 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
                 {
                     "measure": "Measure",
                     "value": "Value",
-                    "interval": "95 % interval",
+                    "interval": "95% interval",
                     "p": "p",
-                    "reading": "Reading",
+                    "reading": "Interpretation",
                     "caveat": "Caveat",
                 },
             )
@@ -403,8 +405,8 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "steepness",
                 "Steepness",
-                "Normalized David's scores on ranks with their line; and the steepness that random "
-                "wins would give, beside the one observed.",
+                "Normalized David's scores on ranks with the fitted line; and the null "
+                "distribution of steepness under randomization with the observed value.",
                 found.steepness,
                 drawn.random("steepness", **runs),
                 runs | {"seed": drawn.seed},
@@ -421,9 +423,9 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             drawn(
                 "summed_probability",
-                "Steepness by the posterior",
-                "Summed chances to win on ranks, with 95 % intervals; each thin line is one draw of "
-                "the posterior, and its slope one draw of steepness.",
+                "Posterior steepness",
+                "Summed winning probabilities on ranks, with 95% credible intervals. Each thin "
+                "line is one posterior draw; its absolute slope is a draw of steepness.",
                 found.steepness_bayes,
                 drawn.random("steepness_bayes"),
                 {"seed": drawn.seed},
@@ -440,7 +442,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "shape",
                 "How often the higher-ranked wins",
-                f"By difference in rank, with 95 % intervals. {METHODS['hierarchy_shape'].caveat}",
+                f"By rank difference, with 95% intervals. {METHODS['hierarchy_shape'].caveat}",
                 found.shape,
                 f"po.hierarchy_shape(data, ties={ties!r})",
                 {"ties": ties},
@@ -450,7 +452,7 @@ def _structure(found: Analysis, drawn: _Drawn) -> tuple:
 
 
 def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, Any]:
-    """A row of the table of measures; `changed` is the p-value of a change of ranks."""
+    """A row of the table of measures; `changed` is the p-value of the order-dependence test."""
     values = measure.values
     value, low, high, p = None, None, None, None
     if name == "steepness":
@@ -468,7 +470,7 @@ def _measured(name: str, measure: Measure, changed: float | None) -> dict[str, A
     return {
         "measure": label(name),
         "value": value,
-        "interval": "" if low is None else f"{low:.3f} to {high:.3f}",
+        "interval": "" if low is None else f"{low:.3f}–{high:.3f}",
         "p": p,
         "reading": measure.summary[0] if measure.summary else "",
         "caveat": METHODS[name].caveat,
@@ -492,13 +494,13 @@ def _compared(found: Analysis, drawn: _Drawn) -> tuple:
     return (
         drawn(
             "compare",
-            "Orders by several methods",
-            "Level lines: methods agree.",
+            "Rank orders by method",
+            "Lines are horizontal where methods agree.",
             order,
             made,
             flags | {"method": methods},
         ),
-        Table("agreement", "Spearman correlations of the orders", spearman, {"method": "Method"}),
+        Table("agreement", "Spearman correlations between methods", spearman, {"method": "Method"}),
         *(Words(text) for text in order.summary),
     )
 
@@ -517,13 +519,13 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             Table(
                 "foresight-table",
-                "Ratings before each contest, and final ones, against outcomes",
+                "Accuracy before each contest (foresight) and with final ratings (hindsight)",
                 pl.DataFrame(rows, infer_schema_length=None),
                 {
                     "view": "View",
                     "contests": "Contests",
                     "decided": "Decided",
-                    "correct": "Foretold",
+                    "correct": "Correct",
                     "share": "Share",
                     "log_loss": "Log loss",
                     "brier": "Brier score",
@@ -537,8 +539,8 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
             drawn(
                 "calibration",
                 "Calibration",
-                "Chances foretold for the favorite beside what happened; on the dashed line they were "
-                "right.",
+                "Observed outcomes against predicted win probabilities of the favorite. The dashed "
+                "line is perfect calibration.",
                 found.calibration,
                 f"po.calibration({made})",
                 flags,
@@ -549,9 +551,9 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
         parts.append(
             drawn(
                 "posterior",
-                "What was believed before and after",
-                "Prior and posterior of k (how far a contest moves ratings) and σ (how different "
-                "individuals are).",
+                "Prior and posterior",
+                "Densities of k (step size of the ratings) and σ (standard deviation of the "
+                "starting scores).",
                 found.posterior,
                 drawn.random("elo_bayes"),
                 {"seed": drawn.seed},
@@ -600,13 +602,13 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
     arguments = "".join(f", {name}={value!r}" for name, value in report.items())
     return (
         Words(
-            f"These contests have the fingerprint {found.data.hash}, which data.hash tells. If you "
-            f"chose among them after reading, repeat that between the lines below."
+            f"The hash of the data (data.hash) is {found.data.hash}. If the data were filtered "
+            f"after reading, apply the same filter before running the rest of the code."
             + (
                 ""
                 if found.data.report.path
-                else " They did not come from a file: write them to "
-                "contests.csv (and presence to presence.csv) to use the lines."
+                else " The data did not come from a file: to run the code, write the contests to "
+                "contests.csv and presence data to presence.csv."
             )
         ),
         Code(

@@ -1,4 +1,4 @@
-// A function for each kind of figure: tidy rows and what is followed in, traces and layout out.
+// One function per kind of figure: from tidy rows and the view to traces and layout.
 
 const FIGURES = {
   ranks(drawing, view) {
@@ -22,7 +22,7 @@ const FIGURES = {
           `rank ${said(row.rank)}${between(row, "rank_low95", "rank_high95")}`),
       });
     }
-    // Groups that overlap get bars beside each other.
+    // Bars of overlapping groups are drawn side by side.
     const lanes = [];
     const groups = (drawing.options.groups ?? [])
       .filter((group) => group.some((name) => at.has(name)));
@@ -31,7 +31,7 @@ const FIGURES = {
       let lane = lanes.findIndex((end) => end < first);
       if (lane < 0) lane = lanes.length;
       lanes[lane] = last;
-      const color = group.includes(view.who) ? STRONG : GREY;
+      const color = group.includes(view.who) ? STRONG : GRAY;
       return mark(8 + 8 * lane, first - 0.3, 8 + 8 * lane, last + 0.3, { color, width: 3 },
         { xref: "paper", xsizemode: "pixel", xanchor: 1 });
     });
@@ -120,16 +120,16 @@ const FIGURES = {
     const upset = (row) => row.upset && row.wins > 0;
     const square = grid(drawing, view, 20, 16);
     const kinds = [
-      { name: "Wins, darker where there are more", color: "#3a86bd", symbol: "square",
+      { name: "Wins (darker: more)", color: "#3a86bd", symbol: "square",
         scale: [[0, "#fff"], [0.02, "#d6e6f2"], [0.5, "#5ba3d0"], [1, "#00456e"]],
         belongs: (row) => !row.unknown && !upset(row) },
-      { name: "Upsets: wins against the order", color: STRONG, symbol: "square",
+      { name: "Upsets (wins of the lower-ranked)", color: STRONG, symbol: "square",
         scale: [[0, "#fff"], [0.02, "#fbe3d1"], [0.5, "#ee9256"], [1, "#8f3b00"]],
         belongs: (row) => !row.unknown && upset(row) },
       { name: none[0].toUpperCase() + none.slice(1), color: "#999", symbol: "square-open",
         scale: [[0, "#fff"], [1, "#fff"]], belongs: (row) => row.unknown },
     ];
-    // Roots, so that a few pairs that met a lot do not make all others white.
+    // Square roots, so that a few frequent pairs do not make all others white.
     const most = Math.sqrt(Math.max(1, extent(drawing.rows.map((row) => row.wins))[1]));
     const data = kinds.map(({ scale, belongs }) => square.heatmap(
       belongs, (row) => Math.sqrt(row.wins ?? 0), { colorscale: scale, zmin: 0, zmax: most },
@@ -141,12 +141,12 @@ const FIGURES = {
       data.push({ x: [null], y: [null], mode: "markers", name, showlegend: true, hoverinfo: "skip",
         marker: { color, symbol, size: 11 } });
     }
-    // One path for all boxes: a shape for every cell would take seconds.
+    // One path for all boxes: one shape per cell would take seconds.
     const boxes = drawing.rows.filter((row) => row.unknown && row.row !== row.column)
       .map((row) => [square.at.get(row.column), square.at.get(row.row)])
       .filter(([x, y]) => x !== undefined && y !== undefined)
       .map(([x, y]) => `M${x - 0.36},${y - 0.36}H${x + 0.36}V${y + 0.36}H${x - 0.36}Z`).join("");
-    // Many boxes must not drown the wins.
+    // Many boxes must not obscure the wins.
     const edge = square.numbered ? { color: "#999", width: 1 } : { color: "#aaa", width: 0.6 };
     const shapes = boxes ? [{ type: "path", path: boxes, line: edge }] : [];
     return { data, layout: square.layout(shapes, true) };
@@ -176,7 +176,7 @@ const FIGURES = {
     const [left, right] = panels(number, columns, height);
     const data = [{
       x: rows.map((row) => row.rank), y: rows.map((row) => row.fitted), mode: "lines",
-      line: { color: view.who === null ? STRONG : GREY, width: 2 }, hoverinfo: "skip",
+      line: { color: view.who === null ? STRONG : GRAY, width: 2 }, hoverinfo: "skip",
     }];
     for (const [part, color] of layers(rows, view.who)) {
       data.push({
@@ -204,11 +204,12 @@ const FIGURES = {
       });
       const highest = Math.max(...counts);
       const [low, high] = extent([...edges, options.observed]);
-      more.xaxis2 = axis("Steepness if wins were a matter of chance", {
+      more.xaxis2 = axis("Steepness under randomization", {
         domain: right.x, anchor: "y2",
         range: [low - 0.04 * (high - low), high + 0.04 * (high - low)],
       });
-      more.yaxis2 = axis("Times", { domain: right.y, anchor: "x2", range: [0, highest * 1.22] });
+      more.yaxis2 = axis("Randomizations",
+        { domain: right.y, anchor: "x2", range: [0, highest * 1.22] });
       more.shapes = [mark(options.observed, 0, options.observed, highest * 1.06,
         { color: STRONG, width: 2.5 }, { xref: "x2", yref: "y2" })];
       more.annotations.push(note(`observed ${said(options.observed)}`, {
@@ -229,18 +230,18 @@ const FIGURES = {
         x: rows.map((row) => row.rank_difference), y: rows.map((row) => row.share),
         mode: steps ? "markers+text" : "markers", marker: { color: BLUE, size: 9 },
         text: rows.map((row) => `  ${row.contests}`), textposition: "bottom right",
-        textfont: { size: 10, color: GREY }, cliponaxis: false,
+        textfont: { size: 10, color: GRAY }, cliponaxis: false,
         error_y: reach(rows, "share", "low", "high"),
-        ...tips(rows, (row) => `${said(row.rank_difference)} ranks apart: the higher one won `
-          + `${percent(row.share)} of ${row.contests}`
-          + (row.low === null ? "" : ` (95%: ${percent(row.low)} to ${percent(row.high)})`)),
+        ...tips(rows, (row) => `rank difference ${said(row.rank_difference)}: the higher-ranked `
+          + `won ${percent(row.share)} of ${row.contests} contests`
+          + (row.low === null ? "" : ` (95% interval ${percent(row.low)}–${percent(row.high)})`)),
       }],
       layout: layout(view, 380, {
-        xaxis: axis("Difference in rank",
+        xaxis: axis("Rank difference",
           { range: [first - 0.6, last + 0.8], ...whole(last - first) }),
-        yaxis: axis("Won by the higher ranked", { tickformat: ".0%",
+        yaxis: axis("Proportion won by the higher-ranked", { tickformat: ".0%",
           range: [Math.min(0.4, ...rows.map((row) => row.low ?? row.share)) - 0.04, 1.04] }),
-        shapes: [mark(0, 0.5, 1, 0.5, { color: GREY, width: 1.5, dash: "dash" },
+        shapes: [mark(0, 0.5, 1, 0.5, { color: GRAY, width: 1.5, dash: "dash" },
           { xref: "paper", layer: "below" })],
       }),
     };
@@ -301,14 +302,14 @@ const FIGURES = {
         x: rows.map((row) => row.predicted), y: rows.map((row) => row.observed), mode: "markers",
         marker: { color: BLUE, size: 9 }, cliponaxis: false,
         error_y: reach(rows, "observed", "observed_low", "observed_high"),
-        ...tips(rows, (row) => `foretold ${percent(row.predicted)}, `
-          + `came true ${percent(row.observed)} of ${row.contests} contests`),
+        ...tips(rows, (row) => `predicted ${percent(row.predicted)}, `
+          + `observed ${percent(row.observed)} (${row.contests} contests)`),
       }],
       layout: layout(view, size, {
-        xaxis: axis("Chance foretold", { tickformat: ".0%", range: [least, 1.02] }),
-        yaxis: axis("Share that came true", { tickformat: ".0%", range: [least, 1.02] }),
+        xaxis: axis("Predicted probability", { tickformat: ".0%", range: [least, 1.02] }),
+        yaxis: axis("Observed proportion", { tickformat: ".0%", range: [least, 1.02] }),
         shapes: [mark(Math.max(0, least), Math.max(0, least), 1, 1,
-          { color: GREY, width: 1, dash: "dash" }, { layer: "below" })],
+          { color: GRAY, width: 1, dash: "dash" }, { layer: "below" })],
       }),
     };
   },
@@ -334,10 +335,10 @@ const FIGURES = {
         showticklabels: false, ticks: "", rangemode: "tozero", showgrid: false, fixedrange: true });
       return [...grouped(rows, "curve")].map(([curve, points]) => ({
         x: points.map((row) => row.value), y: points.map((row) => row.density), mode: "lines",
-        xaxis: x, yaxis: y, name: curve === "prior" ? "before the data" : "after the data",
+        xaxis: x, yaxis: y, name: curve,
         showlegend: curves.get(curve)[0].parameter === parameter, legendgroup: curve,
         ...(curve === "prior"
-          ? { line: { color: GREY, width: 1.5, dash: "dash" } }
+          ? { line: { color: GRAY, width: 1.5, dash: "dash" } }
           : { line: { color: BLUE, width: 2 }, fill: "tozeroy", fillcolor: `${BLUE}22` }),
         ...tips(points, (row) => `${sign} ${said(row.value)}`),
       }));
@@ -351,15 +352,15 @@ const FIGURES = {
     const times = drawing.rows.flatMap((row) => [row.start, row.end]);
     const { scale, least, number, value } = timeline(times);
     const [first, last] = extent(times.map(number));
-    // Whoever has no first or last day was there from the beginning or until the end.
+    // A missing start or end means presence from the first or until the last day.
     const start = (row) => number(row.start) ?? first;
     const end = (row) => number(row.end) ?? last;
     const data = layers(drawing.rows, view.who).map(([rows, color]) => ({
       type: "bar", orientation: "h", y: rows.map((row) => at.get(row.individual)),
       base: rows.map((row) => value(start(row))), x: rows.map((row) => end(row) - start(row)),
-      // An outline keeps a single day visible.
+      // The outline keeps single days visible.
       width: 0.55, marker: { color, line: { color, width: 1.5 } },
-      ...tips(rows, (row) => `${row.start ?? "the beginning"} to ${row.end ?? "the end"}`),
+      ...tips(rows, (row) => `${row.start ?? "start of study"} to ${row.end ?? "end of study"}`),
     }));
     const pad = (last - first || least) * 0.02;
     const top = names.length > 30;
@@ -384,11 +385,11 @@ const FIGURES = {
         x: rows.map((row) => row.contest), y: rows.map((row) => row.rank_mae), mode: "lines",
         line: { color: BLUE, width: 2 },
         ...tips(rows, (row) =>
-          `after ${said(row.contest)} contests: ${said(row.rank_mae)} ranks off`),
+          `after ${said(row.contest)} contests: mean error ${said(row.rank_mae)} ranks`),
       }],
       layout: layout(view, 360, {
         xaxis: axis("Contests", { rangemode: "tozero" }),
-        yaxis: axis("Mean error of a rank", { rangemode: "tozero" }),
+        yaxis: axis("Mean absolute rank error", { rangemode: "tozero" }),
       }),
     };
   },
@@ -399,7 +400,7 @@ const FIGURES = {
     const [first, last] = extent(rows.map((row) => row.rank));
     const lines = (options.lines ?? []).map(([intercept, slope]) =>
       [first, intercept + slope * first, last, intercept + slope * last]);
-    const thin = { color: view.who === null ? `${BLUE}22` : `${GREY}22`, width: 1 };
+    const thin = { color: view.who === null ? `${BLUE}22` : `${GRAY}22`, width: 1 };
     const data = [strokes(lines, thin)];
     for (const [part, color] of layers(rows, view.who)) {
       data.push({
@@ -410,20 +411,20 @@ const FIGURES = {
           + between(row, "score_low95", "score_high95")),
       });
     }
-    const told = `steepness ${said(options.value)}${between(options, "low95", "high95")}`;
+    const text = `steepness ${said(options.value)}${between(options, "low95", "high95", "CrI")}`;
     return {
       data,
       layout: layout(view, 420, {
         xaxis: axis("Rank", whole(rows.length)),
-        yaxis: axis("Summed chances to win"),
-        annotations: [note(told, { x: 1, y: 1, xanchor: "right", yanchor: "top",
+        yaxis: axis("Summed winning probability"),
+        annotations: [note(text, { x: 1, y: 1, xanchor: "right", yanchor: "top",
           font: { size: 12, color: "#555" } })],
       }),
     };
   },
 };
 
-/** The outline of a ribbon in steps: along the top, and back along the bottom. */
+/** The outline of a stepped ribbon: along the top and back along the bottom. */
 function ribbon(rows, x, low, high) {
   const known = rows.filter((row) => row[low] !== null && row[high] !== null);
   const steps = (column) => known.flatMap((row, place) =>
@@ -432,14 +433,14 @@ function ribbon(rows, x, low, high) {
   return outline.length ? [...outline, outline[0]] : [];
 }
 
-/** What heatmaps of everyone against everyone have in common. */
+/** Shared by the heatmaps of all pairs. */
 function grid(drawing, view, few, bar) {
   const names = drawing.options.order
     ?? inOrder(drawing.rows.flatMap((row) => [row.row, row.column]));
   const at = new Map(names.map((name, place) => [name, place]));
   const labels = shortened(names, view.narrow ? 10 : 26);
   const right = names.length > few ? bar : 16;
-  // Small cells have small labels, which leave more room for cells.
+  // Small cells have small labels, which leaves more room for the cells.
   const fitting = (cell) => Math.max(7, Math.min(12, Math.floor(cell - 1)));
   const guess = fitting((view.width - 120) / names.length);
   const side = room(labels, guess) + 36;
@@ -451,14 +452,14 @@ function grid(drawing, view, few, bar) {
   const followed = at.get(view.who);
   const empty = (value = null) => names.map(() => names.map(() => value));
 
-  function heatmap(belongs, value, colors, tell, written) {
+  function heatmap(belongs, value, colors, describe, written) {
     const [z, customdata, text] = [empty(), empty(), empty("")];
     for (const row of drawing.rows) {
       const [y, x] = [at.get(row.row), at.get(row.column)];
       if (y === undefined || x === undefined || x === y || !belongs(row)) continue;
       z[y][x] = value(row);
       const [one, other] = [safe(row.row), safe(row.column)];
-      customdata[y][x] = [one, tell(row, `<b>${one}</b>`, `<b>${other}</b>`)];
+      customdata[y][x] = [one, describe(row, `<b>${one}</b>`, `<b>${other}</b>`)];
       text[y][x] = String(written(row));
     }
     return {

@@ -1,4 +1,4 @@
-// ----- drawing and following
+// ----- drawing and highlighting
 
 const plots = [...document.querySelectorAll("figure")].map((figure) => ({
   figure, div: figure.querySelector(".plot"), drawing: unpacked(figure),
@@ -15,7 +15,7 @@ function config(drawing) {
     modeBarButtons: [[picture("png", "camera"), picture("svg", "disk"), "resetScale2d"]] };
 }
 
-/** Draws a figure, or draws it again for another width or another individual. */
+/** Draws a figure, or redraws it for another width or highlighted individual. */
 async function draw({ figure, div, drawing }) {
   if (!(drawing.kind in FIGURES) || !drawing.rows.length) return;
   const width = figure.clientWidth;
@@ -39,7 +39,7 @@ async function draw({ figure, div, drawing }) {
 
 const pointed = (point) => literal.get(point.customdata?.[0] ?? point.data.meta?.[0]);
 
-/** Names on axes can be clicked too; whose they are is known by their places. */
+/** Makes names on axes clickable; their positions identify the individuals. */
 function ticks(div) {
   for (const side of ["x", "y"]) {
     for (const tick of div.querySelectorAll(`g.${side}tick`)) {
@@ -53,7 +53,7 @@ function ticks(div) {
 
 let round = 0;
 
-/** Draws everything, what is in sight first, and stops where something newer was asked. */
+/** Draws all figures, visible ones first; stops when a newer call has started. */
 async function drawAll() {
   const mine = ++round;
   const far = new Map(plots.map((plot) => {
@@ -64,7 +64,7 @@ async function drawAll() {
     try {
       await draw(plot);
     } catch (error) {
-      // The static picture does instead.
+      // Fall back to the static picture.
       plot.figure.classList.remove("drawn");
       console.error(error);
     }
@@ -93,7 +93,8 @@ function follow(name) {
   clear.disabled = next === null;
   if (next === null) delete document.body.dataset.followed;
   else document.body.dataset.followed = next;
-  document.getElementById("said").textContent = `Following ${next ?? "nobody"}.`;
+  document.getElementById("said").textContent = next === null
+    ? "No individual highlighted." : `Highlighted: ${next}.`;
   markTables();
   drawAll();
 }
@@ -106,7 +107,7 @@ function toggle(name) {
 
 const TEXTS = new Intl.Collator("en", { numeric: true });
 
-/** A number as the cells of a table say it. */
+/** A number as text of a table cell. */
 function written(value, decimals) {
   const text = value.toFixed(decimals);
   if (Number(text) !== 0) return text.replace("-", "−");
@@ -133,7 +134,7 @@ function cell(value, head) {
   return made;
 }
 
-/** Puts in the rows that the page holds only as data. */
+/** Adds the remaining rows of figure data to the table. */
 function fillIn(figure) {
   figure.querySelector(".all")?.remove();
   const rest = figure.querySelector(".rest");
@@ -195,7 +196,7 @@ async function copy(button) {
   try {
     await navigator.clipboard.writeText(code.textContent);
   } catch {
-    // Pages from a disk may not be trusted with the clipboard; a selection can always be copied.
+    // Pages opened from disk may lack access to the clipboard; a selection can always be copied.
     getSelection().selectAllChildren(code);
     document.execCommand("copy");
   }
@@ -203,7 +204,7 @@ async function copy(button) {
   setTimeout(() => { button.textContent = "Copy"; }, 1500);
 }
 
-// ----- what readers do
+// ----- events
 
 document.documentElement.classList.add("js");
 document.addEventListener("click", ({ target }) => {
@@ -224,11 +225,12 @@ input.addEventListener("input", () => {
   if (PLACE.has(input.value)) follow(input.value);
 });
 input.addEventListener("change", () => {
-  // A beginning that only one name has will do, with or without accents and capitals.
+  // A unique prefix is sufficient, ignoring accents and case.
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const meant = NAMES.filter((name) => plain(name).startsWith(plain(input.value.trim())));
   const found = PLACE.has(input.value) ? input.value : meant.length === 1 ? meant[0] : null;
-  input.setCustomValidity(input.value && !found ? "Nobody, or more than one, has such a name." : "");
+  input.setCustomValidity(
+    input.value && !found ? "No individual, or more than one, matches this name." : "");
   if (found || !input.value) follow(found);
   else input.reportValidity();
 });

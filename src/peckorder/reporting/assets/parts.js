@@ -1,8 +1,8 @@
-// Told apart whatever the color vision; with nine dashes sixty-three lines are.
+// A colorblind-safe palette; with nine dash patterns it gives 63 distinct lines.
 const COLORS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"];
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot", "1px,5px",
   "10px,2px,2px,2px,2px,2px", "4px,2px"];
-const [BLUE, STRONG, FADED, GREY] = ["#0072B2", "#D55E00", "#cfcfcf", "#767676"];
+const [BLUE, STRONG, FADED, GRAY] = ["#0072B2", "#D55E00", "#cfcfcf", "#767676"];
 const FONT = 'system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
 const NAMES = JSON.parse(document.getElementById("all-names").textContent);
 const PLACE = new Map(NAMES.map((name, place) => [name, place]));
@@ -10,11 +10,11 @@ const DAY = 86400000;
 
 // ----- data
 
-// Times are what is written, wherever it is read: the reader's zone must not shift them.
+// Times are shown as written: the reader's time zone must not shift them.
 const moment = (text) => Date.parse(text.length > 10 ? `${text.replace(" ", "T")}Z` : text);
 const stamp = (milliseconds) => new Date(milliseconds).toISOString().slice(0, -1);
 
-/** Dates as they were written, of the steps from each to the next. */
+/** Dates as they were written, restored from their differences. */
 function dates({ microseconds, steps, timed }) {
   let now = 0;
   return steps.map((step) => {
@@ -28,7 +28,7 @@ function dates({ microseconds, steps, timed }) {
   });
 }
 
-/** The data of a figure, with texts and dates that were packed written out. */
+/** The data of a figure, with packed texts and dates restored. */
 function unpacked(figure) {
   const drawing = JSON.parse(figure.querySelector('script[type="application/json"]').textContent);
   const columns = Object.entries(drawing.columns).map(([name, column]) => {
@@ -43,7 +43,7 @@ function unpacked(figure) {
   return { ...drawing, rows, shown, has: (name) => name in drawing.columns };
 }
 
-/** Names in the order of the page; those it does not know come last. */
+/** Names in the order of the page; unknown names come last. */
 function inOrder(names) {
   const place = (name) => PLACE.get(name) ?? NAMES.length;
   return [...new Set(names)].sort((one, other) => place(one) - place(other));
@@ -58,7 +58,7 @@ function grouped(rows, column) {
   return groups;
 }
 
-/** The lowest and the highest of values that may be missing. */
+/** Minimum and maximum, ignoring missing values. */
 function extent(values) {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
@@ -69,25 +69,25 @@ function extent(values) {
   return [low, high];
 }
 
-// ----- words
+// ----- text
 
 const literal = new Map();
 
-/** A text that Plotly shows as it is: it reads tags, entities, %{templates} and $formulas$. */
+/** Text that Plotly shows literally: it interprets tags, entities, %{templates} and $math$. */
 function safe(text) {
-  const written = String(text).replace(/[&<>%$]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  const written = String(text).replace(/[&<>%$]/g, (character) => `&#${character.charCodeAt(0)};`);
   literal.set(written, String(text));
   return written;
 }
 
-/** Names and their labels: long ones cut in the middle, and no two the same on the page. */
+/** Labels of names: long ones shortened in the middle, and all of them unique. */
 function shortened(names, most) {
   const end = Math.floor((most - 1) / 2);
   const [made, taken] = [new Map(), new Set()];
   for (const name of inOrder([...NAMES, ...names])) {
-    const signs = [...name];
-    const cut = signs.length > most
-      ? `${signs.slice(0, most - 1 - end).join("")}…${signs.slice(-end).join("")}` : name;
+    const characters = [...name];
+    const start = characters.slice(0, most - 1 - end).join("");
+    const cut = characters.length > most ? `${start}…${characters.slice(-end).join("")}` : name;
     let label = cut;
     for (let number = 2; taken.has(label); number += 1) label = `${cut} (${number})`;
     taken.add(label);
@@ -104,10 +104,10 @@ function said(value) {
 
 const percent = (share) => (share === null ? "unknown" : `${Math.round(100 * share)}%`);
 
-const between = (row, low, high) =>
-  (row[low] ?? null) === null ? "" : `, 95%: ${said(row[low])} to ${said(row[high])}`;
+const between = (row, low, high, kind = "interval") =>
+  (row[low] ?? null) === null ? "" : ` (95% ${kind} ${said(row[low])}–${said(row[high])})`;
 
-/** Hover texts of points: who, and what is said of it. */
+/** Hover texts of points: the name and a description. */
 const tips = (rows, text, who = (row) => row.individual) => ({
   customdata: rows.map((row) => [who(row) === undefined ? "" : safe(who(row)), safe(text(row))]),
   hovertemplate: rows.some((row) => who(row) !== undefined)
@@ -117,7 +117,7 @@ const tips = (rows, text, who = (row) => row.individual) => ({
 
 const ruler = document.createElement("canvas").getContext("2d");
 
-/** Pixels that labels need, bold as those of the followed are. */
+/** Width of labels in pixels, in bold as for the highlighted individual. */
 function room(labels, size = 12) {
   ruler.font = `bold ${size}px ${FONT}`;
   const widths = Array.from(labels.values(), (label) => ruler.measureText(label).width);
@@ -134,7 +134,7 @@ const line = (name) => {
   };
 };
 
-/** How an individual's line looks: its own way, or strong or faded while one is followed. */
+/** Style of an individual's line: its own, or strong or faded while one is highlighted. */
 function drawn(name, who) {
   if (who === null) return { ...line(name), width: NAMES.length > 30 ? 1.2 : 1.8 };
   return name === who
@@ -142,7 +142,7 @@ function drawn(name, who) {
     : { color: FADED, dash: "solid", width: 1 };
 }
 
-/** The rows in layers, the followed one in front. */
+/** Rows in layers, the highlighted individual in front. */
 function layers(rows, who) {
   if (who === null) return [[rows, BLUE]];
   return [
@@ -164,7 +164,7 @@ function axis(title, more = {}) {
 /** Ticks at whole numbers only. */
 const whole = (number) => ({ tickformat: "d", ...(number <= 15 ? { dtick: 1 } : {}) });
 
-/** An axis of dates, which are texts, or of numbers; and its values as numbers and back. */
+/** An axis of dates (as text) or numbers, with conversions of its values. */
 function timeline(values) {
   return values.some((value) => typeof value === "string")
     ? { scale: { type: "date" }, least: DAY, number: (value) => value && moment(value),
@@ -173,7 +173,7 @@ function timeline(values) {
       value: (number) => number };
 }
 
-/** An axis of names, top down; the first is at 0. */
+/** An axis of names, first at the top (position 0). */
 function nameAxis(labels, who, { size = 12, every = 1, ...more } = {}) {
   const names = [...labels.keys()];
   const kept = names.map((name, place) => place)
@@ -193,7 +193,7 @@ function layout(view, height, more) {
     width: view.width, height, font: { family: FONT, size: 12, color: "#333" }, showlegend: false,
     margin: { l: 62, r: 20, t: 28, b: 50 }, hovermode: "closest", hoverdistance: 24,
     hoverlabel: { align: "left", bgcolor: "#fff", bordercolor: "#999", font: { color: "#222" } },
-    // A finger moves the page, not the figure; a zoom stays when another individual is followed.
+    // Touch scrolls the page; the zoom is kept when another individual is highlighted.
     dragmode: matchMedia("(pointer: coarse)").matches ? false : "zoom", uirevision: "page",
     ...more,
   };
@@ -207,7 +207,7 @@ const mark = (x0, y0, x1, y1, stroke, more) => ({
   type: "line", x0, y0, x1, y1, line: stroke, ...more,
 });
 
-/** One trace of many separate lines. */
+/** Many separate lines as one trace. */
 function strokes(ends, stroke, more) {
   return {
     x: ends.flatMap(([x0, , x1]) => [x0, x1, null]),
@@ -216,14 +216,14 @@ function strokes(ends, stroke, more) {
   };
 }
 
-/** Points with intervals up and down. */
+/** Error bars. */
 const reach = (rows, value, low, high, color = BLUE) => ({
   type: "data", symmetric: false, color, thickness: 1.5, width: 0,
   array: rows.map((row) => (row[high] ?? row[value]) - row[value]),
   arrayminus: rows.map((row) => row[value] - (row[low] ?? row[value])),
 });
 
-/** Places as near to those wanted as a gap between every two of them allows. */
+/** Positions as close as possible to those wanted, with a minimum gap between them. */
 function spread(wanted, gap, low, high) {
   const order = wanted.map((_, place) => place).sort((one, other) => wanted[one] - wanted[other]);
   const blocks = [];
@@ -243,7 +243,7 @@ function spread(wanted, gap, low, high) {
   return places;
 }
 
-/** A label beside a line's end, which follows its individual when clicked. */
+/** A label at the end of a line; clicking it highlights the individual. */
 function label(name, view, labels, more) {
   const text = safe(labels.get(name));
   const color = view.who === null ? line(name).color : name === view.who ? STRONG : "#aaa";
@@ -253,7 +253,7 @@ function label(name, view, labels, more) {
   });
 }
 
-/** Panels from the left to the right, then down. */
+/** Panels from left to right, then down. */
 function panels(number, columns, height, gap = 0.09) {
   const rows = Math.ceil(number / columns);
   const wide = (1 - gap * (columns - 1)) / columns;
