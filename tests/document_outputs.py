@@ -1,0 +1,88 @@
+"""Write what the commands and Python blocks of the documents print into the documents.
+
+Run `python -m tests.document_outputs` after a change of messages, and read the difference.
+"""
+
+import doctest
+import os
+import re
+import shlex
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from peckorder import cli
+
+ROOT = Path(__file__).parent.parent
+
+
+def console(text: str) -> str:
+    """The text with each command of its console blocks followed by what it prints now."""
+    runner = CliRunner()
+
+    def block(match: re.Match) -> str:
+        sessions = []
+        for session in re.split(r"^\$ ", match.group(1), flags=re.MULTILINE)[1:]:
+            command = session.partition("\n")[0]
+            done = runner.invoke(cli.main, shlex.split(command)[1:], prog_name="peckorder")
+            printed = (done.stderr + done.stdout).strip()
+            lines = "\n".join(line.rstrip() for line in printed.splitlines())
+            sessions.append(f"$ {command}\n{lines}\n")
+        return "```console\n" + "\n".join(sessions) + "```"
+
+    return re.sub(r"```console\n(.*?)```", block, text, flags=re.DOTALL)
+
+
+class Recorded(doctest.DocTestRunner):
+    """Collects what failing examples print, to be written in place of what they promise."""
+
+    def __init__(self):
+        super().__init__(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
+        self.changes: list[tuple[doctest.Example, str]] = []
+
+    def report_failure(self, out, test, example, got):
+        self.changes.append((example, got))
+
+    def report_unexpected_exception(self, out, test, example, exc_info):
+        print(example.source, exc_info[1], file=sys.stderr)
+
+
+def python(text: str, name: str) -> str:
+    """The text with outputs of its Python blocks as they are now."""
+    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
+    test = doctest.DocTestParser().get_doctest(blocks, {}, name, name, 0)
+    runner = Recorded()
+    runner.run(test)
+    for example, got in runner.changes:
+        old = ">>> " + example.source.rstrip("\n").replace("\n", "\n... ") + "\n" + example.want
+        if text.count(old) == 1:
+            text = text.replace(old, old[: len(old) - len(example.want)] + got)
+        else:
+            print(f"{name}: look at {example.source!r}, which prints {got!r}", file=sys.stderr)
+    return text
+
+
+def main(names: list[str]) -> None:
+    """Rewrite the documents named, or all of them."""
+    paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    for path in paths:
+        text = path.read_text(encoding="utf-8")
+        with tempfile.TemporaryDirectory() as folder:
+            before = Path.cwd()
+            os.chdir(folder)
+            try:
+                with warnings.catch_warnings():
+                    warnings.simplefilter("ignore")
+                    new = console(python(text, path.name))
+            finally:
+                os.chdir(before)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            print(f"Wrote {path.relative_to(ROOT)}.")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
