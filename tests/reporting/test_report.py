@@ -134,7 +134,7 @@ def test_the_answer_has_five_sentences_and_every_section_is_there(whole):
     assert "48 contests per individual, and 0 of 10 dyads have no decided contest" in lead[4]
     for said in (
         "Goffe, A. S.",
-        "The chains agree",
+        "Converged: largest R̂",
         "Dyads that never met are filled in",
         "We analysed",
         hostile().hash,
