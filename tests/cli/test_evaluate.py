@@ -176,7 +176,7 @@ def test_predict_and_a_season(inside, games, tmp_path):
     fixtures.write_text("home,away\nt0,t1\n")
     early = inside("predict", games, fixtures, "--at", "0")
     assert early.returncode == 2
-    assert b"there is no rating yet" in early.stderr
+    assert b"there are no ratings yet" in early.stderr
 
 
 @pytest.mark.parametrize(
@@ -200,7 +200,7 @@ def test_seasons_that_go_backwards(inside, sheet):
     path = sheet("winner,loser,season\na,b,2024\na,b,2023\n")
     done = inside("evaluate", path, "--carry-over", "0.5")
     assert done.returncode == 3
-    assert 'Row 3: season "2023" comes after season "2024"' in done.stderr.decode()
+    assert 'Row 3: season "2023" follows season "2024"' in done.stderr.decode()
 
 
 def test_one_advantage_per_side(inside, sheet):

@@ -113,12 +113,12 @@ def test_a_measure_without_a_table_is_one_row_of_a_sheet(inside):
 def test_words_and_values_for_reading(inside):
     said = inside("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
     assert "spearman" in said
-    assert "no sign that ranks changed" in said
+    assert "no evidence that ranks changed" in said
     said = inside("bradley-terry", ADV, "--time", "")
-    assert "components: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
+    assert "higher component: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
     assert said.stderr == b""  # the warning stands below the table, and once
     said = inside("bradley-terry", ADV, "--time", "", "--format", "csv")
-    assert b"Warning: No chain of wins" in said.stderr
+    assert b"Warning: The individuals form 3 components" in said.stderr
     penalized = inside("bradley-terry", ADV, "--time", "", "--penalized", "--prior-sd", "1")
     assert b"penalized: yes" in penalized.stdout
 
@@ -147,13 +147,13 @@ def test_some_methods_compared(inside):
         (["linearity", "two.csv"], 3, "requires at least 3"),
         (["transitivity", "star.csv"], 3, "No three individuals"),
         (["bradley-terry", "apart.csv"], 3, "{a, b}; {c, d}"),
-        (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds from 0 up"),
+        (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds of at least 0"),
         (["isi", "nofile.csv"], 2, "File not found: nofile.csv"),
         (["reversals", ADV], 2, "Missing option '--split-at'"),
         (["davids-score", "draws.csv"], 3, "All contests are draws"),
         (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "is given twice"),
         (["stability", BONOBOS], 3, "Stability needs contests in order"),
-        (["compare", BONOBOS, "--method", "elo"], 2, "choose other methods"),
+        (["compare", BONOBOS, "--method", "elo"], 2, "Choose other methods"),
         (["linearity", BONOBOS, "--threads", "0"], 2, "--threads 0: give"),
     ],
 )

@@ -254,7 +254,7 @@ def test_groups_that_start_later_and_columns_of_the_same_name(inside, sheet):
     done = inside("elo", "g.csv", "--by", "rank", "--at", "2020-01-15", "--format", "csv")
     assert done.returncode == 0
     assert done.stdout.decode().splitlines()[0].startswith("group,individual")
-    assert "Note: y: 2020-01-15 lies before the first contest" in done.stderr.decode()
+    assert "Note: y: 2020-01-15 is before the first contest" in done.stderr.decode()
     assert inside("elo", "g.csv", "--by", "rank", "--at", "2019-01-01").returncode == 2
 
 

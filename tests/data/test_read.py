@@ -372,7 +372,7 @@ def test_stream_gives_the_same_ratings_to_the_last_bit(tmp_path, monkeypatch):
     assert streamed.individuals == whole.individuals
     assert streamed.rating.tolist() == whole.rating.tolist()
     assert streamed.table.equals(whole.table)
-    with pytest.raises(ValueError, match="A stream keeps no course"):
+    with pytest.raises(ValueError, match="Ratings of a stream have no history"):
         _ = streamed.history
 
 

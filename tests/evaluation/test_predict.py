@@ -77,7 +77,7 @@ def test_predictions_of_a_date():
     ratings = po.elo(po.read(rows))
     early = po.predict(ratings, fixtures=[("a", "b")], at="2024-01-15").table["p_a"][0]
     assert early == pytest.approx(chance(100))
-    with pytest.raises(ValueError, match="there is no rating yet"):
+    with pytest.raises(ValueError, match="there are no ratings yet"):
         po.predict(ratings, fixtures=[("a", "b")], at="2023-01-01")
     presence = {
         "id": list("abc"),

@@ -431,7 +431,7 @@ def test_equal_times_do_not_move_ratings():
     for s, value in zip(sigma, static, strict=True):
         assert (bank.log_evidences[bank.grid.sigma == s] == value).all()
     assert bank.evidence()["log_bf_drift"] == pytest.approx(0, abs=1e-12)
-    with pytest.raises(ValueError, match="finite and not negative"):
+    with pytest.raises(ValueError, match="finite, non-negative"):
         run_bank(winner, loser, individuals=5, steps=-np.ones(30))
 
 

@@ -98,7 +98,7 @@ def test_bad_arguments_and_data_are_refused():
         po.davids_score(data, index="d")
     with pytest.raises(ValueError, match="Choose one of: omit, half, both"):
         po.davids_score(data, ties="drop")
-    with pytest.raises(ValueError, match="counts whole wins"):
+    with pytest.raises(ValueError, match="needs whole numbers of wins"):
         po.davids_score(matrix([[0, 1], [1, 0]], [[0, 1], [1, 0]]), index="binomial", ties="half")
     with pytest.raises(TypeError, match="peckorder.read"):
         po.davids_score(np.zeros((2, 2)))

@@ -42,7 +42,7 @@ def test_expected_number_beaten_is_that_of_the_ratings():
     )
     assert sum(by_name(found, "expected_beaten")) == pytest.approx(21)
     assert by_name(po.indices(po.datasets.bonobos()), "expected_beaten") == [None] * 7
-    with pytest.raises(ValueError, match="order of these contests is not known"):
+    with pytest.raises(ValueError, match="needs the order of contests, which is unknown"):
         po.indices(po.datasets.bonobos(), rank_by="expected_beaten")
 
 

@@ -38,7 +38,7 @@ def test_bonobos_have_two(software):
     order = po.isi(po.datasets.bonobos())
     assert (order.inconsistencies, order.strength) == (known["I"], known["SI"])
     assert order.orders == known["optimal_orders"] == 2
-    assert order.summary[1] == "There are 2 equally good orders; mean_rank averages over them."
+    assert order.summary[1] == "There are 2 optimal orders; mean_rank is the mean over all of them."
 
 
 @settings(max_examples=200)
@@ -172,7 +172,7 @@ def test_a_component_of_more_than_24_is_searched(clock):
     assert order.lower_bound["inconsistencies"] <= order.inconsistencies <= 1
     assert order.lower_bound["strength"] is None
     assert not order.orders_exact
-    assert "not proved" in order.summary[0]
+    assert "not proven optimal" in order.summary[0]
     assert by_name(order, "mean_rank")[-1] == size
     assert by_name(order, "mean_rank")[0] is None
     assert order.seed == 1
@@ -195,7 +195,7 @@ def test_draws_can_make_ties():
 
 def test_bad_arguments():
     for limit in (-1, "long", float("inf"), None):
-        with pytest.raises(ValueError, match="seconds from 0 up"):
+        with pytest.raises(ValueError, match="seconds of at least 0"):
             po.isi(po.datasets.adv(), time_limit=limit)
     with pytest.raises(po.DataError, match="at least 2"):
         po.isi(matrix([[0]]))

@@ -44,7 +44,7 @@ def test_at_a_date_equals_rating_of_the_contests_so_far(ratings):
     table = ratings.at("2010-01-20")
     assert dict(zip(table["individual"], table["rating"], strict=True)) == dict(early.items())
     assert table["contests"].sum() == 40
-    with pytest.raises(ValueError, match="lies before the first contest"):
+    with pytest.raises(ValueError, match="is before the first contest"):
         ratings.at("2009-01-01")
     with pytest.raises(ValueError, match="is not a date"):
         ratings.at("someday")

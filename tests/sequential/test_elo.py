@@ -234,7 +234,7 @@ def test_season_carry_over_regresses_to_the_mean():
 
 def test_season_that_comes_back_is_refused():
     rows = {"winner": list("aaa"), "loser": list("bbb"), "season": ["1", "2", "1"]}
-    with pytest.raises(po.DataError, match='Position 2: season "1" comes back'):
+    with pytest.raises(po.DataError, match='Position 2: season "1" reappears'):
         po.elo(po.read(rows), carry_over=0.5)
 
 
@@ -247,7 +247,7 @@ def test_margin_multiplies_k():
 
 
 def test_matrix_has_no_order_and_elo_says_so():
-    with pytest.warns(po.DataWarning, match="order of these contests is not known"):
+    with pytest.warns(po.DataWarning, match="order of these contests is unknown"):
         po.elo(po.datasets.bonobos())
 
 

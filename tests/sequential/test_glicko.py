@@ -139,7 +139,7 @@ def test_periods_by_default_and_what_is_said_of_them():
         po.sport.glicko(po.read([("a", "b")]), period="month")
     with pytest.raises(ValueError, match="Choose one of: contest, date, day"):
         po.sport.glicko(po.datasets.adv(), period="decade")
-    with pytest.warns(po.DataWarning, match="order of these contests is not known"):
+    with pytest.warns(po.DataWarning, match="order of these contests is unknown"):
         po.sport.glicko(po.datasets.bonobos())
 
 
@@ -161,14 +161,14 @@ def test_intervals_citation_and_table():
         ({"deviation": 400}, "above max_deviation=350"),
         ({"deviation": 0}, "deviation=0: give a finite number above 0"),
         ({"deviation": {"a": 100}}, "deviation has no value for"),
-        ({"c": -1}, "c=-1: give a finite number from 0 on"),
+        ({"c": -1}, "c=-1: give a finite number of at least 0"),
         ({"start": float("nan")}, "start must be a finite number"),
     ],
 )
 def test_settings_that_are_refused(settings, text):
     with pytest.raises(ValueError, match=text):
         po.sport.glicko(po.datasets.adv(), **settings)
-    with pytest.raises(TypeError, match="glicko takes what peckorder.read returns"):
+    with pytest.raises(TypeError, match="glicko needs data from peckorder.read"):
         po.sport.glicko([("a", "b")])
 
 

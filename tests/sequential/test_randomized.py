@@ -68,10 +68,12 @@ def test_a_single_contest_has_one_order():
     found = po.randomized_elo(data, runs=3, seed=1)
     assert found.draws["rating"][:, 0].tolist() == [1050] * 3
     assert found.split == {"mean": None, "low95": None, "high95": None}
-    assert found.summary[1] == "Halves of so few contests cannot be compared."
+    assert found.summary[1] == "Too few contests to compare two random halves of them."
     once = po.randomized_elo(po.datasets.adv(), runs=1, seed=1)
     assert once.repeatability is None
-    assert once.summary[0] == "Repeatability cannot be told from so little."
+    assert once.summary[0] == (
+        "Repeatability cannot be estimated: it needs two or more runs and ratings that vary."
+    )
 
 
 def test_sums_are_kept_and_settings_used():

@@ -151,8 +151,8 @@ def test_orders_compared():
     assert found.kendall["elo"]["isi"] == found.kendall["isi"]["elo"]
     interval = found.spearman_intervals["elo"]["isi"]
     assert interval["low"] < found.spearman["elo"]["isi"] < interval["high"]
-    assert found.summary[0].startswith("The methods agree least between")
-    assert "no sign that ranks changed" in found.summary[1]
+    assert found.summary[0].startswith("The lowest rank correlation is between")
+    assert "no evidence that ranks changed" in found.summary[1]
     assert found.instability["p"] > 0.05
     assert found.instability["correlation"] == pytest.approx(0.96, abs=0.01)
     assert found.seed == 1
@@ -170,7 +170,7 @@ def test_a_reversed_hierarchy_is_detected():
     found = po.compare(data, seed=1)
     assert found.spearman["elo"]["davids_score"] < 0
     assert found.instability["p"] < 0.05
-    assert "take this as a sign that ranks changed" in found.summary[1]
+    assert "The order of contests matters: ranks changed" in found.summary[1]
 
 
 def test_a_stable_hierarchy_is_rarely_called_unstable():
@@ -191,7 +191,7 @@ def test_a_stable_hierarchy_is_rarely_called_unstable():
 def test_a_matrix_is_compared_without_sequential_elo():
     found = po.compare(po.datasets.bonobos(), seed=1)
     assert "elo" not in found.table.columns
-    assert found.summary[-1].startswith("Sequential Elo is left out")
+    assert found.summary[-1].startswith("Sequential Elo is omitted")
     some = po.compare(po.datasets.bonobos(), methods=["isi", "davids_score"])
     assert some.table.columns == ["individual", "isi", "davids_score", "rank"]
     small = po.compare(matrix([[0, 1, 2], [1, 0, 1], [0, 1, 0]]), methods=["isi", "davids_score"])
@@ -199,12 +199,12 @@ def test_a_matrix_is_compared_without_sequential_elo():
 
 
 def test_bad_arguments_of_compare():
-    with pytest.raises(ValueError, match='method "elow" is not known'):
+    with pytest.raises(ValueError, match='Unknown method "elow"'):
         po.compare(po.datasets.adv(), methods=["elow"])
     for methods in ([], ["isi", "isi"]):
-        with pytest.raises(ValueError, match="give each method once"):
+        with pytest.raises(ValueError, match="Give each method once"):
             po.compare(po.datasets.adv(), methods=methods)
-    with pytest.raises(ValueError, match="choose other methods"):
+    with pytest.raises(ValueError, match="Choose other methods"):
         po.compare(po.datasets.bonobos(), methods=["elo"])
     tied = po.compare(matrix([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), seed=1)
     assert tied.spearman["isi"]["davids_score"] is None

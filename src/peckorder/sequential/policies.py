@@ -27,7 +27,7 @@ def starts(
         extra = [name for name in known if name not in set(individuals)]
         note = ""
         if extra and complete:
-            note = f" Names without contests in {option_name('start')}: {quoted(extra)}."
+            note = f" It has values for names that are not in the data: {quoted(extra)}."
         raise DataError(
             f"{option_name('start')} has no value for {quoted(missing)}. Give each individual a "
             f"starting rating, or one number for all.{note}"
