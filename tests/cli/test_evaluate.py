@@ -91,7 +91,7 @@ def test_calibration_and_its_picture(inside, games, tmp_path):
     assert done.returncode == 0, done.stderr.decode()
     drawn = inside("plot", "calibration", games, "--bins", "4", "--side", "home", "-o", "c.svg")
     assert drawn.returncode == 0, drawn.stderr.decode()
-    assert b"Chance foretold for the home side" in (tmp_path / "c.svg").read_bytes()
+    assert b"Predicted win probability of the home side" in (tmp_path / "c.svg").read_bytes()
     assert pl.read_csv(tmp_path / "c.csv").height <= 4
 
 

@@ -120,9 +120,9 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
     ("arguments", "message"),
     [
         (("trajectories", "adv.csv"), "Missing option '-o'"),
-        (("trajectories", "adv.csv", "-o", "x.gif"), "ends in none of .png, .svg, .pdf"),
+        (("trajectories", "adv.csv", "-o", "x.gif"), "must end in .png, .svg or .pdf"),
         (("trajectories", "adv.csv", "-o", "x.pdf", "--table", "x.odt"), "its format is not known"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"), "ribbons need draws"),
+        (("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"), "--ribbons needs posterior draws"),
         (
             (
                 "trajectories",

@@ -81,7 +81,7 @@ def test_the_plot_draws_every_bin_and_stays_the_same():
     for name in ("a.svg", "a.pdf", "a.png"):
         one, two = (picture(lambda: po.plot.calibration(found), name) for _ in range(2))
         assert hash(one) == hash(two)
-    assert b"Chance foretold for the favorite" in picture(lambda: axes, "a.svg")
+    assert b"Predicted win probability of the favorite" in picture(lambda: axes, "a.svg")
     with pytest.raises(TypeError, match="cannot draw what evaluate gives"):
         po.plot.calibration(po.evaluate(po.elo(po.datasets.adv()), runs=5))
     with pytest.raises(ValueError, match=".png, .svg, .pdf"):

@@ -171,7 +171,9 @@ def _agreement(found: Analysis) -> str:
             parts.append(f"{changed} (order-dependence test, {p_text(p)})")
     if found.evaluation is not None and found.evaluation.values["foresight"]["share"] is not None:
         ahead = found.evaluation.values["foresight"]
-        equal = f"; {ahead['equal']:,} with equal ratings count as wrong" if ahead["equal"] else ""
+        equal = (
+            f"; {ahead['equal']:,} with equal ratings, counted as wrong" if ahead["equal"] else ""
+        )
         fitted = (
             "" if found.judged is found.elo else ", with parameters fitted to the same contests"
         )

@@ -526,7 +526,7 @@ def _checks(found: Analysis, drawn: _Drawn) -> tuple:
                     "contests": "Contests",
                     "decided": "Decided",
                     "correct": "Correct",
-                    "share": "Share",
+                    "share": "Proportion correct",
                     "log_loss": "Log loss",
                     "brier": "Brier score",
                 },
