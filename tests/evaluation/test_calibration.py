@@ -123,7 +123,7 @@ def test_raters_side_by_side_by_a_plain_loop():
 def test_what_cannot_be_compared():
     data = league(5, draws=1.0)
     elo, fit = po.elo(data), po.elo_ml(data, estimate="k")
-    with pytest.raises(po.DataError, match='Only "fit" models ties'):
+    with pytest.raises(po.DataError, match='Ties are modeled only by "fit"'):
         po.compare_models({"elo": elo, "fit": fit})
     both = po.compare_models({"elo": elo, "fit": fit}, measure="correct")
     assert "Fits were estimated from these same contests" in both.summary[-1]
@@ -174,7 +174,7 @@ def test_differences_in_home_advantage_are_detected():
         po.sport.home_advantages(ratings),
         po.sport.home_advantages(ratings, pooled=False),
     )
-    assert found.summary[1].startswith("The 5 sides differ in it (p ")
+    assert found.summary[1].startswith("The 5 sides differ in home advantage (p ")
     assert found.p_alike < 1e-6
     told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
     bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))
