@@ -121,11 +121,11 @@ def main() -> None:
         ]
     number = len(KS) * len(SETTINGS) // len(inflations)
     print(
-        f"Settings, of {number} of each length, in which Elo inflates the rating of an individual "
-        f"with mostly weaker opponents, after"
+        f"Settings (of {number} per length) in which Elo inflates the rating of an individual with "
+        f"mostly weaker opponents:"
     )
     for contests, found in inflations.items():
-        print(f"  {contests:,} contests in {len(found)}: {', '.join(found) or 'none'}")
+        print(f"  {contests:,} contests: {len(found)} ({', '.join(found) or 'none'})")
     print("By chance alone, a 95% interval indicates inflation in one of 40 settings.")
 
 

@@ -124,10 +124,10 @@ def test_refused_data_have_their_code(inside, sheet):
 def test_without_at_the_shell(inside):
     done = inside("without", ADV, "--individuals", "a,b", *SHORT)
     assert done.returncode == 0
-    assert 'Round 1 leaves out 2 individuals: "a", "b".' in done.stdout.decode()
+    assert 'Round 1 excludes 2 individuals: "a", "b".' in done.stdout.decode()
     done = inside("without", ADV)
     assert done.returncode == 2
-    assert "Say whom to leave out" in done.stderr.decode()
+    assert "Specify which individuals to exclude" in done.stderr.decode()
 
 
 def test_steepness_with_its_posterior(inside):

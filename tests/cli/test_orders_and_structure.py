@@ -195,7 +195,7 @@ def test_presence_is_read_and_told(inside, sheet):
     assert done.returncode == 0, done.stderr
     assert "co_resident_value: 0" in done.stdout.decode()
     assert (
-        "Of 3 dyads, 1 is without a contest (33%); of 2 that were ever present together, 0."
+        "Of 3 dyads, 1 has no contest (33%); of the 2 ever present together, 0."
         in done.stdout.decode()
     )
 

@@ -13,9 +13,9 @@ from tests.evaluation.leagues import league, plain_foresight
 
 def test_bins_by_a_plain_loop():
     data = league(1, games=300, draws=0.5)
-    told, _ = plain_foresight(data, 32.0)
+    predicted, _ = plain_foresight(data, 32.0)
     found = po.calibration(po.elo(data, k=32), bins=5)
-    seen = [(p, s) if p >= 0.5 else (1 - p, 1 - s) for p, _, s in told]
+    seen = [(p, s) if p >= 0.5 else (1 - p, 1 - s) for p, _, s in predicted]
     seen = [(p, 0.5 if p == 0.5 else s) for p, s in seen]
     error = 0.0
     for row in found.table.to_dicts():
@@ -99,8 +99,8 @@ def test_raters_side_by_side_by_a_plain_loop():
     assert found.by == "foresight"
     losses = {}
     for name, k in (("slow", 10.0), ("wild", 300.0)):
-        told, _ = plain_foresight(data, k)
-        losses[name] = np.array([-np.log(p) for p, *_ in told])
+        predicted, _ = plain_foresight(data, k)
+        losses[name] = np.array([-np.log(p) for p, *_ in predicted])
     by = {row["model"]: row for row in found.table.to_dicts()}
     assert by["wild"]["score"] == pytest.approx(-losses["wild"].sum())
     assert found.best == "slow"
@@ -123,7 +123,7 @@ def test_raters_side_by_side_by_a_plain_loop():
 def test_what_cannot_be_compared():
     data = league(5, draws=1.0)
     elo, fit = po.elo(data), po.elo_ml(data, estimate="k")
-    with pytest.raises(po.DataError, match='Only "fit" models ties'):
+    with pytest.raises(po.DataError, match='Ties are modeled only by "fit"'):
         po.compare_models({"elo": elo, "fit": fit})
     both = po.compare_models({"elo": elo, "fit": fit}, measure="correct")
     assert "Fits were estimated from these same contests" in both.summary[-1]
@@ -152,8 +152,8 @@ def test_home_advantages_are_recovered():
     assert found.low < 80 < found.high
     assert found.value == pytest.approx(80, abs=15)
     assert found.contests == 3500
-    told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
-    rated = po.elo(data, k=10, home_advantage=told)
+    estimated = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
+    rated = po.elo(data, k=10, home_advantage=estimated)
     one = po.evaluate(rated, runs=10).foresight["log_loss"]
     assert one < po.evaluate(po.elo(data, k=10), runs=10).foresight["log_loss"]
 
@@ -174,13 +174,13 @@ def test_differences_in_home_advantage_are_detected():
         po.sport.home_advantages(ratings),
         po.sport.home_advantages(ratings, pooled=False),
     )
-    assert found.summary[1].startswith("The 5 sides differ in it (p ")
+    assert found.summary[1].startswith("The 5 sides differ in home advantage (p ")
     assert found.p_alike < 1e-6
-    told = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
+    estimated = dict(zip(found.table["individual"], found.table["home_advantage"], strict=True))
     bare = dict(zip(alone.table["individual"], alone.table["home_advantage"], strict=True))
     for side, truth in strong.items():
-        assert told[side] == pytest.approx(truth, abs=70)
-        assert abs(told[side] - found.value) <= abs(bare[side] - found.value) + 1e-6
+        assert estimated[side] == pytest.approx(truth, abs=70)
+        assert abs(estimated[side] - found.value) <= abs(bare[side] - found.value) + 1e-6
     assert found.table["individual"][0] == "t0"
 
 
@@ -238,9 +238,9 @@ def test_win_share_counts_ties_half_and_stops_at_a_date():
 
 def test_a_course_names_all_or_some():
     ratings = po.elo(league(11), k=30)
-    everybody = po.sport.areas(ratings)
-    assert set(everybody.table["individual"]) == set(ratings.individuals)
-    path = everybody.trajectories.filter(pl.col("individual") == "t2")["rating"]
+    all_areas = po.sport.areas(ratings)
+    assert set(all_areas.table["individual"]) == set(ratings.individuals)
+    path = all_areas.trajectories.filter(pl.col("individual") == "t2")["rating"]
     assert path.to_list() == ratings.trajectory("t2")["rating"].to_list()
     two = po.sport.areas(ratings, individuals=["t1", "t2"])
     both = ratings.course.replay.after_each(np.array([ratings.code("t1"), ratings.code("t2")]))[1:]
@@ -301,21 +301,21 @@ def test_a_course_of_all_with_seasons_and_double_names():
 
 def test_lagging_ratings_do_not_bias_home_advantages():
     """All have the same advantage; slow ratings must not make strong sides appear strong at home."""
-    told = [
+    p_values = [
         po.sport.home_advantages(
             po.elo(league(400 + s, games=300, home=60, spread=250), k=8)
         ).p_alike
         for s in range(20)
     ]
-    assert sum(p < 0.05 for p in told) <= 4  # 5 of 20 have probability 0.003
+    assert sum(p < 0.05 for p in p_values) <= 4  # 5 of 20 have probability 0.003
 
 
 def test_shares_of_points_are_more_informative_than_wins():
     data = league(15, games=400, spread=200)
     ratings = po.elo(data, k=40, outcome="points")
     found = po.calibration(ratings, bins=4)
-    told, _ = plain_foresight(data, 40.0, points=True)
-    seen = [(p, s) if p >= 0.5 else (1 - p, 1 - s) for p, _, s in told]
+    predicted, _ = plain_foresight(data, 40.0, points=True)
+    seen = [(p, s) if p >= 0.5 else (1 - p, 1 - s) for p, _, s in predicted]
     row = max(found.table.to_dicts(), key=lambda row: row["contests"])
     own = [s for p, s in seen if row["low"] <= p < row["high"]]
     error = np.std(own) / np.sqrt(len(own))

@@ -126,33 +126,33 @@ def test_chimpanzee_females_by_maximum_likelihood(paper_file):
 def test_foresight_by_a_plain_loop():
     data = league(1, home=60, draws=0.8)
     for home in (0.0, 55.0):
-        told, final = plain_foresight(data, 32.0, home=home)
+        predicted, final = plain_foresight(data, 32.0, home=home)
         found = po.evaluate(po.elo(data, k=32, home_advantage=home), equal="half").foresight
-        decided = [(ahead, s) for _, ahead, s in told if s != 0.5]
+        decided = [(ahead, s) for _, ahead, s in predicted if s != 0.5]
         right = sum(1.0 if ahead > 0 else 0.5 if ahead == 0 else 0.0 for ahead, _ in decided)
         assert (found["contests"], found["decided"]) == (len(data), len(decided))
         assert found["correct"] == right
         assert found["equal"] == sum(ahead == 0 for ahead, _ in decided)
         assert found["share"] == pytest.approx(right / len(decided))
-        loss = [-(s * math.log(p) + (1 - s) * math.log(1 - p)) for p, _, s in told]
+        loss = [-(s * math.log(p) + (1 - s) * math.log(1 - p)) for p, _, s in predicted]
         assert found["log_loss"] == pytest.approx(np.mean(loss), rel=1e-12)
-        assert found["brier"] == pytest.approx(np.mean([(s - p) ** 2 for p, _, s in told]))
+        assert found["brier"] == pytest.approx(np.mean([(s - p) ** 2 for p, _, s in predicted]))
         hind = po.evaluate(po.elo(data, k=32), home_advantage=home).hindsight
         chances = []
         for j in range(len(data)):
             a, b = data.individuals[data.winner[j]], data.individuals[data.loser[j]]
             ahead = final[a] - final[b] + home * int(data.home[j])
             chances.append(1 / (1 + 10 ** (-ahead / 400)))
-        scores = np.array([s for *_, s in told])
+        scores = np.array([s for *_, s in predicted])
         assert hind["brier"] == pytest.approx(np.mean((scores - chances) ** 2))
 
 
 def test_points_score_the_loss_and_decide_the_winner():
     data = league(2)
-    told, _ = plain_foresight(data, 32.0, points=True)
+    predicted, _ = plain_foresight(data, 32.0, points=True)
     found = po.evaluate(po.elo(data, k=32, outcome="points")).foresight
-    assert found["brier"] == pytest.approx(np.mean([(s - p) ** 2 for p, _, s in told]))
-    assert found["correct"] == sum(ahead > 0 for _, ahead, _ in told)
+    assert found["brier"] == pytest.approx(np.mean([(s - p) ** 2 for p, _, s in predicted]))
+    assert found["correct"] == sum(ahead > 0 for _, ahead, _ in predicted)
 
 
 def test_ties_count_wrong_half_or_not_at_all():

@@ -28,17 +28,17 @@ def test_chances_at_home_away_and_on_neutral_ground():
     assert found["p_draw"].to_list() == [0, 0, 0]  # no ties in the data
     bare = po.predict(ratings, fixtures=sheet, home_advantage=0).table["p_a"]
     assert bare.to_list() == pytest.approx([chance(ahead), chance(-ahead), chance(ahead)])
-    nobody = po.predict(ratings, fixtures={"a": ["t0"], "b": ["t1"]}).table
-    assert nobody["p_a"][0] == pytest.approx(chance(ahead))
-    assert nobody["side_a"].to_list() == ["t0"]
+    no_home = po.predict(ratings, fixtures={"a": ["t0"], "b": ["t1"]}).table
+    assert no_home["p_a"][0] == pytest.approx(chance(ahead))
+    assert no_home["side_a"].to_list() == ["t0"]
 
 
 def test_ties_by_davidson_are_as_frequent_as_observed():
     data = league(2, draws=0.9, games=600)
     ratings = po.elo(data, k=20)
     found = po.predict(ratings, fixtures=[("t0", "t1")])
-    told = ratings.history["expected"].to_numpy()
-    odds = found.nu * np.sqrt(told * (1 - told))
+    expected = ratings.history["expected"].to_numpy()
+    odds = found.nu * np.sqrt(expected * (1 - expected))
     assert (odds / (1 + odds)).sum() == pytest.approx(data.draw.sum())
     p = chance(ratings["t0"] - ratings["t1"])
     root = found.nu * math.sqrt(p * (1 - p))
@@ -188,8 +188,8 @@ def test_uncertain_ratings_give_less_certain_seasons():
     post = po.sport.simulate_season(po.elo_bayes(data, seed=1), fixtures=fixtures, seed=1)
     assert post.table["p_title"].sum() == pytest.approx(1)
     contexts = po.elo(data, k={"a": 1, "b": 2, "c": 3})
-    told = po.sport.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
-    assert "there is no single k" in told.summary[1]
+    simulated = po.sport.simulate_season(contexts, fixtures=fixtures, runs=50, seed=1)
+    assert "there is no single k" in simulated.summary[1]
 
 
 def test_seasons_that_are_refused():

@@ -13,8 +13,8 @@ pytestmark = pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
 
 
 def mean_loss(data, k, **settings):
-    told, _ = plain_foresight(data, k, **settings)
-    return np.mean([-(s * np.log(p) + (1 - s) * np.log(1 - p)) for p, _, s in told])
+    predicted, _ = plain_foresight(data, k, **settings)
+    return np.mean([-(s * np.log(p) + (1 - s) * np.log(1 - p)) for p, _, s in predicted])
 
 
 def best_of(found):
@@ -81,8 +81,8 @@ def test_held_out_contests_do_not_affect_the_choice():
     assert one.log_loss == two.log_loss
     assert one.test["contests"] == 100
     assert one.test["log_loss"] != two.test["log_loss"]
-    told, _ = plain_foresight(same, best_of(one)["k"])
-    assert one.test["log_loss"] == pytest.approx(np.mean([-np.log(p) for p, *_ in told[200:]]))
+    predicted, _ = plain_foresight(same, best_of(one)["k"])
+    assert one.test["log_loss"] == pytest.approx(np.mean([-np.log(p) for p, *_ in predicted[200:]]))
     assert "held-out contests" in one.summary[1]
     skipped = po.tune(same, over=("k",), test_from=201, skip=50)
     assert skipped.contests == 150
@@ -181,8 +181,8 @@ def test_warnings_of_bounds_noise_and_nonidentifiability():
     own = {
         f"t{i}": 900.0 + 40 * i for i in range(6)
     }  # with unequal starts the scale is identifiable
-    told = po.tune(league(10, games=60), over=("k", "scale"), start=own, runs=10)
-    assert told.table["low"].null_count() == 0
+    tuned = po.tune(league(10, games=60), over=("k", "scale"), start=own, runs=10)
+    assert tuned.table["low"].null_count() == 0
     with warnings.catch_warnings():
         warnings.simplefilter("error", po.DataWarning)
         sure = po.tune(league(11, games=2000, spread=300), over=("k",), k=3)

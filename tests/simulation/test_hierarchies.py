@@ -274,7 +274,7 @@ def test_data_like_given_data(method):
     [
         ({"individuals": 1}, "whole number of at least 2"),
         ({"individuals": ["a"]}, "at least two individuals"),
-        ({"individuals": ["a", "a"]}, "a name is duplicated"),
+        ({"individuals": ["a", "a"]}, "names must be unique"),
         ({"strengths": [1, 2]}, "one number per individual (10), not 2"),
         ({"individuals": 2, "strengths": [1, float("nan")]}, "strengths must be finite"),
         ({"strengths": "steep"}, "Choose one of: grid, normal"),
@@ -293,7 +293,7 @@ def test_data_like_given_data(method):
             {"individuals": 3, "presence": {"i01": (1, 10), "i02": (1, 10)}},
             "at least two must be present",
         ),
-        ({"presence": {"Zoe": (1, 2)}}, '"Zoe" not among the individuals'),
+        ({"presence": {"Zoe": (1, 2)}}, '"Zoe" not found among'),
         ({"seed": -3}, "seed=-3"),
         ({"meeting": 3}, "Choose one of: equal"),
         ({"presence": {"i01": 5}}, "must be (first contest, last contest)"),

@@ -68,9 +68,9 @@ def test_the_same_on_any_number_of_workers():
 
 def test_progress_is_reported_and_ctrl_c_stops():
     data = po.simulate.hierarchy(6, 120, seed=5)[1]
-    told = []
-    po.recovery(data, runs=8, effort=(), seed=1, progress=lambda done, of: told.append((done, of)))
-    assert told[-1] == (8, 8)
+    calls = []
+    po.recovery(data, runs=8, effort=(), seed=1, progress=lambda done, of: calls.append((done, of)))
+    assert calls[-1] == (8, 8)
 
     def stop(done, of):
         raise KeyboardInterrupt

@@ -100,8 +100,8 @@ def test_shape_of_a_hierarchy():
     # Wilson's limits solve (share − p)² = z² p(1 − p)/n.
     for p in (low, high):
         assert (7 / 9 - p) ** 2 == pytest.approx(1.959964**2 * p * (1 - p) / 9, rel=1e-5)
-    turned = po.hierarchy_shape(matrix(table), order=po.davids_score(matrix(np.array(table).T)))
-    assert turned.value == pytest.approx(2 / 15)
+    transposed = po.hierarchy_shape(matrix(table), order=po.davids_score(matrix(np.array(table).T)))
+    assert transposed.value == pytest.approx(2 / 15)
     by_elo = po.hierarchy_shape(po.datasets.adv(), order=po.elo(po.datasets.adv()))
     assert by_elo.settings["order"] == "elo"
     with pytest.raises(ValueError, match="order and data contain different individuals"):

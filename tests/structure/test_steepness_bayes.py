@@ -114,10 +114,10 @@ def test_difference_between_groups_and_periods():
     one, other = (po.steepness_bayes(data, seed=1) for data in (steep, flat))
     found = po.steepness_difference(one, other)
     assert found.p_steeper > 0.999
-    apart = one.value.mean - other.value.mean
-    assert found.value.mean == pytest.approx(apart, abs=5e-3)
-    turned = po.steepness_difference(other, one)
-    assert turned.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
+    difference = one.value.mean - other.value.mean
+    assert found.value.mean == pytest.approx(difference, abs=5e-3)
+    swapped = po.steepness_difference(other, one)
+    assert swapped.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
     early, late = steep.cut(151)
     assert len(early) == 150
     parts = [po.steepness_bayes(part, seed=1) for part in (early, late)]
@@ -175,8 +175,8 @@ def test_davids_scores_with_a_prior_on_logits():
 
 def test_ties_omitted_or_modeled():
     data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
-    left, modelled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
-    assert left.value.mean == pytest.approx(modelled.value.mean, abs=0.15)
+    left, modeled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
+    assert left.value.mean == pytest.approx(modeled.value.mean, abs=0.15)
     with pytest.raises(ValueError, match="is not known"):
         po.steepness_bayes(data, ties="both")
 
@@ -210,7 +210,7 @@ def test_same_seed_same_result_on_any_number_of_threads():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "words"),
+    ("arguments", "text"),
     [
         ({"orders": 0}, "orders=0"),
         ({"chains": 0}, "chains=0"),
@@ -219,8 +219,8 @@ def test_same_seed_same_result_on_any_number_of_threads():
         ({"sigma": -1}, "sigma=-1"),
     ],
 )
-def test_wrong_arguments(arguments, words):
-    with pytest.raises(ValueError, match=words):
+def test_wrong_arguments(arguments, text):
+    with pytest.raises(ValueError, match=text):
         po.steepness_bayes(po.datasets.adv(), **arguments)
 
 

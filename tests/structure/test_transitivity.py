@@ -93,12 +93,12 @@ def test_triads_of_more_than_64_individuals():
 @given(wins(complete=True))
 def test_reversing_all_contests_changes_nothing(table):
     assume(oracle.transitivity(table)[2] > 0)
-    turned = np.array(table).T
+    transposed = np.array(table).T
     assert (
         po.transitivity(matrix(table), runs=5, seed=1).pt
-        == po.transitivity(matrix(turned), runs=5, seed=1).pt
+        == po.transitivity(matrix(transposed), runs=5, seed=1).pt
     )
-    one, two = (po.consistency(matrix(t), runs=5, seed=1) for t in (table, turned))
+    one, two = (po.consistency(matrix(t), runs=5, seed=1) for t in (table, transposed))
     assert (one.dci, one.phi) == pytest.approx((two.dci, two.phi))
 
 

@@ -127,13 +127,13 @@ def _seen_from(
     half = 0.0 if chances.draw is None else chances.draw / 2
     chance, score = chances.win + half, np.array(true_scores(ratings))
     if side == "favorite":
-        turned, keep = chance < 0.5, np.arange(len(data)) >= first
+        swapped, keep = chance < 0.5, np.arange(len(data)) >= first
     else:
         if data.home is None:
             raise DataError(NOBODY_AT_HOME)
-        turned = data.home < 0
+        swapped = data.home < 0
         keep = (np.arange(len(data)) >= first) & (data.home != 0)
-    chance, score = np.where(turned, 1 - chance, chance), np.where(turned, 1 - score, score)
+    chance, score = np.where(swapped, 1 - chance, chance), np.where(swapped, 1 - score, score)
     # If neither side is the favorite, the choice of side is arbitrary.
     score[chance == 0.5] = np.where(side == "favorite", 0.5, score[chance == 0.5])
     return chance[keep], score[keep]
@@ -153,8 +153,8 @@ def _binned(
     squares = np.bincount(which, weights=score**2, minlength=bins)[full] / number[full]
     # Scores between 0 and 1 vary less than wins: the effective number of contests is larger.
     spread = np.maximum(squares - observed**2, 1e-12)
-    gain = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
-    low, high = _wilson(observed, number[full] * gain, level)
+    factor = np.clip(observed * (1 - observed) / spread, 1.0, 100.0)
+    low, high = _wilson(observed, number[full] * factor, level)
     return pl.DataFrame(
         {
             "low": edges[full],
@@ -194,9 +194,8 @@ def _slope(
         step = float(((score - expected) * odds).sum()) / information
         slope += float(np.clip(step, -1.0, 1.0))
         if abs(step) < 1e-10:
-            spread = float(
-                (((score - expected) * odds) ** 2).sum()
-            )  # robust: scores vary less than wins
+            # Robust standard error, because scores vary less than wins.
+            spread = float((((score - expected) * odds) ** 2).sum())
             reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
             return slope, slope - reach, slope + reach
     return None, None, None  # every favorite won: the slope is unbounded

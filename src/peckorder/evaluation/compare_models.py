@@ -116,7 +116,7 @@ def compare_models(
         points = {name: one.as_polars()[column].to_numpy() for name, one in found.items()}
         sentences = [text for one in found.values() for text in one.summary[1:]]
         if any(one.values.get("bad") for one in found.values()):
-            caution("Leave-one-out is unreliable for some contests (Pareto k̂ > 0.7): see .summary.")
+            caution("Leave-one-out is unreliable for some contests (large Pareto k̂): see .summary.")
     frame = _side_by_side(points, each, level)
     best = str(frame["model"][0])
     others = frame.rows(named=True)[1:]
@@ -174,8 +174,8 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
     modeled = [name for name, one in chances.items() if one.draw is not None]
     if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
         raise DataError(
-            f"Only {quoted(modeled)} models ties, so the {NAMES[measure]}s are not comparable. "
-            f"Compare by {option('measure', 'correct')}."
+            f"Ties are modeled only by {quoted(modeled)}, so the {NAMES[measure]}s are not "
+            f"comparable. Compare by {option('measure', 'correct')}."
         )
     outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
     if measure != "correct" and len(outcomes) > 1:

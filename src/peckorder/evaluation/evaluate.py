@@ -214,8 +214,8 @@ def _summary(view: str, found: dict[str, Any], level: float, ranked: bool, equal
 def _caution(ratings: Ratings) -> str | None:
     if ratings.method not in ("elo_ml", "elo_bayes"):
         return None
-    honest = " .prequential() predicts each contest from earlier contests only."
+    alternative = " .prequential() predicts each contest from earlier contests only."
     return (
         "The parameters were estimated from these same contests, so the foresight is optimistic."
-        + (honest if ratings.method == "elo_bayes" else "")
+        + (alternative if ratings.method == "elo_bayes" else "")
     )

@@ -287,11 +287,14 @@ def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
         return (common,)
     p_text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     if p >= SIGNIFICANT:
-        return (common, f"No evidence that the {number:,} sides differ in it ({p_text}).")
+        return (
+            common,
+            f"No evidence that the {number:,} sides differ in home advantage ({p_text}).",
+        )
     return (
         common,
-        f"The {number:,} sides differ in it ({p_text}; standard deviation between sides about "
-        f"{values['spread']:.3g}).",
+        f"The {number:,} sides differ in home advantage ({p_text}; standard deviation between "
+        f"sides about {values['spread']:.3g}).",
     )
 
 

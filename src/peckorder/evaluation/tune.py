@@ -103,9 +103,8 @@ def tune(
     split = _split(data, test_from, first)
     if presence is not None:
         data = data.with_presence(presence)
-    seen = (
-        data if test_from is None else data.take(np.arange(split))
-    )  # the test set is not used for the choice
+    # Held-out contests are not used to choose settings.
+    seen = data if test_from is None else data.take(np.arange(split))
     space = Space.of(seen, over, dict(settings))
     objective = Objective(elo(seen, **space.default), space, criterion, first)
     search = Search(objective, threads, progress)

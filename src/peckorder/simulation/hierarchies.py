@@ -166,7 +166,7 @@ def names_of(individuals: Any) -> tuple[str, ...]:
     if isinstance(individuals, Sequence | np.ndarray) and not isinstance(individuals, str):
         names = tuple(str(name) for name in individuals)
         if len(set(names)) < len(names):
-            raise ValueError("individuals: a name is duplicated.")
+            raise ValueError("individuals: names must be unique.")
         if len(names) < 2:
             raise ValueError("A hierarchy needs at least two individuals.")
         return names
@@ -230,7 +230,7 @@ def _stretches(
         return [(interactions, strength)]
     unknown = [name for name in presence if str(name) not in names]
     if unknown:
-        raise ValueError(f"presence: {quoted(unknown)} not among the individuals {quoted(names)}.")
+        raise ValueError(f"presence: {quoted(unknown)} not found among {quoted(names)}.")
     first, last = np.ones(len(names), int), np.full(len(names), interactions)
     for name, stint in presence.items():
         pair = isinstance(stint, tuple | list) and len(stint) == 2

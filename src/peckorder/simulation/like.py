@@ -192,7 +192,7 @@ def _by_model(
 def more(
     ratings: Ratings, effort: float, random: np.random.Generator
 ) -> tuple[Truth, Interactions]:
-    """More (or fewer) contests between pairs that met, simulated with the final ratings."""
+    """More (or fewer) contests between pairs present at the end, from the final ratings."""
     data = ratings.data
     there = present_at_end(data)
     able = np.flatnonzero(there[data.winner] & there[data.loser])

@@ -26,12 +26,8 @@ from peckorder.simulation.verdict import verdict_of
 from peckorder.wording import counted
 
 POINTS = 20  # at which the error over time is computed
-FIRST_FIT = {
-    "chains": 4,
-    "warmup": 500,
-    "samples": 1500,
-    "threads": None,
-}  # the defaults of elo_bayes
+# The defaults of elo_bayes.
+FIRST_FIT = {"chains": 4, "warmup": 500, "samples": 1500, "threads": None}
 NEGLIGIBLE = 0.02  # rank error that needs no further contests
 
 
@@ -55,9 +51,9 @@ def recovery(
     ----------
     data : Interactions
     method : {"elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score"}
-        For methods without a model (the last two), and for maximum-likelihood fits with several
-        components, data are simulated from a penalized fit with constant strengths. Posteriors
-        are sampled with 2 chains of 500 draws unless set otherwise.
+        For methods without a model (the last two), data are simulated from a penalized fit with
+        constant strengths; for maximum-likelihood fits with several components, from a penalized
+        fit. Posteriors are sampled with 2 chains of 500 draws unless set otherwise.
     runs : int
         Number of simulated data sets.
     effort : numbers
@@ -276,7 +272,7 @@ def _generator(
         ratings = elo_ml(data, **options)
         noted.append(
             "Not all individuals are connected by wins in both directions, so data were simulated "
-            "from a penalized fit. Coverage counts only intervals that are finite."
+            "from a penalized fit. Coverage refers to the simulated data sets in which they are."
         )
     if len(ratings) != len(fitted.names):
         raise DataError(
@@ -405,7 +401,7 @@ def _unfitted(found: _Found) -> list[str]:
         raise DataError("None of the simulated data sets could be fitted with these settings.")
     if not lost:
         return []
-    return [f"{counted(lost, 'simulated data set')} could not be fitted and left out."]
+    return [f"Left out: {counted(lost, 'simulated data set')} that could not be fitted."]
 
 
 def _values(found: _Found) -> dict[str, Any]:

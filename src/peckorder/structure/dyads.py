@@ -247,8 +247,9 @@ def unknown_in_words(data: Any, counts: Tally) -> str | None:
     return (
         f"{int(unknown.sum()):,} of {counted(possible, 'dyad')} ({unknown.sum() / possible:.0%}) "
         f"are unknown{never_met} and count as 0, which lowers the estimated steepness. If "
-        f"subordinates avoid dominants, record avoidance as a context; if the two simply did not "
-        f"interact, 0 is appropriate. Compare groups only at similar sampling effort."
+        f"subordinates avoid dominants, record avoidance as contests with their own context; if "
+        f"the two simply did not interact, 0 is appropriate. Compare groups only at similar "
+        f"sampling effort."
     )
 
 

@@ -295,7 +295,7 @@ def _over_time(replay: PosteriorReplay, moments: list[Any]):
             there = data.presence.at(when, data.individuals)
         if there.sum() < 3:
             raise DataError(
-                f"Individuals present on {_day(when)}: {there.sum()}. Steepness needs at least 3."
+                f"Individuals present at {_day(when)}: {there.sum()}. Steepness needs at least 3."
             )
         scores = summed_chances(np.ascontiguousarray(block[n % step][:, there]))
         draw = slopes(scores)[None]
@@ -331,9 +331,9 @@ def _summary(
     values: dict[str, Any], shuffled: bool, contests: int, moments: list[Any], bad: int
 ) -> list[str]:
     value, davids = values["value"], values["davids"]
-    when = f" on {_day(moments[-1])}" if moments else ""
+    when = f" at {_day(moments[-1])}" if moments else ""
     sentences = [
-        f"Steepness{when} {value.mean:.3f} (95% CrI {value.low95:.3f}–{value.high95:.3f}, "
+        f"Steepness{when}: {value.mean:.3f} (95% CrI {value.low95:.3f}–{value.high95:.3f}, "
         f"80% CrI {value.low80:.3f}–{value.high80:.3f}; 0: all individuals equal, 1: each beats "
         f"all below it).",
         f"From Bayesian David's scores, over all contests: {davids.mean:.3f} "
