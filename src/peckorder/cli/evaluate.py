@@ -13,7 +13,7 @@ from peckorder.cli.content import content, content_by_group
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse_rating
 from peckorder.cli.finding import finding
 from peckorder.cli.fit import ML
-from peckorder.cli.options import LEVEL, RUNS, SEED, THREADS
+from peckorder.cli.options import LEVEL, SEED, THREADS
 from peckorder.cli.running import each_group, fail_if_apart, find, verb
 from peckorder.cli.shared import (
     chosen_format,
@@ -372,7 +372,7 @@ def tune(file: str, **flags: Any) -> None:
     "--by",
     type=click.Choice(["foresight", "loo", "prequential"]),
     help="Predictions to compare: by the ratings before each contest (foresight, default); for "
-    "posteriors also leave-one-out or one-step-ahead.",
+    "posteriors also leave-one-out (loo, their default) or one step ahead (prequential).",
 )
 @click.option(
     "--measure",
@@ -386,7 +386,7 @@ def tune(file: str, **flags: Any) -> None:
 @output_options
 @column_options
 def compare_models(file: str, **flags: Any) -> None:
-    """Compare the predictive accuracy of rating methods for the same contests."""
+    """Compare the predictive accuracy of rating methods."""
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -451,12 +451,13 @@ COMMANDS = (
     ),
     _verb(
         "win_share",
-        "Relation of ratings to the proportion of contests won: line, correlation, residuals.",
+        "Ratings against the proportion of wins. Reports line, correlation and residuals.",
         click.option("--until", metavar="DATE", help="Use contests up to this day only."),
     ),
     _verb(
         "areas",
-        "Areas under rating trajectories, and the time that each individual ranked above another.",
+        "Areas under rating trajectories. Also reports for how long each individual ranked above "
+        "each other one.",
         click.option(
             "--individuals", metavar="NAMES", help="Individuals to include: Abe,Bo; default all."
         ),
@@ -480,7 +481,7 @@ COMMANDS = (
     compare_models,
     _verb(
         "predict",
-        "Predict the probabilities of win, draw and loss for each of the FIXTURES.",
+        "Predict the outcomes of FIXTURES. Reports the probabilities of win, draw and loss.",
         TIES,
         click.option("--at", metavar="DATE", help="Use the ratings at the end of this day."),
         LEVEL,
@@ -490,7 +491,7 @@ COMMANDS = (
     ),
     _verb(
         "simulate_season",
-        "Simulate the FIXTURES many times: probabilities of titles and final places.",
+        "Simulate a season of FIXTURES. Reports the probabilities of titles and final places.",
         click.option(
             "--points",
             default="1,0.5,0",
