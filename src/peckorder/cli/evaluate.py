@@ -506,7 +506,15 @@ COMMANDS = (
             "of FILE), or Reds=12,Blues=10.",
         ),
         TIES,
-        *RUNS,
+        click.option(
+            "--runs",
+            type=int,
+            default=10_000,
+            show_default=True,
+            help="Number of simulated seasons.",
+        ),
+        SEED,
+        THREADS,
         LEVEL,
         click.option(
             "--places", metavar="FILE", help="Write the probability of each final place to a file."
