@@ -127,7 +127,9 @@ def test_a_matrix_refuses_what_counts_cannot_be(counts, message):
 
 
 def test_a_matrix_refuses_names_twice_and_lopsided_draws():
-    with pytest.raises(po.DataError, match='"a" appears twice'):
+    with pytest.raises(
+        po.DataError, match='Duplicated names among the individuals of the matrix: "a"'
+    ):
         po.Matrix(("a", "a"), np.zeros((2, 2)))
     with pytest.raises(po.DataError, match="Draws must be symmetric"):
         po.Matrix(("a", "b"), np.zeros((2, 2)), np.array([[0, 1], [0, 0]]))

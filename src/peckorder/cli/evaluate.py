@@ -204,7 +204,7 @@ def _verb(
     """
     name = more[1] if more else None
     known = option_names(options)
-    options += () if "seed" in known else (SEED,)  # of a posterior
+    options += () if "seed" in known else (SEED,)  # for posteriors
     options += () if "ties" in known else (FIT_TIES,)
 
     @click.command(verb.replace("_", "-"), help=text)
