@@ -14,7 +14,7 @@ from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse
 from peckorder.cli.finding import finding
 from peckorder.cli.fit import ML
 from peckorder.cli.options import LEVEL, SEED, THREADS
-from peckorder.cli.running import each_group, fail_if_apart, find, verb
+from peckorder.cli.running import each_group, fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -157,11 +157,11 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
             raise
         # The incomplete result is still evaluated, but the command fails.
         talk(f"Error: {error}")
-        click.get_current_context().meta["apart"] = True
+        click.get_current_context().meta["not_converged"] = True
         return error.ratings
 
 
-def asked_of_ratings(function: str) -> Callable:
+def called_with_ratings(function: str) -> Callable:
     """A function that rates contests and calls another function with the ratings."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -231,7 +231,7 @@ def _verb(
         if by is not None and extra:
             raise click.UsageError(f"--by and --{name} cannot be combined.")
         data = read_contests(file, flags)
-        call = asked_of_ratings(verb)
+        call = called_with_ratings(verb)
         if by is None:
             found = find(call, data, flags, slow=True, printed=form == "table")
             files = []
@@ -241,7 +241,7 @@ def _verb(
         else:
             parts = each_group(call, data.split("group"), flags, by, slow=True)
             deliver(content_by_group(parts, by, data.hash, form), output)
-        fail_if_apart()
+        fail_if_not_converged()
 
     return command
 
@@ -417,7 +417,7 @@ def compare_models(file: str, **flags: Any) -> None:
     call.__name__ = "compare_models"
     found = find(call, data, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
-    fail_if_apart()
+    fail_if_not_converged()
 
 
 COMMANDS = (

@@ -8,7 +8,7 @@ import click
 
 from peckorder.cli.content import content, content_by_group
 from peckorder.cli.options import BY, CHAINS, SEED, THREADS
-from peckorder.cli.running import each_group, fail_if_apart, find
+from peckorder.cli.running import each_group, fail_if_not_converged, find
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -224,7 +224,7 @@ def fit(file: str, **flags: Any) -> None:
             click.echo(f"Wrote {output}.", err=True)
             output = None
         deliver(content(found, form, at), output)
-        fail_if_apart()
+        fail_if_not_converged()
         return
     parts = data.split("group")
     if shared:
@@ -232,7 +232,7 @@ def fit(file: str, **flags: Any) -> None:
     else:
         groups = each_group(function, parts, settings, by, slow=slow)
     deliver(content_by_group(groups, by, data.hash, form, at), output)
-    fail_if_apart()
+    fail_if_not_converged()
 
 
 @click.command()

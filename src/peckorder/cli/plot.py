@@ -25,7 +25,7 @@ from peckorder.cli.options import (
     TIME_LIMIT,
     K,
 )
-from peckorder.cli.running import fail_if_apart, find, verb
+from peckorder.cli.running import fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
     column_options,
     deliver,
@@ -165,7 +165,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             drawn = as_polars(figure.data(found, **look))
             files.append((table, as_bytes(drawn, form)))  # pyright: ignore[reportArgumentType]
         deliver(b"", None, *files)
-        fail_if_apart()
+        fail_if_not_converged()
 
     return command
 
