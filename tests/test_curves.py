@@ -1,4 +1,4 @@
-"""Win curves, their inverses, and what the papers print of them."""
+"""Winning-probability curves, their inverses, and values published in papers."""
 
 import math
 
@@ -57,7 +57,7 @@ def test_table_is_close_to_a_normal_curve():
 
 
 @given(st.floats(-3000, 3000), st.sampled_from(CURVES))
-def test_the_two_sides_share_one(difference, curve):
+def test_probabilities_of_both_sides_sum_to_one(difference, curve):
     assert curve(difference) + curve(-difference) == pytest.approx(1, abs=1e-12)
 
 
@@ -82,7 +82,7 @@ def test_parameters_must_be_finite_and_positive(value):
             curve_from(name, **{parameter: value})
 
 
-def test_a_parameter_of_another_curve_is_refused():
+def test_parameter_of_another_curve_is_an_error():
     with pytest.raises(ValueError, match="The table curve takes no parameter, not scale"):
         curve_from("table", scale=400)
     with pytest.raises(ValueError, match="The probability must be above 0 and below 1"):

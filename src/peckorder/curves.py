@@ -34,9 +34,9 @@ PERCENTS = 50.0 + np.searchsorted(THRESHOLDS, np.arange(THRESHOLDS[-1] + 2))
 
 def _positive(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{name} must be a number, not {value!r}.")
+        raise TypeError(f"{option_name(name)} must be a number, not {value!r}.")
     if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{name} must be a finite number above 0, not {value}.")
+        raise ValueError(f"{option_name(name)} must be a finite number above 0, not {value}.")
 
 
 def _chance(value: float) -> float:

@@ -173,7 +173,12 @@ _TABLE = (
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),
     Method("calibration", "calibration", "Calibration"),
-    Method("compare_models", "comparison of raters", "Comparison of raters", ("langville2012",)),
+    Method(
+        "compare_models",
+        "comparison of rating methods",
+        "Comparison of rating methods",
+        ("langville2012",),
+    ),
     Method("home_advantages", "home advantages", "Home advantages", ("langville2012",)),
     Method("simulate_season", "season", "Simulated seasons", ("langville2012",)),
     Method("tune", "tuning", "Settings tuned by predictive accuracy", ("langville2012",)),
@@ -181,7 +186,7 @@ _TABLE = (
     Method("areas", "areas", "Areas under trajectories", ("langville2012",)),
     Method("predict", "predictions", "Predicted contests", ("langville2012",)),
     Method("without", "exclusion", "Fit without some individuals", ("goffe2018",), doing="fitting"),
-    Method("recovery", "recovery", "Recovery of ranks from simulated records", ("goffe2018",)),
+    Method("recovery", "recovery", "Recovery of ranks from simulated data", ("goffe2018",)),
     Method("power", "power", "Expected errors of a planned study", ("goffe2018",)),
     Method(
         "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)

@@ -1,4 +1,4 @@
-"""Evaluation, tuning and forecasts at the shell."""
+"""Evaluation, tuning and predictions on the command line."""
 
 import json
 
@@ -11,7 +11,7 @@ from tests.evaluation.leagues import league
 
 @pytest.fixture
 def games(tmp_path):
-    """A league as a sheet, with its data."""
+    """A league as a file, with its data."""
     data = league(1, games=90, home=60, draws=0.5, seasons=3)
     path = tmp_path / "games.csv"
     names = data.individuals
@@ -226,8 +226,8 @@ def test_world_football(inside, sheet):
     assert '"world cup", "continental"' in done.stderr.decode()
 
 
-def test_wrong_flags_end_in_words(inside, games, tmp_path):
-    """Each of these once ended in a traceback, or did something else than asked."""
+def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
+    """Each of these once ended in a traceback or was misinterpreted."""
     fixtures = tmp_path / "fixtures.csv"
     fixtures.write_text("Heim,Gast\nt0,t1\n")
     cases = (

@@ -1,4 +1,4 @@
-"""The shell: fit, without, and steepness --bayes."""
+"""The command line: fit, without, and steepness --bayes."""
 
 import json
 
@@ -33,7 +33,7 @@ def test_posterior_at_the_shell(inside, tmp_path):
     assert again["b"] == pytest.approx(post["b"])
 
 
-def test_seed_is_told_and_gives_the_same_again(inside):
+def test_seed_is_reported_and_reproduces_the_result(inside):
     first = inside("fit", ADV, "--warmup", "200", "--samples", "300", "--format", "csv")
     talk = first.stderr.decode()
     seed = talk.split("Seed: ")[1].split()[0]
@@ -111,7 +111,7 @@ def test_wrong_flags(inside, flags, words):
     assert done.stdout == b""
 
 
-def test_refused_data_have_their_code(inside, sheet):
+def test_exit_code_of_invalid_data(inside, sheet):
     sheet("winner,loser\na,b\nb,a\nc,d\nd,c\n", "apart.csv")
     done = inside("fit", "apart.csv", "--method", "ml")
     assert done.returncode == 3

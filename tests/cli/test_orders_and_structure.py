@@ -103,14 +103,14 @@ def test_files(inside, tmp_path, name, first):
     assert (tmp_path / name).read_text(encoding="utf-8").splitlines()[0] == first
 
 
-def test_a_measure_without_a_table_is_one_row_of_a_sheet(inside):
+def test_a_measure_without_a_table_is_written_as_one_row(inside):
     done = inside("consistency", BONOBOS, "--seed", "1", "--format", "csv")
     header, row = done.stdout.decode().splitlines()
     assert header.startswith("dci,phi,p_phi")
     assert row.startswith("0.947368")
 
 
-def test_words_and_values_for_reading(inside):
+def test_summary_and_values_on_the_screen(inside):
     said = inside("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
     assert "spearman" in said
     assert "no evidence that ranks changed" in said
@@ -189,7 +189,7 @@ def test_each_group_on_its_own(inside, sheet):
     assert refused.returncode == 3
 
 
-def test_presence_is_read_and_told(inside, sheet):
+def test_presence_is_read_with_a_note(inside, sheet):
     sheet("winner,loser,date\na,b,2020-01-01\nb,c,2020-01-05\n", "seen.csv")
     done = inside("unknown-dyads", "seen.csv", "--presence", "inferred")
     assert done.returncode == 0, done.stderr
@@ -200,15 +200,15 @@ def test_presence_is_read_and_told(inside, sheet):
     )
 
 
-def test_values_beside_a_sheet_are_told(inside, tmp_path):
-    """A CSV file holds the table; values and words are said."""
+def test_values_not_in_the_file_are_printed(inside, tmp_path):
+    """A CSV file contains the table; values and summary are printed."""
     done = inside("linearity", BONOBOS, "-o", "linearity.csv")
     assert (tmp_path / "linearity.csv").read_text().startswith("individual,dominated,score,rank")
     assert "h_improved: 0.85714" in done.stderr.decode()
     assert "Linearity h′ = 0.857" in done.stderr.decode()
 
 
-def test_long_lists_are_cut_short_for_reading(inside, tmp_path):
+def test_long_lists_are_abbreviated_on_the_screen(inside, tmp_path):
     rng = np.random.default_rng(1)
     wins = rng.integers(0, 4, (19, 19))
     np.fill_diagonal(wins, 0)

@@ -1,4 +1,4 @@
-"""`peckorder plot`: every kind of figure from a file, and what goes wrong."""
+"""`peckorder plot`: every kind of figure from a file, and errors."""
 
 import inspect
 
@@ -156,7 +156,7 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
         (("presence", "adv.csv", "-o", "x.pdf", "--width", "3"), "give millimeters"),
     ],
 )
-def test_what_goes_wrong_is_told_and_nothing_is_written(arguments, message, adv, inside, tmp_path):
+def test_errors_are_reported_and_nothing_is_written(arguments, message, adv, inside, tmp_path):
     done = inside("plot", *arguments)
     assert done.returncode == 2
     assert message in " ".join(done.stderr.decode().split())

@@ -1,4 +1,4 @@
-"""The shell: what is printed where, exit codes, and files that are whole or not there."""
+"""The command line: output streams, exit codes and atomic file writes."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def test_table_csv_parquet_and_output_files(inside, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["h.csv", "r.parquet"]
 
 
-def test_messy_sheet_needs_no_flags_but_the_date(inside, sheet):
+def test_messy_file_needs_only_the_date_format(inside, sheet):
     sheet(MESSY, "messy.csv")
     done = inside(
         "elo", "messy.csv", "--date", "When", "--k", "bite=200,chase=20", "--format", "csv"
@@ -203,7 +203,7 @@ main(["elo", {str(source)!r}, "-o", {str(out / "r.csv")!r}])
 
 
 @pytest.mark.posix
-def test_outputs_keep_what_is_there(inside, sheet, tmp_path):
+def test_outputs_follow_links_and_keep_modes(inside, sheet, tmp_path):
     """Links are followed, modes kept, devices written to; inputs and outputs must differ."""
     source = sheet("winner,loser\na,b\n", "in.csv")
     target = tmp_path / "target.csv"
@@ -225,7 +225,7 @@ def test_outputs_keep_what_is_there(inside, sheet, tmp_path):
     assert not (tmp_path / "h.csv").exists()  # both or neither
 
 
-def test_a_terminal_without_the_signs(tmp_path):
+def test_a_terminal_without_the_characters(tmp_path):
     environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
     done = subprocess.run(
         [sys.executable, "-m", "peckorder.cli", "check", ADV],
@@ -242,10 +242,10 @@ def test_groups_with_and_without_times_of_day(inside, sheet):
     assert inside("elo", "g.csv", "--by", "troop", "--format", "csv").returncode == 0
 
 
-def test_streams_say_what_was_left_out(inside, sheet):
+def test_streams_report_dropped_rows(inside, sheet):
     sheet("winner,loser\na,b\nc,c\n", "s.csv")
     done = inside("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
-    assert "1 row was dropped: winner and loser are the same" in done.stderr.decode()
+    assert "1 row was dropped: winner and loser are the same individual" in done.stderr.decode()
     assert done.stdout.decode().startswith("individual\trating")
 
 
@@ -258,7 +258,7 @@ def test_groups_that_start_later_and_columns_of_the_same_name(inside, sheet):
     assert inside("elo", "g.csv", "--by", "rank", "--at", "2019-01-01").returncode == 2
 
 
-def test_a_format_of_dates_serves_presence_too(inside, sheet):
+def test_date_format_applies_to_presence(inside, sheet):
     sheet("winner,loser,date\na,b,03/04/2020\n", "c.csv")
     sheet("id,start,end\na,01/02/2020,\nb,01/02/2020,05/06/2020\n", "p.csv")
     sheet("id,start,end\na,2020-02-01,\nb,2020-02-01,2020-06-05\n", "iso.csv")
@@ -268,7 +268,7 @@ def test_a_format_of_dates_serves_presence_too(inside, sheet):
 
 
 @pytest.mark.posix
-def test_output_cut_off_by_a_closed_pipe_is_no_crash(sheet):
+def test_a_closed_pipe_does_not_crash(sheet):
     rows = "".join(f"n{i},n{i + 1}\n" for i in range(5000))
     source = sheet(f"winner,loser\n{rows}", "many.csv")
     command = f"{sys.executable} -m peckorder.cli elo {source} --format csv | head -1"

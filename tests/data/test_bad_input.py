@@ -1,4 +1,4 @@
-"""Bad input: what is wrong, where, and what to do next."""
+"""Invalid input: messages state what is wrong, where, and how to fix it."""
 
 import numpy as np
 import pandas as pd
@@ -82,7 +82,7 @@ REFUSED = {
     "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 has an unpaired quote (")'),
     "damaged gzip": (b"\x1f\x8b\x08\x00garbage", "is a damaged gzip file"),
     "all zero": (",a,b\na,0,0\nb,0,0\n", "all counts are 0"),
-    "names twice": (",a,a\na,0,1\na,1,0\n", '"a" appears twice'),
+    "names twice": (",a,a\na,0,1\na,1,0\n", 'duplicated names: "a"'),
 }
 
 
@@ -94,7 +94,7 @@ def test_refused_with_a_clear_message(sheet, name):
     assert message in str(error.value)
 
 
-def test_all_problems_of_a_sheet_are_told_at_once(sheet):
+def test_all_problems_of_a_file_are_reported_together(sheet):
     text = "winner,loser,date\n,b,2020-01-01\na,a,2020-01-01\na,b,someday\n"
     with pytest.raises(po.DataError) as error:
         po.read(sheet(text))
@@ -114,7 +114,7 @@ def test_ten_thousand_columns(sheet):
     assert len(str(error.value)) < 1000
 
 
-def test_quoted_separators_and_line_breaks_are_no_ragged_rows(sheet):
+def test_quoted_separators_and_line_breaks_do_not_make_ragged_rows(sheet):
     data = po.read(sheet('winner,loser,note\n"Abe, Jr",Bo,"two\nlines"\n"say ""hi""",Bo,x\n'))
     assert data.individuals == ("Abe, Jr", "Bo", 'say "hi"')
     assert po.read(sheet('winner,loser\nO"Brien,Bo\n')).individuals == ('O"Brien', "Bo")
@@ -130,7 +130,7 @@ def test_unknown_column_lists_the_columns(sheet):
         po.read(path, winner="loser")
 
 
-def test_twin_headers_can_be_told_apart_by_place(sheet):
+def test_duplicated_headers_can_be_chosen_by_position(sheet):
     path = sheet("winner,loser,loser\na,b,c\n")
     assert po.read(path, loser="loser (column 3)").individuals == ("a", "c")
     with pytest.raises(po.DataError, match='2 columns are called "loser"'):
@@ -181,12 +181,12 @@ def test_wrong_arguments_list_the_choices(sheet):
         ([1, 2, 3], "k has 3 values for 2 contests"),
     ],
 )
-def test_k_that_cannot_be(k, message):
+def test_invalid_k(k, message):
     with pytest.raises(ValueError, match=message):
         po.elo(po.read((["a", "b"], ["b", "a"])), k=k)
 
 
-def test_k_by_context_that_is_not_complete(sheet):
+def test_incomplete_k_by_context(sheet):
     data = po.read(sheet("winner,loser,context\na,b,bite\na,b,chase\n"))
     with pytest.raises(po.DataError, match='Row 3: k has no value for the context "chase"'):
         po.elo(data, k={"bite": 100})
@@ -194,7 +194,7 @@ def test_k_by_context_that_is_not_complete(sheet):
         po.elo(po.read((["a"], ["b"])), k={"bite": 100})
 
 
-def test_k_column_that_cannot_be(sheet):
+def test_invalid_k_column(sheet):
     data = po.read(sheet("winner,loser,kk\na,b,100\na,b,big\n"))
     with pytest.raises(po.DataError, match='Row 3: "big" in column "kk" is not a number'):
         po.elo(data, k_column="kk")
@@ -210,7 +210,7 @@ def test_start_value_missing_for_one_individual():
         po.elo(data, start=float("nan"))
 
 
-def test_what_a_method_needs_and_does_not_have():
+def test_methods_report_missing_requirements():
     data = po.read((["a", "b"], ["b", "c"]))
     for choice, message in (
         ({"outcome": "points"}, "needs points"),
@@ -225,7 +225,7 @@ def test_what_a_method_needs_and_does_not_have():
         po.elo(data, carry_over=1.5)
 
 
-def test_home_is_a_name_before_it_is_a_flag():
+def test_home_is_matched_to_names_before_flags():
     assert po.read({"winner": [5], "loser": [1], "home": [1]}).home.tolist() == [-1]
 
 
@@ -239,7 +239,7 @@ def test_missing_names_in_lists_and_numbers_as_names():
     assert po.read([("A", "B"), ("C", "D")]).individuals == ("A", "B", "C", "D")
 
 
-def test_individuals_called_like_columns_make_no_votes_of_a_matrix(sheet):
+def test_matrix_with_names_like_columns_is_not_read_as_votes(sheet):
     data = po.read(sheet("winner,A,B\nA,0,3\nB,1,0\n"))
     assert data.individuals == ("A", "B")
     assert data.matrix().wins.tolist() == [[0, 3], [1, 0]]
@@ -260,7 +260,7 @@ def test_lines_that_programs_add(sheet):
         po.read(sheet("\n\nwinner,loser\nc,c\n"))
 
 
-def test_games_not_played_yet_can_be_left_out(sheet):
+def test_games_without_points_can_be_dropped(sheet):
     path = sheet("home,away,home_score,away_score\na,b,2,1\nb,c,,\n")
     data = po.read(path, missing="drop")
     assert len(data) == 1
@@ -287,7 +287,7 @@ def test_settings_that_contradict_each_other(sheet):
         po.elo(numbered, period="week")
 
 
-def test_nothing_left():
+def test_no_contests_remain():
     with pytest.raises(po.DataError, match="No contest meets"):
         po.read((["a"], ["b"])).filter(start=5)
 
@@ -314,11 +314,11 @@ def test_ambiguous_dates_do_not_hide_other_problems(sheet):
     assert len(error.value.problems) == 3
 
 
-def test_home_by_name_minds_the_case():
+def test_home_by_name_is_case_sensitive():
     assert po.read({"winner": ["abe"], "loser": ["Abe"], "home": ["Abe"]}).home.tolist() == [-1]
 
 
-def test_blanks_that_count_as_something_are_told(sheet):
+def test_blanks_with_a_meaning_are_reported(sheet):
     matrix = po.read(sheet(",a,b,c\na,0,,1\nb,1,0,1\nc,0,0,0\n"), missing="drop")
     assert "1 blank cell was counted as 0." in matrix.report.notes
     daily = po.read_presence(sheet("Date,a,b\n2020-01-01,1,\n2020-01-02,1,1\n", "p.csv"))
@@ -327,7 +327,7 @@ def test_blanks_that_count_as_something_are_told(sheet):
         po.read(np.array([[0, 2], [1, 0]]), presence="inferred")
 
 
-def test_games_whose_points_are_not_found_are_no_matrix():
+def test_games_without_a_column_of_points_are_not_a_matrix():
     rows = {"Date": ["2024-01-01"], "Home": ["a"], "Away": ["b"], "GoalsX": [1], "GoalsY": [0]}
     with pytest.raises(po.DataError, match='"GoalsX", "GoalsY"'):
         po.read(rows)

@@ -1,11 +1,11 @@
-"""Checks in words."""
+"""Checks of the data."""
 
 import pytest
 
 import peckorder as po
 
 
-def test_everything_is_said(sheet):
+def test_all_findings_are_reported(sheet):
     path = sheet(
         "winner,loser,date\n Abe,Bo,2020-01-02\nAbe,abe,2020-01-01\nFanny,Fany,2020-01-02\n"
         "Bo,Abe,2020-01-03\nBo,Abe,2020-01-03\nxi,yo,2020-01-03\n"
@@ -70,17 +70,17 @@ def test_rows_dropped_by_reason(sheet):
     assert data.report.dropped == {
         "blank rows": 1,
         "no winner or no loser": 1,
-        "winner and loser are the same": 1,
+        "winner and loser are the same individual": 1,
     }
     assert "5 rows, 2 kept" in str(data.check())
 
 
-def test_placeholders_and_telling_columns_are_warned_of(sheet):
+def test_warnings_of_placeholders_and_unused_columns(sheet):
     report = po.read(sheet("winner,loser,result\nAbe,NA,W\nunknown,Abe,D\n")).check()
     assert report["placeholders"].individuals == ["NA", "unknown"]
     assert report["unused"].level == "warning"
     assert 'Unused columns: "result"' in str(report)
 
 
-def test_accents_in_two_encodings_look_alike():
+def test_composed_and_decomposed_accents_are_similar():
     assert po.read((["Zo\u00eb"], ["Zoe\u0308"])).check()["similar_names"].level == "warning"

@@ -1,4 +1,4 @@
-"""Dates as people write them."""
+"""Reading dates in common formats."""
 
 import datetime as dt
 
@@ -30,7 +30,7 @@ def dates(sheet, *texts, **options):
         "28.05.2009 0:00",
     ],
 )
-def test_one_day_in_many_ways(sheet, text):
+def test_formats_of_one_date(sheet, text):
     assert dates(sheet, text).astype("datetime64[s]").tolist() == [dt.datetime(2009, 5, 28)]
 
 
@@ -70,7 +70,7 @@ def test_ambiguous_dates_are_refused_with_both_readings(sheet):
     assert len(dates(sheet, "02.02.2009", "03.03.2009")) == 2  # both readings are the same
 
 
-def test_what_cannot_be_read_is_named(sheet):
+def test_unreadable_dates_are_reported(sheet):
     with pytest.raises(
         po.DataError,
         match='Row 3: "soon" in column "date" cannot be read as a date like the others',
@@ -124,7 +124,7 @@ def test_dates_split_over_columns_are_refused(sheet):
     assert po.read(sheet("year,winner,loser\n2009,a,b\n")).date.tolist() == [2009]
 
 
-def test_numbers_that_are_no_dates():
+def test_numbers_that_are_not_dates():
     rows = {"winner": ["a", "b"], "loser": ["b", "a"]}
     with pytest.raises(po.DataError, match="Position 1: no date"):
         po.read(rows | {"date": [1.0, float("nan")]})
@@ -134,7 +134,7 @@ def test_numbers_that_are_no_dates():
     assert compact.astype("datetime64[D]").astype(str).tolist() == ["2009-05-28", "2009-05-29"]
 
 
-def test_blank_rows_are_not_blamed_for_their_dates(sheet):
+def test_blank_rows_are_not_reported_as_missing_dates(sheet):
     with pytest.raises(po.DataError, match="^Row 4: no date"):
         po.read(sheet("winner,loser,date\na,b,2020-01-01\n,,\na,b,NA\n"))
 
@@ -148,18 +148,18 @@ def test_midnight_means_the_day():
         ratings.at("2009-01-01 09:00")
 
 
-def test_a_format_that_cannot_be(sheet):
+def test_invalid_format(sheet):
     with pytest.raises(ValueError, match="%Q is not known"):
         dates(sheet, "28.05.2009", date_format="%d.%m.%Q")
 
 
-def test_a_format_serves_numbers_too():
+def test_format_applies_to_numbers():
     rows = {"winner": ["a", "b"], "loser": ["b", "a"], "date": [28052009, 15062008]}
     days = po.read(rows, date_format="%d%m%Y").date.astype("datetime64[D]").astype(str)
     assert days.tolist() == ["2008-06-15", "2009-05-28"]
 
 
-def test_a_whole_number_means_all_of_it():
+def test_a_whole_number_covers_its_whole_unit():
     ratings = po.elo(po.read({"winner": ["a", "a"], "loser": ["b", "b"], "date": [5.2, 6.5]}))
     assert ratings.at(5)["rating"][0] == 1050
     assert ratings.at(5.2)["rating"][0] == 1050

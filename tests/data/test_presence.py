@@ -1,4 +1,4 @@
-"""Who was there when."""
+"""Presence data."""
 
 import numpy as np
 import pytest
@@ -37,7 +37,7 @@ def test_intervals(sheet):
     assert presence.to_table()["end"].to_list()[1] is None
 
 
-def test_daily_table_gives_runs(sheet):
+def test_daily_table(sheet):
     assert stints(po.read_presence(sheet(DAILY))) == [
         ("a", "2020-01-01", "2020-01-05"),
         ("b", "2020-01-01", "2020-01-03"),
@@ -102,13 +102,13 @@ def test_several_stints_and_contest_numbers():
         ("id,start,end\n", "has a header but no rows"),
     ],
 )
-def test_presence_that_cannot_be(sheet, text, message):
+def test_invalid_presence(sheet, text, message):
     with pytest.raises(po.DataError) as error:
         po.read_presence(sheet(text))
     assert message in str(error.value)
 
 
-def test_contest_of_the_absent_is_refused_with_its_rows(sheet):
+def test_contests_of_absent_individuals_are_reported_by_row(sheet):
     late = INTERVALS.replace("b,2020-01-01,", "b,2020-01-02,2020-01-04")
     with pytest.raises(po.DataError) as error:
         po.read(sheet(CONTESTS), presence=sheet(late, "p.csv"))
@@ -120,7 +120,7 @@ def test_contest_of_the_absent_is_refused_with_its_rows(sheet):
         po.read((["a"], ["b"]), presence=sheet(INTERVALS, "p.csv"))
 
 
-def test_whoever_never_contests_is_told(sheet):
+def test_individuals_without_contests_are_noted(sheet):
     more = INTERVALS + "z,2020-01-01,2020-01-02\n"
     data = po.read(sheet(CONTESTS), presence=sheet(more, "p.csv"))
     assert (

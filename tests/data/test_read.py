@@ -1,4 +1,4 @@
-"""The door: sources, shapes, columns, names, draws and counts."""
+"""Reading data: sources, kinds of data, columns, names, draws and counts."""
 
 import datetime as dt
 import io
@@ -51,14 +51,14 @@ def test_text_files(sheet, name, text):
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-8-sig"])
-def test_encodings_that_announce_themselves(sheet, encoding):
+def test_encodings_with_a_byte_order_mark(sheet, encoding):
     text = "winner,loser\nAbé,Bo\nBo,Cy\n"
     data = po.read(sheet(text.encode(encoding)))
     assert pairs(data) == [("Abé", "Bo"), ("Bo", "Cy")]
     assert data.report.notes == ()
 
 
-def test_latin_1_is_read_and_told(sheet):
+def test_latin_1_is_read_with_a_note(sheet):
     data = po.read(sheet("winner,loser\nRené,Zoë\n".encode("latin-1")))
     assert pairs(data) == [("René", "Zoë")]
     assert "not UTF-8" in data.report.notes[0]
@@ -97,7 +97,7 @@ def test_rows_of_a_workbook_are_those_of_the_sheet(tmp_path):
 
 
 @pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
-def test_dataframes_come_back_in_their_flavour(make):
+def test_tables_are_returned_in_the_library_of_the_source(make):
     table = make(FRAME)
     data = po.read(table)
     assert pairs(data) == PAIRS
@@ -153,7 +153,7 @@ def test_name_codes_are_those_of_a_dict(rows, batch):
 
 
 def test_name_codes_grow_and_survive_equal_hashes(monkeypatch):
-    """A hash of three values for the first seeds: names must still be told apart."""
+    """A hash of three values for the first seeds: names must still be distinguished."""
     monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 0)
     whole = pl.Series.hash
     monkeypatch.setattr(
@@ -243,7 +243,7 @@ def test_matrix_from_arrays_and_pandas():
     assert po.read(frame).matrix().wins.tolist() == WINS
 
 
-def test_matrix_columns_in_another_order_are_put_right_and_told(sheet):
+def test_matrix_columns_are_sorted_like_rows_with_a_note(sheet):
     data = po.read(sheet(",b,a\na,2,0\nb,0,3\n"))
     assert data.matrix().wins.tolist() == [[0, 2], [3, 0]]
     assert "sorted to match the rows" in data.report.notes[0]
@@ -266,7 +266,7 @@ def test_draws_from_words(sheet, words):
     assert data.draw.tolist() == [True, False]
 
 
-def test_lost_by_the_first_named_turns_the_contest(sheet):
+def test_loss_of_the_first_individual_swaps_the_sides(sheet):
     data = po.read(sheet("actor,recipient,tie\na,b,W\na,b,L\na,b,T\n"))
     assert pairs(data) == [("a", "b"), ("b", "a"), ("a", "b")]
     assert "the second one was taken as the winner" in data.report.notes[0]
@@ -337,7 +337,7 @@ def test_filter_and_split(sheet):
         data.filter(individuals=["q"])
 
 
-def test_repr_says_what_is_in_it(sheet):
+def test_repr_describes_the_contents(sheet):
     path = sheet("winner,loser,date,draw,context\na,b,2020-01-01,1,bite\nb,c,2020-01-02,0,bite\n")
     assert repr(po.read(path)) == (
         "Interactions: 2 contests among 3 individuals (a, b, c), 1 draw, "
@@ -408,7 +408,7 @@ STREAMED = (
 
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
-def test_streams_leave_out_what_a_whole_reading_does(sheet, monkeypatch, batch):
+def test_streams_drop_the_same_rows(sheet, monkeypatch, batch):
     monkeypatch.setattr("peckorder.data.read.CONTESTS_IN_A_BATCH", batch)
     options = {"missing": "drop", "self_contests": "drop"}
     starts = {"a": 1100, "b": 1000, "c": 900, "d": 950}

@@ -116,7 +116,7 @@ def test_bad_arguments_and_data_are_refused():
         ([[0, -1], [0, 0]], r'wins\["a", "b"\] is -1. Counts must be whole numbers of at least 0'),
         ([[0, 1.5], [0, 0]], r'wins\["a", "b"\] is 1.5'),
         ([[0, np.nan], [0, 0]], r'wins\["a", "b"\] is nan'),
-        ([[0, 1, 1], [0, 0, 1]], "needs? 2 rows|need 2 rows"),
+        ([[0, 1, 1], [0, 0, 1]], "require 2 rows"),
         ([[1, 1], [0, 0]], 'diagonal of wins must be 0; it is not for "a"'),
         ([["x", "y"], ["z", "v"]], "not numbers"),
     ],
@@ -127,7 +127,9 @@ def test_a_matrix_refuses_what_counts_cannot_be(counts, message):
 
 
 def test_a_matrix_refuses_names_twice_and_lopsided_draws():
-    with pytest.raises(po.DataError, match='"a" appears twice'):
+    with pytest.raises(
+        po.DataError, match='Duplicated names among the individuals of the matrix: "a"'
+    ):
         po.Matrix(("a", "a"), np.zeros((2, 2)))
     with pytest.raises(po.DataError, match="Draws must be symmetric"):
         po.Matrix(("a", "b"), np.zeros((2, 2)), np.array([[0, 1], [0, 0]]))

@@ -95,7 +95,7 @@ def template(kind: str, output: str | None) -> None:
 
 @click.command()
 def cite() -> None:
-    """Print the references to cite for the software and its methods."""
+    """Print the references to cite."""
     from peckorder import citation
 
     click.echo(citation.SOFTWARE)

@@ -31,7 +31,9 @@ def _parse_k(text: str | None) -> Any:
         return parse_pairs("--k", text)
     values = [parse_number("--k", part) for part in text.split(",")]
     if len(values) > 2:
-        raise click.UsageError(f"--k {text}: give a number, two numbers, or context=number,….")
+        raise click.UsageError(
+            f"--k {text}: give a number, two numbers, or pairs such as fight=100,chase=50."
+        )
     return values[0] if len(values) == 1 else tuple(values)
 
 

@@ -13,8 +13,8 @@ from peckorder.cli.content import content, content_by_group
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs, parse_rating
 from peckorder.cli.finding import finding
 from peckorder.cli.fit import ML
-from peckorder.cli.options import LEVEL, RUNS, SEED, THREADS
-from peckorder.cli.running import each_group, fail_if_apart, find, verb
+from peckorder.cli.options import LEVEL, SEED, THREADS
+from peckorder.cli.running import each_group, fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -157,11 +157,11 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
             raise
         # The incomplete result is still evaluated, but the command fails.
         talk(f"Error: {error}")
-        click.get_current_context().meta["apart"] = True
+        click.get_current_context().meta["not_converged"] = True
         return error.ratings
 
 
-def asked_of_ratings(function: str) -> Callable:
+def called_with_ratings(function: str) -> Callable:
     """A function that rates contests and calls another function with the ratings."""
 
     def call(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -204,7 +204,7 @@ def _verb(
     """
     name = more[1] if more else None
     known = option_names(options)
-    options += () if "seed" in known else (SEED,)  # of a posterior
+    options += () if "seed" in known else (SEED,)  # for posteriors
     options += () if "ties" in known else (FIT_TIES,)
 
     @click.command(verb.replace("_", "-"), help=text)
@@ -231,7 +231,7 @@ def _verb(
         if by is not None and extra:
             raise click.UsageError(f"--by and --{name} cannot be combined.")
         data = read_contests(file, flags)
-        call = asked_of_ratings(verb)
+        call = called_with_ratings(verb)
         if by is None:
             found = find(call, data, flags, slow=True, printed=form == "table")
             files = []
@@ -241,7 +241,7 @@ def _verb(
         else:
             parts = each_group(call, data.split("group"), flags, by, slow=True)
             deliver(content_by_group(parts, by, data.hash, form), output)
-        fail_if_apart()
+        fail_if_not_converged()
 
     return command
 
@@ -372,7 +372,7 @@ def tune(file: str, **flags: Any) -> None:
     "--by",
     type=click.Choice(["foresight", "loo", "prequential"]),
     help="Predictions to compare: by the ratings before each contest (foresight, default); for "
-    "posteriors also leave-one-out or one-step-ahead.",
+    "posteriors also leave-one-out (loo, their default) or one step ahead (prequential).",
 )
 @click.option(
     "--measure",
@@ -386,7 +386,7 @@ def tune(file: str, **flags: Any) -> None:
 @output_options
 @column_options
 def compare_models(file: str, **flags: Any) -> None:
-    """Compare the predictive accuracy of rating methods for the same contests."""
+    """Compare the predictive accuracy of rating methods."""
     form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -417,7 +417,7 @@ def compare_models(file: str, **flags: Any) -> None:
     call.__name__ = "compare_models"
     found = find(call, data, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
-    fail_if_apart()
+    fail_if_not_converged()
 
 
 COMMANDS = (
@@ -451,12 +451,13 @@ COMMANDS = (
     ),
     _verb(
         "win_share",
-        "Relation of ratings to the proportion of contests won: line, correlation, residuals.",
+        "Ratings against the proportion of wins. Reports line, correlation and residuals.",
         click.option("--until", metavar="DATE", help="Use contests up to this day only."),
     ),
     _verb(
         "areas",
-        "Areas under rating trajectories, and the time that each individual ranked above another.",
+        "Areas under rating trajectories. Also reports for how long each individual ranked above "
+        "each other one.",
         click.option(
             "--individuals", metavar="NAMES", help="Individuals to include: Abe,Bo; default all."
         ),
@@ -480,7 +481,7 @@ COMMANDS = (
     compare_models,
     _verb(
         "predict",
-        "Predict the probabilities of win, draw and loss for each of the FIXTURES.",
+        "Predict the outcomes of FIXTURES. Reports the probabilities of win, draw and loss.",
         TIES,
         click.option("--at", metavar="DATE", help="Use the ratings at the end of this day."),
         LEVEL,
@@ -490,7 +491,7 @@ COMMANDS = (
     ),
     _verb(
         "simulate_season",
-        "Simulate the FIXTURES many times: probabilities of titles and final places.",
+        "Simulate a season of FIXTURES. Reports the probabilities of titles and final places.",
         click.option(
             "--points",
             default="1,0.5,0",
@@ -505,7 +506,15 @@ COMMANDS = (
             "of FILE), or Reds=12,Blues=10.",
         ),
         TIES,
-        *RUNS,
+        click.option(
+            "--runs",
+            type=int,
+            default=10_000,
+            show_default=True,
+            help="Number of simulated seasons.",
+        ),
+        SEED,
+        THREADS,
         LEVEL,
         click.option(
             "--places", metavar="FILE", help="Write the probability of each final place to a file."

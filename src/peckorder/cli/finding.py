@@ -99,9 +99,9 @@ def _print_differences(function: str, groups: dict[str, Any]) -> None:
     if function != "steepness_bayes":
         return
     for (one, first), (other, second) in list(combinations(groups.items(), 2))[:MOST_ROWS]:
-        apart = verb("steepness_difference")(first, second)
-        value = apart.values["value"]
+        difference = verb("steepness_difference")(first, second)
+        value = difference.values["value"]
         talk(
-            f"Probability that {one} is steeper than {other}: {apart.p_steeper:.3f} "
+            f"Probability that {one} is steeper than {other}: {difference.p_steeper:.3f} "
             f"(difference {value.mean:.3f}, 95% CrI {value.low95:.3f} to {value.high95:.3f})."
         )

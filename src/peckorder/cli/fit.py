@@ -8,7 +8,7 @@ import click
 
 from peckorder.cli.content import content, content_by_group
 from peckorder.cli.options import BY, CHAINS, SEED, THREADS
-from peckorder.cli.running import each_group, fail_if_apart, find
+from peckorder.cli.running import each_group, fail_if_not_converged, find
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
@@ -37,7 +37,7 @@ COMMON = (
         "--home-in-update",
         is_flag=True,
         default=None,
-        help="Apply the home advantage in the update, too.",
+        help="Also apply the home advantage in the update.",
     ),
     click.option(
         "--ties",
@@ -61,7 +61,11 @@ ML = (
         metavar="NAMES",
         help="Parameters to estimate, from k, start and home_advantage; default k,start.",
     ),
-    click.option("--start", type=float, help="Mean of the starting scores; default 0."),
+    click.option(
+        "--start",
+        type=float,
+        help="Starting score or, if starting scores are estimated, their mean; default 0.",
+    ),
     click.option(
         "--burn-in",
         metavar="N,K",
@@ -73,7 +77,9 @@ ML = (
         default=None,
         help="Penalize the likelihood with a normal prior on the starting scores.",
     ),
-    click.option("--prior-sd", type=float, help="Standard deviation of that prior; default 2."),
+    click.option(
+        "--prior-sd", type=float, help="Standard deviation of the prior of --penalized; default 2."
+    ),
     click.option(
         "--min-contests", type=int, metavar="N", help="Exclude individuals with fewer contests."
     ),
@@ -187,9 +193,9 @@ def check_date(at: str, data: Any) -> None:
 @output_options
 @column_options
 def fit(file: str, **flags: Any) -> None:
-    """Fit Elo ratings: estimate k and starting scores, Bayesian or by maximum likelihood.
+    """Fit Elo ratings, Bayesian or by maximum likelihood.
 
-    Use -o FILE.npz to save all posterior draws.
+    Estimates k and the starting scores. Use -o FILE.npz to save all posterior draws.
     """
     form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
     method, shared = flags.pop("method"), flags.pop("shared")
@@ -218,7 +224,7 @@ def fit(file: str, **flags: Any) -> None:
             click.echo(f"Wrote {output}.", err=True)
             output = None
         deliver(content(found, form, at), output)
-        fail_if_apart()
+        fail_if_not_converged()
         return
     parts = data.split("group")
     if shared:
@@ -226,7 +232,7 @@ def fit(file: str, **flags: Any) -> None:
     else:
         groups = each_group(function, parts, settings, by, slow=slow)
     deliver(content_by_group(groups, by, data.hash, form, at), output)
-    fail_if_apart()
+    fail_if_not_converged()
 
 
 @click.command()

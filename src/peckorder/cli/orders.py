@@ -23,7 +23,7 @@ from peckorder.cli.options import (
 COMMANDS = (
     finding(
         "randomized_elo",
-        "Randomized Elo: mean ratings and ranks over random orders of the contests.",
+        "Randomized Elo ratings. Means over random orders of the contests.",
         *RATING,
         ANIDOM,
         *ORDERS,
@@ -32,7 +32,8 @@ COMMANDS = (
     finding("davids_score", "David's scores and the resulting rank order.", INDEX, TIES),
     finding(
         "isi",
-        "I&SI rank order: fewest and weakest inconsistencies, proved optimal where possible.",
+        "I&SI rank order. Minimizes the number and strength of inconsistencies, and proves the "
+        "order optimal where possible.",
         TIES,
         TIME_LIMIT,
         SEARCH_SEED,
@@ -47,7 +48,8 @@ COMMANDS = (
     ),
     finding(
         "indices",
-        "Simple indices: proportion of wins, ADI, number dominated, Clutton-Brock index.",
+        "Simple dominance indices. Reports the proportion of wins, ADI, the number dominated and "
+        "Clutton-Brock's index.",
         RANK_BY,
         TIES,
     ),
@@ -64,7 +66,8 @@ COMMANDS = (
     ),
     finding(
         "repeatability",
-        "Repeatability of randomized Elo ratings: variance among individuals / total.",
+        "Repeatability of randomized Elo ratings. The share of their variance that is among "
+        "individuals.",
         *RATING,
         ANIDOM,
         *ORDERS,
@@ -72,7 +75,7 @@ COMMANDS = (
     ),
     finding(
         "splitting",
-        "Correlation of Elo ratings from random halves of the contests.",
+        "Split-half correlation of Elo ratings. Compares random halves of the contests.",
         *RATING,
         ANIDOM,
         *ORDERS,

@@ -26,7 +26,7 @@ from peckorder.cli.options import (
     TIME_LIMIT,
     K,
 )
-from peckorder.cli.running import fail_if_apart, find, verb
+from peckorder.cli.running import fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
     column_options,
     deliver,
@@ -166,7 +166,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             drawn = as_polars(figure.data(found, **look))
             files.append((table, as_bytes(drawn, form)))  # pyright: ignore[reportArgumentType]
         deliver(b"", None, *files)
-        fail_if_apart()
+        fail_if_not_converged()
 
     return command
 
@@ -236,7 +236,7 @@ def plot() -> None:
 for command in (
     _kind(
         "trajectories",
-        "Ratings over time, one line per individual, with gaps during absences.",
+        "Ratings over time, one line per individual. Lines are interrupted during absences.",
         ratings,
         NAMES,
         HIGHLIGHT,
@@ -255,7 +255,7 @@ for command in (
     ),
     _kind(
         "ranks",
-        "Ranks with intervals; bars connect ranks that are not distinguishable.",
+        "Ranks with intervals. Bars connect ranks that are not distinguishable.",
         intervals,
         click.option(
             "--method",
@@ -277,7 +277,7 @@ for command in (
     ),
     _kind(
         "bump",
-        "Ranks at the end of each period, one line per individual.",
+        "Ranks by period, one line per individual. Shows the ranks at the end of each period.",
         ratings,
         NAMES,
         HIGHLIGHT,
@@ -291,7 +291,7 @@ for command in (
     ),
     _kind(
         "matrix",
-        "Win matrix in rank order, or the matrix of winning probabilities.",
+        "Win matrix in rank order. With --show chances, the expected winning probabilities.",
         ratings,
         click.option(
             "--show",
@@ -312,7 +312,7 @@ for command in (
     ),
     _kind(
         "steepness",
-        "Normalized David's scores against ranks with the fitted line, and the null distribution.",
+        "Normalized David's scores against ranks. Shows the fitted line and the null distribution.",
         _by_function("steepness"),
         _part("scores", "null"),
         INDEX,
@@ -322,21 +322,21 @@ for command in (
     ),
     _kind(
         "shape",
-        "How often the higher-ranked individual wins, by rank difference.",
+        "Wins of the higher-ranked, by rank difference.",
         _by_function("hierarchy_shape"),
         TIES,
         LEVEL,
     ),
     _kind(
         "posterior",
-        "Prior and posterior of k and sigma, and posterior densities of the final ratings.",
+        "Prior and posterior of k and sigma. Also shows posterior densities of final ratings.",
         sampling,
         _part("parameters", "scores"),
         *FITTED,
     ),
     _kind(
         "calibration",
-        "Calibration: predicted probabilities against observed proportions.",
+        "Predicted probabilities against observed proportions. Shows the calibration of ratings.",
         calibrated,
         *CALIBRATION,
         *MODELED,
@@ -356,7 +356,8 @@ for command in (
     _kind("presence", "Periods of presence of each individual.", None),
     _kind(
         "recovery",
-        "Rank error by number of contests, and estimated against true ranks, from simulations.",
+        "Rank errors in simulated data. Shows errors by number of contests, and estimated "
+        "against true ranks.",
         _by_function("recovery", effort=()),
         _part("time", "ranks"),
         RECOVERED,
@@ -375,7 +376,7 @@ for command in (
     ),
     _kind(
         "summed_probability",
-        "Summed winning probabilities against ranks, with posterior draws of the line.",
+        "Summed winning probabilities against ranks. Shows posterior draws of the line.",
         _by_function("steepness_bayes"),
         *SUMMED,
         click.option(

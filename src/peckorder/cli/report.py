@@ -50,7 +50,10 @@ from peckorder.errors import ConvergenceWarning
 @with_options(K, TIES, *RUNS)
 @column_options
 def report(file: str, **flags: Any) -> None:
-    """Write a complete analysis to one HTML file that works offline."""
+    """Write a report to one HTML file.
+
+    The report contains all analyses and can be read offline.
+    """
     import peckorder
     from peckorder.runs import seed_number
 

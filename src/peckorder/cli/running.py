@@ -70,7 +70,7 @@ def find(
                         raise
                     # The incomplete result is still printed, but the command fails.
                     talk(f"Error: {of}{error}")
-                    click.get_current_context().meta["apart"] = True
+                    click.get_current_context().meta["not_converged"] = True
                     found = error.ratings
         else:
             found = call(data, **flags)
@@ -85,8 +85,8 @@ def find(
     return found
 
 
-def fail_if_apart() -> None:
+def fail_if_not_converged() -> None:
     """Exit with the code for failure if a fit did not converge."""
     context = click.get_current_context()
-    if context.meta.get("apart"):
+    if context.meta.get("not_converged"):
         context.exit(1)

@@ -99,15 +99,15 @@ def column_options(command: Callable) -> Callable:
             type=click.Choice(["refuse", "drop"]),
             default="refuse",
             show_default=True,
-            help="Rows in which winner and loser are the same individual: error, or drop.",
+            help="Rows in which winner and loser are the same individual: refuse (error) or drop.",
         ),
         click.option(
             "--missing",
             type=click.Choice(["refuse", "drop"]),
             default="refuse",
             show_default=True,
-            help="Rows without a name, date or points: error, or drop. Blank cells of a matrix: "
-            "error, or count as 0.",
+            help="Rows without a name, date or points: refuse (error) or drop. Blank cells of a "
+            "matrix: refuse, or count as 0 (drop).",
         ),
     ]
     return with_options(*roles, *more)(command)

@@ -42,9 +42,7 @@ METHOD = click.option(
 )
 MADE = (
     click.option("--individuals", type=int, help="Number of individuals."),
-    click.option(
-        "--spread", type=float, help="Standard deviation of strengths, on the natural scale."
-    ),
+    click.option("--spread", type=float, help="Spread of strengths, on the natural scale."),
     click.option(
         "--strengths",
         type=click.Choice(["grid", "normal"]),
@@ -100,14 +98,17 @@ def _meeting(text: str | None) -> Any:
 @click.option(
     "--initiative",
     type=float,
-    help="hierarchy: probability of initiating a contest against a stronger individual (0 to 1).",
+    help="hierarchy: frequency of contests initiated against stronger individuals, relative to "
+    "weaker ones (0 to 1).",
 )
 @click.option(
     "--starter-advantage",
     type=float,
     help="hierarchy: advantage of the initiator, on the natural scale.",
 )
-@click.option("--nu", type=float, help="hierarchy: Davidson's ν, the frequency of draws.")
+@click.option(
+    "--nu", type=float, help="hierarchy: Davidson's ν, which sets the frequency of draws."
+)
 @click.option("--per-dyad", type=int, help="self-organizing: contests per dyad; default 280.")
 @click.option("--k", type=float, help="self-organizing: k, the effect of an outcome on ratings.")
 @click.option(
@@ -119,7 +120,10 @@ def _meeting(text: str | None) -> Any:
 @with_options(SEED)
 @output_options
 def simulate(scenario: str, **flags: Any) -> None:
-    """Simulate contests with known ranks, or a self-organizing hierarchy."""
+    """Simulate contests.
+
+    True ranks are known in most scenarios; in self-organizing, ranks emerge from the contests.
+    """
     from inspect import signature
 
     import polars as pl
@@ -181,7 +185,10 @@ def simulate(scenario: str, **flags: Any) -> None:
 @with_options(*RATING, *SEQUENCE, ML[0])
 @column_options
 def recovery(file: str, **flags: Any) -> None:
-    """Estimate by simulation how well ranks are recovered from data like these."""
+    """Estimate how well ranks are recovered.
+
+    Simulates data sets like the one given and compares estimated with true ranks.
+    """
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
@@ -215,7 +222,10 @@ def recovery(file: str, **flags: Any) -> None:
 @output_options
 @with_options(*RATING, ML[0])
 def power(**flags: Any) -> None:
-    """Plan a study: expected errors of ranks by number of contests observed."""
+    """Estimate the rank errors of a planned study.
+
+    Simulates studies with different numbers of contests.
+    """
     import peckorder
 
     form, output = flags.pop("form"), flags.pop("output")

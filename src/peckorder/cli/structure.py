@@ -32,21 +32,22 @@ COMMANDS = (
     ),
     finding(
         "linearity",
-        "Linearity: Landau's h, de Vries' h′ and Kendall's K, with a randomization test.",
+        "Linearity of the hierarchy. Reports Landau's h, de Vries' h′ and Kendall's K, with a "
+        "randomization test.",
         TIES,
         *RUNS,
         slow=True,
     ),
     finding(
         "transitivity",
-        "Proportion of transitive triads, with a randomization test.",
+        "Proportion of transitive triads. Reports a randomization test.",
         TIES,
         *RUNS,
         slow=True,
     ),
     finding(
         "consistency",
-        "Directional consistency and skew-symmetry, with a randomization test.",
+        "Directional consistency index. Also skew-symmetry, with a randomization test.",
         TIES,
         *RUNS,
         slow=True,
@@ -62,17 +63,20 @@ COMMANDS = (
     finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE),
     finding(
         "hierarchy_shape",
-        "How often the higher-ranked individual wins, by rank difference.",
+        "Wins of the higher-ranked, by rank difference. The shape of the hierarchy.",
         TIES,
         LEVEL,
     ),
     finding("dyads", "Table of all dyads: dominance relation, tied or unknown.", INDEX, TIES),
     finding(
-        "reversals", "Dyads whose dominance relation reversed between two periods.", SPLIT_AT, TIES
+        "reversals",
+        "Dyads whose dominance relation reversed. Compares two periods (--split-at).",
+        SPLIT_AT,
+        TIES,
     ),
     finding(
         "unknown_dyads",
-        "Dyads without contests, among all dyads and among those present together.",
+        "Dyads without contests. Counts all dyads, and those present together.",
         TIES,
     ),
 )

@@ -88,7 +88,7 @@ def _placeholders(data: Any) -> Check:
     return Check(
         "placeholders",
         "warning",
-        f"{quoted(found)} is treated as a name. If it means a missing value, clear those cells.",
+        f"Treated as names: {quoted(found)}. If they mark missing values, clear those cells.",
         individuals=found,
     )
 
@@ -100,8 +100,8 @@ def _unused(data: Any) -> Check:
     return Check(
         "unused",
         "warning",
-        f"{quoted(suspect)} was not used. If it contains outcomes, draws or dates, specify its "
-        f"role, for example with {option('draw')} or {option('date')}.",
+        f"Unused columns that may be data: {quoted(suspect)}. If they contain outcomes, draws or "
+        f"dates, specify their roles, for example with {option('draw')} or {option('date')}.",
     )
 
 
@@ -117,7 +117,7 @@ def _similar_names(data: Any) -> Check:
     listed = ", ".join(f'"{one}"/"{other}"' for one, other in pairs[:10])
     more = f" and {len(pairs) - 10:,} more" if len(pairs) > 10 else ""
     involved = list(dict.fromkeys(name for pair in pairs for name in pair))
-    # Where names are short codes of one length, most of them differ by a letter.
+    # Short codes of equal length often differ by one letter only.
     coded = len({len(name) for name in data.individuals}) == 1 and len(involved[0]) <= 4
     return Check(
         "similar_names",

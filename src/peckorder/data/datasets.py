@@ -15,7 +15,7 @@ class DataSet:
     name: str
     title: str
     source: str
-    licence: str
+    license: str
 
     @property
     def path(self) -> str:

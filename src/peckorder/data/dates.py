@@ -227,7 +227,7 @@ def _ambiguous(sheet, column, texts, places, words, day_first, month_first) -> s
     time = "" if ":" not in word else " %H:%M:%S" if word.count(":") == 2 else " %H:%M"
     row = sheet.rows(places[(texts == word).arg_max()])
     return (
-        f'Column "{column}" can be read day first or month first: {sheet.row_word} {row}, '
+        f'The dates in column "{column}" are ambiguous: {sheet.row_word} {row}, '
         f'"{word}", is {one.day} {one:%B %Y} or {other.day} {other:%B %Y}. Specify '
         f"{option('date_format', f'%d{sign}%m{sign}%Y{time}')} (day first) or "
         f"{option('date_format', f'%m{sign}%d{sign}%Y{time}')} (month first)."

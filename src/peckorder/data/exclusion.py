@@ -32,11 +32,11 @@ def reduced(
             f"{given('min_contests', min_contests)}: give a whole number of at least 1."
         )
     rounds: list[list[str]] = []
-    falling = [] if individuals is None else _named(data, individuals)
+    excluded = [] if individuals is None else _named(data, individuals)
     while True:
-        if falling:
-            rounds.append(falling)
-            gone = [data.code(name) for name in falling]
+        if excluded:
+            rounds.append(excluded)
+            gone = [data.code(name) for name in excluded]
             keep = ~(np.isin(data.winner, gone) | np.isin(data.loser, gone))
             if not keep.any():
                 number = sum(map(len, rounds))
@@ -46,8 +46,8 @@ def reduced(
                     f"({quoted(rounds[0])} first{repeated}). Relax the criteria."
                 )
             data = data.take(np.flatnonzero(keep))
-        falling = _falling(data, min_contests, one_sided)
-        if not falling:
+        excluded = _to_exclude(data, min_contests, one_sided)
+        if not excluded:
             return data, rounds
 
 
@@ -56,15 +56,15 @@ def _named(data: Interactions, individuals: Iterable[object]) -> list[str]:
     return [data.individuals[data.code(name)] for name in names]
 
 
-def _falling(data: Interactions, min_contests: int | None, one_sided: bool) -> list[str]:
+def _to_exclude(data: Interactions, min_contests: int | None, one_sided: bool) -> list[str]:
     record = Record.of(data)
-    falls = np.zeros(len(data.individuals), bool)
+    leaves = np.zeros(len(data.individuals), bool)
     if min_contests is not None:
-        falls |= record.contests < min_contests
+        leaves |= record.contests < min_contests
     if one_sided:
-        falls |= (
+        leaves |= (
             (record.contests > 0)
             & (record.draws == 0)
             & ((record.wins == 0) | (record.losses == 0))
         )
-    return [data.individuals[i] for i in np.flatnonzero(falls)]
+    return [data.individuals[i] for i in np.flatnonzero(leaves)]

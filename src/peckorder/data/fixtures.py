@@ -79,7 +79,8 @@ def read_fixtures(
         ]
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
-            f"in no contest and has no rating.{did_you_mean(names, individuals)} Correct the names "
+            f"in no contest and cannot be rated.{did_you_mean(names, individuals)} Correct the "
+            "names "
             f"or remove these fixtures. Rated individuals: {quoted(individuals)}."
         )
     if draft.problems:

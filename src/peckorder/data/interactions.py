@@ -44,7 +44,7 @@ class Interactions:
     points : float array (n, 2) or None
         Points of winner and loser.
     home : int8 array or None
-        1 where the winner was at home, −1 where the loser was, 0 on neutral ground.
+        1 if the winner was at home, −1 if the loser was, 0 at a neutral venue.
     ordered : bool
         False if the order of the contests is unknown (a matrix, a list of counts).
     rows : int array or None

@@ -40,8 +40,8 @@ class Matrix:
         if len(set(names)) < len(names):
             twice = sorted({name for name in names if names.count(name) > 1})
             raise DataError(
-                f"{quoted(twice)} appears twice among the individuals of the matrix. Use each "
-                "name once."
+                f"Duplicated names among the individuals of the matrix: {quoted(twice)}. Use each "
+                f"name once."
             )
         for what, counts in (("wins", wins), ("draws", draws)):
             _check(what, counts, names)

@@ -179,7 +179,7 @@ def read_presence(
     found = _columns(opened, given)
     kind = kind or _kind(opened, found)
     if opened.height == 0:
-        raise DataError(f"{opened.name} has a header but no rows below it.")
+        raise DataError(f"{opened.name} has a header but no rows.")
     reader = {"intervals": _intervals, "daily": _daily, "census": _census}[kind]
     return reader(opened, found, date_format)
 
@@ -332,7 +332,8 @@ def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pres
             where = bad.arg_true().to_numpy()
             problems.append(
                 f"{sheet.name}: {rows(sheet.row_word, sheet.rows(where))}: "
-                f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0.'
+                f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0 '
+                "(absent)."
             )
         empty += int(words.is_in(["", "NA"]).sum())
         stints += _runs(column.strip(), present.to_numpy()[order], days[order])

@@ -325,7 +325,9 @@ def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
         return
     where = np.flatnonzero(same)
     if rule == "drop":
-        draft.dropped["winner and loser are the same"] = int(np.unique(draft.places[where]).size)
+        draft.dropped["winner and loser are the same individual"] = int(
+            np.unique(draft.places[where]).size
+        )
         draft.keep(~same)
         return
     places = np.unique(draft.places[where])

@@ -115,7 +115,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
         notes = []
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins or "" in names:
-        wrong = f"{quoted(twins)} appears twice" if twins else "a name is empty"
+        wrong = f"duplicated names: {quoted(twins)}" if twins else "a name is empty"
         raise DataError(f"{sheet.name}: {wrong}. Every individual needs a unique name.")
     counts, problems, blanks = _counts(sheet, names, cells, missing)
     if problems:
