@@ -4,6 +4,7 @@ Run `python -m tests.document_outputs` after a change of messages, and read the 
 """
 
 import doctest
+import math
 import os
 import re
 import shlex
@@ -15,6 +16,7 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from peckorder import cli
+from peckorder.cli import progress
 
 ROOT = Path(__file__).parent.parent
 
@@ -28,7 +30,7 @@ def console(text: str) -> str:
         for session in re.split(r"^\$ ", match.group(1), flags=re.MULTILINE)[1:]:
             command = session.partition("\n")[0]
             done = runner.invoke(cli.main, shlex.split(command)[1:], prog_name="peckorder")
-            printed = (done.stderr + done.stdout).strip()
+            printed = (done.stderr + done.stdout).strip("\n")
             lines = "\n".join(line.rstrip() for line in printed.splitlines())
             sessions.append(f"$ {command}\n{lines}\n")
         return "```console\n" + "\n".join(sessions) + "```"
@@ -67,6 +69,7 @@ def python(text: str, name: str) -> str:
 
 def main(names: list[str]) -> None:
     """Rewrite the documents named, or all of them."""
+    progress.QUICK = progress.STALLED = math.inf  # progress depends on the speed of the machine
     paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
     for path in paths:
         text = path.read_text(encoding="utf-8")

@@ -122,7 +122,10 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
         (("trajectories", "adv.csv"), "Missing option '-o'"),
         (("trajectories", "adv.csv", "-o", "x.gif"), "must end in .png, .svg or .pdf"),
         (("trajectories", "adv.csv", "-o", "x.pdf", "--table", "x.odt"), "its format is not known"),
-        (("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"), "--ribbons needs posterior draws"),
+        (
+            ("trajectories", "adv.csv", "-o", "x.pdf", "--ribbons"),
+            "--ribbons needs posterior draws",
+        ),
         (
             (
                 "trajectories",
