@@ -1,8 +1,9 @@
 """All hot loops, compiled with Numba: arrays in, arrays out.
 
 Modules in here import numpy, math, numba and each other only. They never see names, None or
-tables. Two habits keep the first compilation short: what only other loops call is a `part`, and a
-row is copied by `arrays.copy` (an array assigned to a slice takes seconds to compile).
+tables. Two habits keep the first compilation short: what only other loops call is a `part` (or
+`inlined`), and a row is copied by `arrays.copy` (an array assigned to a slice takes seconds to
+compile).
 """
 
 from typing import Any
@@ -28,12 +29,25 @@ def part(function):
     It has no code to take its arguments from Python's objects, which for a struct of many arrays
     takes longer to compile than the loop itself. So Python must not call it.
     """
-    options: Any = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    made: Any = njit(**options)(function)
-    made.__class__ = type("Part", (type(made),), {"__call__": refuse})
+    return _without_entry(function, inline="never")
+
+
+def inlined(function):
+    """A long part with one caller, which becomes one function with it before it is compiled.
+
+    Whatever a part calls is optimized once more with it; so a chain of long parts, each with one
+    caller, would be optimized once for each link.
+    """
+    return _without_entry(function, inline="always")
+
+
+def _without_entry(function, inline):
+    options: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+    made: Any = njit(inline=inline, **options)(function)
+    made.__class__ = type("Part", (type(made),), {"__call__": _refuse})
     return made
 
 
-def refuse(function, *arguments):
+def _refuse(function, *arguments):
     """What a part answers to Python, in place of a crash."""
     raise TypeError(f"{function.__name__} is a part of compiled loops: Python cannot call it.")

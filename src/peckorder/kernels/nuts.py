@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import part
+from peckorder.kernels import inlined, part
 from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import begin, normal, uniform
 
@@ -128,7 +128,7 @@ def log_add(a, b):
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-@part
+@inlined
 def look(target, metric, point, gradient):
     """Log density of a point; fills its slope."""
     value = density(point[POSITION], gradient, target)
@@ -179,7 +179,7 @@ def turns_at(leaf, room):
     return False
 
 
-@part
+@inlined
 def subtree(target, metric, step_size, depth, energy, random, room, tally):
     """Double the trajectory at its moving end by 2^depth steps.
 
@@ -210,7 +210,7 @@ def subtree(target, metric, step_size, depth, energy, random, room, tally):
     return weight, proposed, True
 
 
-@part
+@inlined
 def transition(target, metric, step_size, value, random, room, statistics):
     """From the last draw to the next; returns its log density."""
     throw(room.now[MOMENTUM], random)
@@ -355,7 +355,7 @@ def learn(metric, draws, number):
         metric[j] = math.sqrt(keep * variance / (number - 1) + 1e-3 * (1.0 - keep))
 
 
-@part
+@inlined
 def find_start(target, metric, start, random, room):
     """Put the first draw near `start`; returns its log density, which may not be finite."""
     value = -math.inf
@@ -368,7 +368,7 @@ def find_start(target, metric, start, random, room):
     return value
 
 
-@part
+@inlined
 def sample(target, chain, start, metric, record):
     """One chain: draws of warm-up that tune step size and metric, then as many as are recorded.
 

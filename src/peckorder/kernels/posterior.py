@@ -113,8 +113,8 @@ def half_normal(x, scale):
 
 
 @part
-def log_density(x, slope, target):
-    """Log posterior density up to a constant, and its gradient in `slope`."""
+def log_density(x, gradient, target):
+    """Log posterior density up to a constant, and its gradient in `gradient`."""
     model, start, adjoint = target.model, target.start, target.adjoint
     sigma, k, by_k = target.sigma, target.k, target.by_k
     spread, nu, home = unfold(x, model, start, sigma, k)
@@ -123,47 +123,47 @@ def log_density(x, slope, target):
     )
     size = start.size
     at = size
-    slope[:] = 0.0
+    gradient[:] = 0.0
     for i in range(size):
-        slope[i] = sigma[model.sigma_of[i]] * adjoint[i] - x[i]
+        gradient[i] = sigma[model.sigma_of[i]] * adjoint[i] - x[i]
         value -= 0.5 * x[i] * x[i]
     if model.sigmas > 0:
         for i in range(size):
-            slope[at + model.sigma_of[i]] += adjoint[i] * x[i]
+            gradient[at + model.sigma_of[i]] += adjoint[i] * x[i]
         for s in range(model.sigmas):
             prior, by, share = half_normal(x[at + s], model.prior_sigma)
             value += prior
-            slope[at + s] = slope[at + s] * share + by
+            gradient[at + s] = gradient[at + s] * share + by
         at += model.sigmas
     if model.k_kind == FREE:
         for c in range(model.ks):
             prior, by, share = half_normal(x[at + c], model.prior_k)
             value += prior
-            slope[at + c] = by_k[c] * share + by
+            gradient[at + c] = by_k[c] * share + by
         at += model.ks
     elif model.k_kind == POOLED:
         prior, by, share = half_normal(x[at], model.prior_k)
         value += prior
-        slope[at] = by
+        gradient[at] = by
         spread_prior, spread_by, spread_share = half_normal(x[at + 1], model.prior_spread)
         value += spread_prior
-        slope[at + 1] = spread_by
+        gradient[at + 1] = spread_by
         typical = above_zero(x[at])
         for c in range(model.ks):
             u = x[at + 2 + c]
             by_log_k = by_k[c] * k[c]
-            slope[at] += by_log_k / typical * share
-            slope[at + 1] += by_log_k * u * spread_share
-            slope[at + 2 + c] = by_log_k * spread - u
+            gradient[at] += by_log_k / typical * share
+            gradient[at + 1] += by_log_k * u * spread_share
+            gradient[at + 2 + c] = by_log_k * spread - u
             value -= 0.5 * u * u
         at += 2 + model.ks
     if model.with_nu:
         value -= 0.5 * (x[at] / model.prior_nu) ** 2
-        slope[at] = by_log_nu - x[at] / model.prior_nu**2
+        gradient[at] = by_log_nu - x[at] / model.prior_nu**2
         at += 1
     if model.with_home:
         value -= 0.5 * (x[at] / model.prior_home) ** 2
-        slope[at] = by_home - x[at] / model.prior_home**2
+        gradient[at] = by_home - x[at] / model.prior_home**2
     # Far out a k may overflow: no density there.
     return value if math.isfinite(value) else -math.inf
 
@@ -263,17 +263,17 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density, inline="always")
+@overload(density)
 def density_of_workplace(x, gradient, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, gradient, target: log_density(x, gradient, target)
+        return log_density.py_func
     return None
 
 
-@overload(refresh, inline="always")
+@overload(refresh)
 def refresh_workplace(x, random, target):
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
-        return lambda x, random, target: redraw(x, random, target)
+        return redraw.py_func
     return None
 
 
