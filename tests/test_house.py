@@ -63,6 +63,7 @@ METHODS = (
 FITS = {
     po.elo_ml: "fit",
     po.elo_bayes: "fit",
+    po.dynamic: "dynamic",
     po.fits.without: "without",
     po.steepness_bayes: "steepness",
 }

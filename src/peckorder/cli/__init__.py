@@ -16,6 +16,7 @@ import click
 
 from peckorder.cli import evaluate, orders, simulate, structure
 from peckorder.cli.check import check, cite, datasets, template
+from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
 from peckorder.cli.fit import fit, without
 from peckorder.cli.plot import plot
@@ -77,6 +78,7 @@ for command in (
     check,
     elo,
     fit,
+    dynamic,
     without,
     *orders.COMMANDS,
     *structure.COMMANDS,

@@ -21,7 +21,7 @@ from peckorder.curves import Curve, curve_settings
 from peckorder.data.dates import date_column, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import DataError, caution
+from peckorder.errors import DataError
 from peckorder.estimate import Estimate
 from peckorder.filters.bank import Bank, run_bank
 from peckorder.filters.course import DynamicReplay
@@ -37,8 +37,8 @@ CLOCKS = ("contests", "time")
 MOST_INDIVIDUALS = 1_000
 STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
 UNORDERED = (
-    "The order of these contests is not known (a matrix or counts), so that drift cannot be "
-    "estimated: ratings are taken as static."
+    "The order of contests is unknown, so that change cannot be estimated: ratings were assumed "
+    "not to change."
 )
 
 
@@ -157,10 +157,7 @@ def dynamic(
     note_groups(contests)
     contests, left_out = _without_ties(contests) if ties == "omit" else (contests, 0)
     _refuse_many(contests)
-    if not contests.ordered and not static:
-        if isinstance(data, Interactions):
-            caution(UNORDERED)
-        static = True
+    static = static or not contests.ordered
     names, columns = _covariates(contests, home_advantage, covariates)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
     home_place = 0 if home_advantage is not None else None
@@ -348,7 +345,7 @@ def _summary(
     sigma = values["sigma"]
     out = []
     if static:
-        out.append("Ratings were assumed not to change.")
+        out.append("Ratings were assumed not to change." if data.ordered else UNORDERED)
     else:
         factor = values["log_bf_drift"]
         if factor > STRONG:

@@ -1,0 +1,87 @@
+"""The command `peckorder dynamic`: posterior ratings that allow for change."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from peckorder.cli.content import content, content_by_group
+from peckorder.cli.fit import check_date
+from peckorder.cli.options import BY, SEED, THREADS
+from peckorder.cli.running import each_group, find
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    read_contests,
+    refuse_same_file,
+    take_groups,
+    with_options,
+)
+
+MODEL = (
+    click.option(
+        "--clock",
+        type=click.Choice(["contests", "time"]),
+        default="contests",
+        show_default=True,
+        help="Ratings drift with the number of contests, or with the time between them.",
+    ),
+    click.option(
+        "--home-advantage",
+        type=click.Choice(["estimate"]),
+        help="Estimate the advantage of the home side.",
+    ),
+    click.option(
+        "--covariates",
+        metavar="COLUMNS",
+        help="Columns of numbers, winner minus loser, whose effects are estimated: mass,age.",
+    ),
+    click.option(
+        "--ties",
+        type=click.Choice(["davidson", "omit"]),
+        default="davidson",
+        show_default=True,
+        help="Model ties, or leave them out.",
+    ),
+    click.option("--elo", is_flag=True, help="Also estimate k of Elo's recursion (a diagnostic)."),
+    click.option("--static", is_flag=True, help="Assume that ratings did not change."),
+    click.option("--scale", type=float, help="Report on a logistic scale such as 400."),
+    click.option("--delta", type=float, help="Report on an exponential scale such as 0.01."),
+    click.option(
+        "--samples", type=int, default=4000, show_default=True, help="Number of posterior draws."
+    ),
+    SEED,
+    THREADS,
+)
+
+
+@click.command()
+@click.argument("file")
+@with_options(*MODEL, BY)
+@click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
+@output_options
+@column_options
+def dynamic(file: str, **flags: Any) -> None:
+    """Dynamic ratings: posterior ratings and ranks that allow for change.
+
+    Intervals hold whether ratings were constant, drifted or moved with wins. No sampler has to
+    converge.
+    """
+    form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    names = flags.pop("covariates")
+    flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
+    take_groups(flags, by)
+    data = read_contests(file, flags)
+    if by is None:
+        if at is not None:
+            check_date(at, data)
+        found = find("dynamic", data, flags, slow=False, printed=form == "table")
+        deliver(content(found, form, at), output)
+        return
+    groups = each_group("dynamic", data.split("group"), flags, by, slow=False)
+    deliver(content_by_group(groups, by, data.hash, form, at), output)
