@@ -115,7 +115,7 @@ def test_exit_code_of_invalid_data(inside, sheet):
     sheet("winner,loser\na,b\nb,a\nc,d\nd,c\n", "apart.csv")
     done = inside("fit", "apart.csv", "--method", "ml")
     assert done.returncode == 3
-    assert "without a contest between them" in done.stderr.decode()
+    assert "with no contests between them" in done.stderr.decode()
     done = inside("fit", ADV, "--centering", "present")
     assert done.returncode == 3
     assert "--presence" in done.stderr.decode()

@@ -467,9 +467,9 @@ def test_ties():
     always = run_bank(winner, loser, individuals=6, ties=np.ones(200, bool), grid=FEW)
     assert np.isfinite(always.log_probability).all()
     assert always.chance(0, 1)[1] > 0.99
-    with pytest.raises(ValueError, match="nu > 0"):
+    with pytest.raises(ValueError, match="nu=0.0: give a number above 0"):
         run_bank(winner, loser, individuals=6, ties=ties, nu=0.0, grid=FEW)
-    with pytest.raises(ValueError, match="without ties"):
+    with pytest.raises(ValueError, match="cannot be used with ties"):
         run_bank(winner, loser, individuals=6, ties=ties, grid=drift_grid(elo=True))
 
 

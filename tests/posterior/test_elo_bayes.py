@@ -594,9 +594,9 @@ def test_wrong_arguments(arguments, words):
 def test_wrong_data():
     with pytest.raises(TypeError, match="elo_bayes needs data from peckorder.read"):
         po.elo_bayes("adv.csv")
-    with pytest.raises(po.DataError, match="needs a context"):
+    with pytest.raises(po.DataError, match="needs a column of contexts"):
         po.elo_bayes(po.datasets.adv(), k="context")
-    with pytest.raises(po.DataError, match="at least two individuals"):
+    with pytest.raises(po.DataError, match="at least one contest between two individuals"):
         po.elo_bayes(po.Matrix(("a",), np.zeros((1, 1), int), None))
     same = po.read(pl.DataFrame({"winner": ["a"] * 5, "loser": ["b"] * 5}))
     assert po.elo_bayes(same, seed=1).outranks("a", "b") > 0.9

@@ -114,8 +114,8 @@ def observe(
         lost = [name for name in before if name not in set(data.individuals)]
         if lost:
             caution(
-                f"{counted(len(lost), 'individual')} with ties only excluded: {quoted(lost)}. Use "
-                f"{option('ties', 'davidson')} to keep them."
+                f"Excluded because all their contests are ties: {quoted(lost)}. To keep them, use "
+                f"{option('ties', 'davidson')}."
             )
     if counted_from >= len(data):
         raise DataError(
