@@ -85,11 +85,11 @@ def test_models_side_by_side(adv, static):
     assert step.best == "moving"
     assert step.settings["models"]["static"]["k"] == 0
     other = po.elo_bayes(simulated(1)[0], seed=1)
-    with pytest.raises(po.DataError, match="other contests"):
+    with pytest.raises(po.DataError, match="the contests differ from those of"):
         po.compare_models({"a": adv, "b": other})
-    with pytest.raises(TypeError, match="no posterior"):
+    with pytest.raises(TypeError, match="is not a posterior"):
         po.compare_models({"a": adv, "b": po.elo(po.datasets.adv())}, by="loo")
-    with pytest.raises(ValueError, match="two or more by name"):
+    with pytest.raises(ValueError, match="at least two ratings by name"):
         po.compare_models({"a": adv})
     with pytest.raises(ValueError, match='by="aic" is not known'):
         po.compare_models({"a": adv, "b": static}, by="aic")
@@ -166,7 +166,7 @@ def test_without_shows_both_and_the_chain_reaction():
     assert found.rounds == [["f"], ["e"], ["d"]]
     assert found.left_out == 3
     assert found.contests_lost == 3
-    assert any("chain reaction" in word for word in found.summary)
+    assert "Exclusions led to further exclusions." in found.summary
     table = found.table
     assert table.filter(pl.col("left_out_in_round").is_not_null())["individual"].to_list() == [
         "f",
