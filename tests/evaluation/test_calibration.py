@@ -81,7 +81,7 @@ def test_the_plot_draws_every_bin_and_stays_the_same():
     assert b"Predicted win probability of the favorite" in picture(lambda: axes, "a.svg")
     with pytest.raises(TypeError, match="cannot draw the result of evaluate"):
         po.plot.calibration(po.evaluate(po.elo(po.datasets.adv()), runs=5))
-    with pytest.raises(ValueError, match=".png, .svg, .pdf"):
+    with pytest.raises(ValueError, match=r"must end in \.png, \.svg or \.pdf"):
         picture(lambda: axes, "a.doc")
 
 
