@@ -82,9 +82,9 @@ def test_the_plot_draws_every_bin_and_stays_the_same():
         one, two = (picture(lambda: po.plot.calibration(found), name) for _ in range(2))
         assert hash(one) == hash(two)
     assert b"Predicted win probability of the favorite" in picture(lambda: axes, "a.svg")
-    with pytest.raises(TypeError, match="cannot draw what evaluate gives"):
+    with pytest.raises(TypeError, match="cannot draw the result of evaluate"):
         po.plot.calibration(po.evaluate(po.elo(po.datasets.adv()), runs=5))
-    with pytest.raises(ValueError, match=".png, .svg, .pdf"):
+    with pytest.raises(ValueError, match=r"must end in \.png, \.svg or \.pdf"):
         picture(lambda: axes, "a.doc")
 
 
