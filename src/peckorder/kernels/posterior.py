@@ -265,6 +265,7 @@ def redraw(x, random, target):
 
 @overload(density, inline="always")
 def density_of_workplace(x, gradient, target):
+    """Make `density` of a workplace the log density of the posterior."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
         return lambda x, gradient, target: log_density(x, gradient, target)
     return None
@@ -272,6 +273,7 @@ def density_of_workplace(x, gradient, target):
 
 @overload(refresh, inline="always")
 def refresh_workplace(x, random, target):
+    """Make `refresh` of a workplace draw k and σ anew."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
         return lambda x, random, target: redraw(x, random, target)
     return None
