@@ -5,8 +5,8 @@ the value itself far from it, so that no wall is steep.
 
 The position holds, in this order: z of every individual; σ of every population (none where σ is
 fixed); k of every class (none where k is fixed; where classes are pooled, k of the typical class,
-the spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home advantage where the
-data ask for them.
+the spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home advantage where
+they are estimated.
 """
 
 import math
