@@ -49,7 +49,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/interactions": ("data/test_read.py", "Interactions"),
     "data/matrix": ("ranking/test_davids_score.py", "Matrix"),
     "data/names": ("data/test_read.py", "NameCodes"),
-    "data/own_sheet": ("data/test_read.py", "po.read("),
+    "data/own_sheet": ("results/test_ratings.py", ".at_dates("),
     "data/record": ("results/test_ratings.py", '"wins"'),
     "data/shapes": ("data/test_read.py", "votes"),
     "data/source": ("data/test_read.py", ".xlsx"),
