@@ -64,9 +64,11 @@ class Logistic:
 
     @property
     def slope(self) -> float:
+        """Slope of the log odds in the rating difference."""
         return math.log(self.base) / self.scale
 
     def __call__(self, difference: ArrayLike):
+        """Probability of a win at a rating difference."""
         return _logistic(self.slope, difference)
 
     def difference(self, chance: float) -> float:
@@ -90,9 +92,11 @@ class Exponential:
 
     @property
     def slope(self) -> float:
+        """Slope of the log odds in the rating difference."""
         return self.delta
 
     def __call__(self, difference: ArrayLike):
+        """Probability of a win at a rating difference."""
         return _logistic(self.delta, difference)
 
     def difference(self, chance: float) -> float:
@@ -116,9 +120,11 @@ class Normal:
 
     @property
     def slope(self) -> float:
+        """Factor of the rating difference in the error function."""
         return 1 / (self.sd * math.sqrt(2))
 
     def __call__(self, difference: ArrayLike):
+        """Probability of a win at a rating difference."""
         from scipy.special import erfc
 
         chance = 0.5 * erfc(-self.slope * np.asarray(difference, dtype=float))
@@ -148,9 +154,11 @@ class Table:
 
     @property
     def slope(self) -> float:
+        """Zero: kernels look probabilities up in the table instead."""
         return 0.0
 
     def __call__(self, difference: ArrayLike):
+        """Probability of a win at a rating difference."""
         difference = np.asarray(difference, dtype=float)
         distance = np.minimum(np.abs(difference) + 0.5, len(PERCENTS) - 1).astype(np.int64)
         percent = PERCENTS[distance]

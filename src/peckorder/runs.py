@@ -101,6 +101,7 @@ class Runs:
     def of(
         cls, runs: Any, seed: Any, threads: int | None, progress: Progress | None, least: int = 1
     ) -> Runs:
+        """Checked settings of repeated runs."""
         if threads is not None:
             threads = whole_number("threads", threads, 1)
         return cls(whole_number("runs", runs, least), seed_number(seed), threads, progress)

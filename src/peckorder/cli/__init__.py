@@ -29,6 +29,7 @@ class Verbs(click.Group):
     """A group of commands in which errors become a message and an exit code."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; errors become messages on stderr and exit codes."""
         from peckorder.wording import at_the_shell
 
         try:
@@ -58,6 +59,7 @@ class Verbs(click.Group):
 
 
 def show_warning(message, category, *_, **__) -> None:
+    """Print a warning as one line on stderr."""
     talk(f"Warning: {message}")
 
 

@@ -1,4 +1,4 @@
-"""python -m peckorder.cli"""
+"""The shell command as a module: `python -m peckorder.cli`."""
 
 from peckorder.cli import main
 

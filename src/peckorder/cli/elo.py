@@ -38,6 +38,7 @@ def _parse_k(text: str | None) -> Any:
 
 
 def parse_pairs(flag: str, text: str) -> dict[str, float]:
+    """Read `name=number,name=number` from an option."""
     pairs = {}
     for part in text.split(","):
         name, sign, value = part.rpartition("=")
@@ -50,6 +51,7 @@ def parse_pairs(flag: str, text: str) -> dict[str, float]:
 
 
 def parse_number(flag: str, text: str) -> float:
+    """Read a number from an option."""
     try:
         return float(text)
     except ValueError:
@@ -57,6 +59,7 @@ def parse_number(flag: str, text: str) -> float:
 
 
 def parse_burn_in(text: str | None) -> tuple[int, float] | None:
+    """Read `N,K` from --burn-in: the number of contests and their k."""
     if text is None:
         return None
     contests, _, k = text.partition(",")

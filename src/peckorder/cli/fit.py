@@ -177,6 +177,7 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
 
 
 def check_date(at: str, data: Any) -> None:
+    """Raise a usage error if --at is before the first contest."""
     from peckorder.data.dates import date_words, moment
 
     if moment(at, data.times) < data.times[0]:

@@ -59,6 +59,7 @@ def _part(*parts: str) -> Callable:
 
 
 def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Ratings by the method and settings of the flags."""
     return rate(data, flags, progress)
 
 
@@ -81,12 +82,14 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
 
 
 def sampling(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Posterior of Bayesian Elo with the settings of the flags."""
     import peckorder
 
     return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
 
 
 def calibrated(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Calibration of the ratings that the flags describe."""
     import peckorder
 
     names = inspect.signature(peckorder.calibration).parameters

@@ -32,6 +32,7 @@ COLUMN_ROLES = {
 
 
 def talk(text: str) -> None:
+    """Print a message on stderr."""
     click.echo(text, err=True)
 
 
@@ -114,6 +115,7 @@ def column_options(command: Callable) -> Callable:
 
 
 def output_options(command: Callable) -> Callable:
+    """Add the options for the output file and its format to a command."""
     command = click.option(
         "-o",
         "--output",

@@ -54,9 +54,11 @@ class CheckReport:
 
     @property
     def warnings(self) -> tuple[Check, ...]:
+        """The checks that ended in a warning."""
         return tuple(check for check in self.checks if check.level == "warning")
 
     def to_dict(self) -> dict[str, Any]:
+        """The import report and all checks as plain Python values."""
         report = asdict(self.report) | {"rows_kept": self.report.rows_kept}
         report["notes"] = list(self.report.notes)
         return {"report": report, "checks": [asdict(check) for check in self.checks]}

@@ -118,6 +118,7 @@ class Columns:
 
 
 def plain_label(label: str) -> str:
+    """A column label in lower case, with underscores for spaces, periods and hyphens."""
     return re.sub(r"[\s.-]", "_", label.strip().rstrip("?:").casefold())
 
 
@@ -153,6 +154,7 @@ def find_columns(
 
 
 def fits(label: str, aliases: tuple[str, ...]) -> bool:
+    """Whether a column label is one of the aliases of a role."""
     return plain_label(label.split(" (column ")[0]) in aliases
 
 

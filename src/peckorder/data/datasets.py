@@ -19,6 +19,7 @@ class DataSet:
 
     @property
     def path(self) -> str:
+        """Path of the data file."""
         return str(files("peckorder.data").joinpath("files", f"{self.name}.csv"))
 
 

@@ -21,9 +21,11 @@ class Labels:
     names: tuple[str, ...]
 
     def take(self, places: np.ndarray) -> Labels:
+        """The labels at these places."""
         return Labels(self.codes[places], self.names)
 
     def column(self) -> pl.Series:
+        """The labels as a column of text."""
         return pl.Series(self.names, dtype=pl.String).gather(pl.Series(self.codes))
 
 
@@ -61,6 +63,7 @@ class ImportReport:
 
     @property
     def rows_kept(self) -> int:
+        """Number of rows that were not dropped."""
         return self.rows_in - sum(self.dropped.values())
 
     def __str__(self) -> str:

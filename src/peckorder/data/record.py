@@ -24,6 +24,7 @@ class Record:
 
     @classmethod
     def empty(cls, size: int = 0, times: str = "f8") -> Record:
+        """Record of individuals without contests."""
         counts = [np.zeros(size, np.int64) for _ in range(3)]
         places = [np.full(size, -1, np.int64) for _ in range(2)]
         return cls(*counts, *places, *(np.zeros(size, times) for _ in range(2)))
@@ -37,6 +38,7 @@ class Record:
 
     @property
     def contests(self) -> np.ndarray:
+        """Number of contests of each individual."""
         return self.wins + self.losses + self.draws
 
     def count(self, data: Interactions, contests: int | None = None) -> None:
@@ -69,4 +71,5 @@ class Record:
         return Record(*(np.concatenate(pair) for pair in zip(mine, theirs, strict=True)))
 
     def of_some(self, places: np.ndarray) -> Record:
+        """Record of the individuals at these places."""
         return Record(*(array[places] for array in vars(self).values()))

@@ -119,6 +119,7 @@ def _missing_names(
 
 
 def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from a sheet with columns for winner and loser."""
     draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
     if columns["winner_points"] and columns["loser_points"]:
         draft.points = _points(sheet, draft, columns, ("winner_points", "loser_points"), missing)
@@ -155,6 +156,7 @@ def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
 
 
 def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from a sheet of games with home and away sides and points."""
     draft = names_of(sheet, ("home", "away"), columns, missing, names)
     draft.points = _points(sheet, draft, columns, ("home_points", "away_points"), missing)
     draft.home = np.ones(len(draft.first), np.int8)
@@ -166,6 +168,7 @@ def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
 
 
 def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
+    """Contests from a sheet of comparisons of a and b with an outcome column."""
     draft = names_of(sheet, ("a", "b"), columns, missing, names)
     column = columns.of["outcome"]
     words = _words(sheet, column, draft)
@@ -353,6 +356,7 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
 
 
 def too_many(sheet: Sheet, number: float) -> str:
+    """Error message for counts that sum to too many contests."""
     return (
         f"{sheet.name}: the counts sum to {number:.3g} contests; the maximum is "
         f"{LARGEST_NUMBER:,}. Check that they are numbers of contests."

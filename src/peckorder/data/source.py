@@ -43,6 +43,7 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
 
     def column(self, name: str) -> pl.Series:
+        """One column, read into memory."""
         return self.frame.select(name).collect().to_series()
 
     def chunks(self, *names: str, rows: int = ROWS_AT_ONCE) -> Iterator[pl.DataFrame]:

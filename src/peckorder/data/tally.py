@@ -85,6 +85,7 @@ class Tally:
 
     @property
     def notes(self) -> tuple[str, ...]:
+        """A note on omitted draws, if there were any."""
         if not self.left_out:
             return ()
         were = counted(self.left_out, "draw was", "draws were")

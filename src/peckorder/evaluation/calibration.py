@@ -1,4 +1,4 @@
-"""Calibration: do contests predicted with probability 0.7 turn out that way 70% of the time?"""
+"""Calibration: whether contests predicted with probability 0.7 turn out so 70% of the time."""
 
 from __future__ import annotations
 

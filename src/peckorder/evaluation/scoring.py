@@ -55,6 +55,7 @@ class Scores:
         return np.column_stack([correct, counts, self.log_loss, self.brier])
 
     def take(self, places: np.ndarray) -> Scores:
+        """The scores at these places."""
         return Scores(
             self.correct[places],
             self.log_loss[places],
@@ -65,6 +66,7 @@ class Scores:
 
 
 def chosen_equal(equal: str) -> float:
+    """The credit for equal ratings that a rule gives."""
     one_of("equal", equal, EQUAL)
     return EQUAL[equal]
 
@@ -128,6 +130,7 @@ def score_contests(
 
 
 def drawn_of(data: Interactions) -> np.ndarray:
+    """Which contests were draws."""
     return np.zeros(len(data), bool) if data.draw is None else data.draw
 
 

@@ -40,9 +40,11 @@ class Parameter:
 
     @property
     def label(self) -> str:
+        """Name of the parameter, with its context if it has one."""
         return self.name if self.context is None else f"{self.name}[{self.context}]"
 
     def value(self, at: float) -> float:
+        """Value of the parameter at a coordinate between 0 and 1."""
         at = float(np.clip(at, 0.0, 1.0))
         if self.kind == "square":
             return float(self.low + (self.high - self.low) * at**2)
@@ -51,6 +53,7 @@ class Parameter:
         return float(self.low + (self.high - self.low) * at)
 
     def place(self, value: float) -> float:
+        """Coordinate between 0 and 1 of a value of the parameter."""
         if self.kind == "square":
             return float(np.sqrt(max(0.0, (value - self.low) / (self.high - self.low))))
         if self.kind == "ratio":
@@ -126,6 +129,7 @@ class Space:
 
     @property
     def ranges(self) -> dict[str, tuple]:
+        """Range or list of values of each parameter, by name."""
         numbers = {one.label: one.values or (one.low, one.high) for one in self.numbers}
         return numbers | self.choices
 

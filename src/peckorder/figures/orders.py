@@ -216,7 +216,7 @@ def compare(
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
-    """Rank orders by several methods; lines are horizontal where methods agree.
+    r"""Rank orders by several methods; lines are horizontal where methods agree.
 
     Parameters
     ----------
@@ -233,7 +233,7 @@ def compare(
     >>> data = po.datasets.adv()
     >>> orders = {"Elo": po.elo(data, k=200), "David's score": po.davids_score(data)}
     >>> [tick.get_text() for tick in po.plot.compare(orders).get_xticklabels()]
-    ['Elo', "David's\\nscore"]
+    ['Elo', "David's\nscore"]
     """
     table = compare_table(found, individuals=individuals)
     names = table["individual"].unique(maintain_order=True).to_list()

@@ -15,6 +15,7 @@ class PublishedFigure(Figure):
     """A figure whose text stays editable and whose file is reproducible."""
 
     def savefig(self, fname: Any, **how: Any) -> None:
+        """Save without a date and with editable text; arguments as in Matplotlib."""
         form = how.get("format") or Path(str(fname)).suffix.lower().lstrip(".")
         how = {"metadata": UNDATED.get(form), "dpi": DOTS} | how
         with matplotlib.rc_context(FILED):  # pyright: ignore[reportArgumentType]

@@ -6,7 +6,7 @@ BISECTIONS = 34  # to a ten-billionth of the range
 
 
 def log_sum_exp(x: np.ndarray) -> float:
-    """log Σ e^x."""
+    """Logarithm of Σ e^x."""
     highest = x.max()
     return float(highest + np.log(np.exp(x - highest).sum()))
 

@@ -13,7 +13,7 @@ from peckorder.kernels.filters import LEAST_LEFT
 
 @compiled
 def product(matrix, vector, out):
-    """out = matrix × vector, for a symmetric matrix, along its rows."""
+    """Set out = matrix × vector, for a symmetric matrix, along its rows."""
     for j in range(out.size):
         out[j] = 0.0
     for i in range(vector.size):

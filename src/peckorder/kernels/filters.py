@@ -72,7 +72,7 @@ class Trace(NamedTuple):
 
 @compiled
 def add_row(triangle, i, weight, out):
-    """out += weight × row i of a symmetric matrix of which the lower triangle is kept."""
+    """Add weight × row i of a symmetric matrix, of which the lower triangle is kept, to out."""
     for j in range(i + 1):
         out[j] += weight * triangle[i, j]
     for j in range(i + 1, out.size):

@@ -165,6 +165,7 @@ def log_of(chance, ahead, drawn, nu):
 
 @part
 def forward_fully(contests, begin, stop, k, nu, home_advantage, score, kept, product, total):
+    """Replay contests from begin to stop and keep what the backward pass needs."""
     for j in range(begin, stop):
         chance, slope, tie, surprise, spread, ahead = one_contest(
             contests, j, k, nu, home_advantage, score

@@ -5,8 +5,8 @@ the value itself far from it, so that no wall is steep.
 
 The position holds, in this order: z of every individual; σ of every population (none where σ is
 fixed); k of every class (none where k is fixed; where classes are pooled, k of the typical class,
-the spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home advantage where the
-data ask for them.
+the spread τ, and one u per class: log k_c = log k + τu_c); log ν and the home advantage where
+they are estimated.
 """
 
 import math
@@ -265,6 +265,7 @@ def redraw(x, random, target):
 
 @overload(density)
 def density_of_workplace(x, gradient, target):
+    """Make `density` of a workplace the log density of the posterior."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
         return log_density.py_func
     return None
@@ -272,6 +273,7 @@ def density_of_workplace(x, gradient, target):
 
 @overload(refresh)
 def refresh_workplace(x, random, target):
+    """Make `refresh` of a workplace draw k and σ anew."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
         return redraw.py_func
     return None

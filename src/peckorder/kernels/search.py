@@ -1,7 +1,7 @@
 """Search for an order with few and weak inconsistencies, one insertion after another.
 
 `edge[x, y]` is 1 where x dominates y, −1 where y dominates x and 0 where neither does. When two
-neighbours swap, the strength of the inconsistencies changes only through a count that each place
+neighbors swap, the strength of the inconsistencies changes only through a count that each place
 carries: how many of those below dominate its holder, less how many of those above it dominates.
 Call it `pull` (a holder with a large one belongs further down). When x steps down past y, the
 number of inconsistencies changes by edge[x, y] and their strength by

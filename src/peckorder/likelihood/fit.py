@@ -55,14 +55,17 @@ class Fit:
 
     @property
     def data(self) -> Interactions:
+        """The contests that were fitted."""
         return self.seen.data
 
     @property
     def names(self) -> tuple[str, ...]:
+        """Names of the individuals."""
         return self.seen.data.individuals
 
     @property
     def slope(self) -> float:
+        """Slope of the curve: natural units per rating point."""
         return self.settings.curve.slope
 
     # -- derived quantities ------------------------------------------------------------------

@@ -63,6 +63,7 @@ class Problem:
 
     @cached_property
     def layout(self) -> dict[str, slice]:
+        """Place of each free parameter in the vector that is optimized."""
         sizes = {
             "start": len(self.start),
             "k": len(self.k) - 1,
@@ -78,6 +79,7 @@ class Problem:
 
     @property
     def size(self) -> int:
+        """Number of free parameters."""
         return max((place.stop for place in self.layout.values()), default=0)
 
     def unfold(self, x: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, float]:
@@ -119,6 +121,7 @@ class Problem:
         return replace(self, prior_sd=np.inf, work=[]).value(x)[0]
 
     def position(self, start: np.ndarray, k: Any, home: float = 0.0, nu: float = 0.5) -> np.ndarray:
+        """Vector of the free parameters with these values."""
         known = {"start": start, "k": k, "home_advantage": home, "log_nu": np.log(nu)}
         x = np.zeros(self.size)
         for name, place in self.layout.items():
@@ -126,6 +129,7 @@ class Problem:
         return x
 
     def bounds(self) -> list[tuple[float | None, float | None]]:
+        """Lower and upper bound of each free parameter."""
         out: list[tuple[float | None, float | None]] = [(None, None)] * self.size
         places = self.layout
         if "k" in places:

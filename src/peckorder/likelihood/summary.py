@@ -13,6 +13,7 @@ from peckorder.wording import counted, option, quoted
 
 
 def values_of(fit: Fit, level: float) -> dict[str, Any]:
+    """Estimates and fit statistics by name."""
     x, places = fit.x, fit.problem.layout
     k = fit.problem.unfold(x)[1]
     likelihood = fit.problem.log_likelihood(x)
@@ -62,7 +63,7 @@ def values_of(fit: Fit, level: float) -> dict[str, Any]:
 
 
 def models_of(fit: Fit, likelihood: float) -> list[dict[str, Any]]:
-    """Comparison with nested models: are k and different starting scores needed?"""
+    """Comparison with nested models: whether k and different starting scores are needed."""
     if np.isfinite(fit.whole.prior_sd) or not {"k", "start"} & set(fit.estimate):
         return []
     from scipy.special import chdtrc

@@ -83,6 +83,7 @@ class PosteriorReplay:
         )
 
     def arguments(self, begin: int, end: int) -> tuple[Contests, courses.Draws]:
+        """Contests and the draws from begin to end, as the kernels take them."""
         own = slice(begin, end)
         draws = courses.Draws(self.start[own], self.k[own], self.nu[own], self.home[own])
         return self.contests, draws
@@ -90,6 +91,7 @@ class PosteriorReplay:
     # -- methods of `Replay`: means over draws -----------------------------------------------
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Expected score of the winner, and ratings before and after each contest."""
         size = self.contests.first.size
         sums = [[np.zeros(size), np.zeros((size, 2)), np.zeros((size, 2))] for _ in self._blocks()]
 
@@ -125,10 +127,12 @@ class PosteriorReplay:
         return Chances(win, loss, win - loss, draw if self.nu.any() else None)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Mean ratings at these times, (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
         return self._mean(places, who, times)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
+        """Mean ratings before the first and after each contest, (contests + 1, who)."""
         times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
         return self._mean(np.arange(len(self.data) + 1), who, times)
 

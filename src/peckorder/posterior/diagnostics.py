@@ -40,6 +40,7 @@ def rank_normalized(draws: np.ndarray) -> np.ndarray:
 
 
 def plain_rhat(draws: np.ndarray) -> np.ndarray:
+    """R̂ from the variances within and between chains, without ranks or splitting."""
     samples = draws.shape[1]
     within = draws.var(axis=1, ddof=1).mean(axis=0)
     between = draws.mean(axis=1).var(axis=0, ddof=1)
@@ -93,6 +94,7 @@ def _autocorrelation_time(rho: np.ndarray, number: int) -> float:
 
 
 def bulk_ess(draws: np.ndarray) -> np.ndarray:
+    """Effective sample size of rank-normalized split chains."""
     return plain_ess(rank_normalized(split(draws)))
 
 
@@ -185,10 +187,12 @@ class Convergence:
 
     @property
     def hopeless(self) -> bool:
+        """Whether R̂ is too large for the posterior to be returned."""
         return self.draws >= LIMIT_ESS and self.rhat_max > HOPELESS_RHAT
 
     @property
     def good(self) -> bool:
+        """Whether no problem was found."""
         return not self.problems
 
     @property
@@ -222,6 +226,7 @@ class Convergence:
 
     @property
     def summary(self) -> tuple[str, ...]:
+        """Convergence in one sentence, or the problems found."""
         if self.problems:
             return ("The sampler has not converged; do not use this posterior.", *self.problems)
         slow = (
@@ -239,6 +244,7 @@ class Convergence:
         )
 
     def values(self) -> dict[str, Any]:
+        """The diagnostics by name."""
         return {
             "rhat_max": self.rhat_max,
             "ess_min": self.ess_min,

@@ -62,6 +62,7 @@ def guessing(post: Posterior) -> float:
 
 
 def by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFrame:
+    """Table of the score of each contest, with Pareto k where it is known."""
     number = np.arange(1, len(score) + 1)
     if shape is None:
         return pl.DataFrame({"contest": number, "score": score})
@@ -69,6 +70,7 @@ def by_contest(score: np.ndarray, shape: np.ndarray | None = None) -> pl.DataFra
 
 
 def score_measure(method, post, values, frame, summary, citations, settings=None) -> Measure:
+    """A result with the data, seed and settings of a posterior."""
     return Measure(
         method=method,
         data=post.data,

@@ -1,4 +1,4 @@
-"""Posterior predictive check: are data simulated from the model similar to the observed data?"""
+"""Posterior predictive check: whether data simulated from the model resemble the observed data."""
 
 from __future__ import annotations
 

@@ -42,6 +42,7 @@ class Sampler:
         progress: Progress | None,
         accept: Any = 0.8,
     ) -> Sampler:
+        """Checked settings of the sampler."""
         if not isinstance(accept, int | float) or not 0 < accept < 1:
             raise ValueError(
                 f"{option_name('accept')}={accept!r}: give a number between 0 and 1, such as 0.9."
@@ -122,10 +123,12 @@ def layout(model: Model) -> dict[str, slice]:
 
 
 def dimension(model: Model) -> int:
+    """Number of parameters of the model."""
     return max(place.stop for place in layout(model).values())
 
 
 def first_position(model: Model) -> np.ndarray:
+    """Position where the chains start, before the sampler draws around it."""
     x = np.zeros(dimension(model))
     if model.k_kind != FIXED:
         x[layout(model)["k"]] = FIRST_K

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import warnings
 from dataclasses import fields
 from typing import Any
 
@@ -136,7 +137,10 @@ def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interact
 def for_arviz(post: Any) -> Any:
     """InferenceData with arviz 0.x, a DataTree with 1.x."""
     try:
-        import arviz
+        with warnings.catch_warnings():
+            # ArviZ 0.x announces its version 1 at the first import of a day.
+            warnings.filterwarnings("ignore", r"\s*ArviZ is undergoing", FutureWarning)
+            import arviz
     except ImportError:
         raise ImportError(
             'to_arviz needs arviz. Install it with: pip install "peckorder[arviz]"'

@@ -191,7 +191,7 @@ def analyze(
 
 
 def _plain_k(k: Any) -> Any:
-    """k as plain numbers, pairs or dicts."""
+    """The k setting as plain numbers, pairs or dicts."""
     if isinstance(k, list | tuple):
         return tuple(_plain_k(one) for one in k)
     if isinstance(k, dict):

@@ -59,6 +59,7 @@ class Finding(Result):
         return sorted({*super().__dir__(), *self.tables})
 
     def as_polars(self) -> pl.DataFrame:
+        """The table of the result, or one row of its single values, in polars."""
         if self.frame is not None:
             return self.frame
         return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
@@ -136,6 +137,7 @@ class Order(Finding):
 
     @property
     def individuals(self) -> tuple[str, ...]:
+        """Names of the individuals."""
         return self.data.individuals
 
     def __len__(self) -> int:

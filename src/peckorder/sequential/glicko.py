@@ -281,6 +281,7 @@ class GlickoReplay:
         return self._expected, self._before, self._after
 
     def foresight(self, home_advantage: Any = None) -> Chances:
+        """Predictions of each contest from the ratings before its period."""
         ahead = self._before[:, 0] - self._before[:, 1]
         if home_advantage is None:
             return Chances.decided(self._expected, ahead + self._advantage)
@@ -288,10 +289,12 @@ class GlickoReplay:
         return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Ratings at these times, (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
         return self._followed(places, who, self._after, self.start)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
+        """Ratings before the first and after each contest, (contests + 1, who)."""
         return self._followed(np.arange(len(self.data) + 1), who, self._after, self.start)
 
     def deviations_at(self, when: np.generic) -> np.ndarray:

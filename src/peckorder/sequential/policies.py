@@ -71,7 +71,7 @@ def margin_factors(margin: str, points: np.ndarray) -> np.ndarray:
 
 
 def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.ndarray:
-    """k of winner and loser for each contest, shape (n, 2), or (1, 2) if the same for all."""
+    """Values of k by contest for winner and loser: shape (n, 2), or (1, 2) if all are the same."""
     size = len(data)
     if isinstance(settings.k, str):  # "fide" depends on the state: computed in the kernel
         k = np.ones((1, 2))
@@ -130,7 +130,7 @@ def _by_column(column: str, data: Interactions) -> np.ndarray:
 
 
 def _by_period(periods: Mapping[Any, float], k: np.ndarray, data: Interactions) -> np.ndarray:
-    """k from each date in `periods` onward; before the first date, the other setting of k."""
+    """Values of k by date, from each date in `periods` onward; before the first, those given."""
     times = data.times
     begins = sorted(
         ((moment(start, times, end_of_day=False), value) for start, value in periods.items()),

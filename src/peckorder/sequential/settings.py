@@ -174,6 +174,7 @@ def _check_k_number(value: Any) -> None:
 
 
 def check_k(k: Any) -> None:
+    """Raise an error unless k is one of the permitted forms."""
     if isinstance(k, str):
         if k != "fide":
             raise ValueError(

@@ -149,7 +149,7 @@ def _summary(values: dict[str, Any], counts: Tally) -> str:
 
 
 def _exact_test(twice_v: np.ndarray, a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """p = Σ_x P(h0 = x) P(hr ≥ x), and the same to the left, in integer arithmetic."""
+    """Compute p = Σ_x P(h0 = x) P(hr ≥ x), and the same to the left, in integer arithmetic."""
     size = len(twice_v)
     ways = np.zeros(4 * size * (size - 1) ** 2 + 1, np.int64)
     kernel.squares_of_all_fillings(twice_v, a, b, ways)
