@@ -78,6 +78,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/saving": ("figures/test_figures.py", ".savefig("),
     "figures/structure": ("figures/test_figures.py", "plot.steepness("),
     "figures/trajectories": ("figures/test_figures.py", "plot.trajectories("),
+    "cli/dynamic": ("filters/test_dynamic.py", 'inside("dynamic"'),
+    "filters/course": ("filters/test_dynamic.py", "course.replay"),
     "filters/engine": ("filters/test_bank.py", "run_filters("),
     "filters/grid": ("filters/test_bank.py", "drift_grid("),
     "filters/mixtures": ("filters/test_bank.py", "square_roots("),
@@ -128,7 +130,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "structure/shape": ("structure/test_stability.py", "hierarchy_shape("),
 }
 # Modules that only the examples in their docstrings run; this should be empty.
-UNTESTED = {"filters/course", "filters/dynamic"}
+UNTESTED: set[str] = set()
 
 
 def modules() -> set[str]:

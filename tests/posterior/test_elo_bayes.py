@@ -16,8 +16,8 @@ from peckorder.likelihood.contests import observe
 from peckorder.posterior import diagnostics
 from peckorder.posterior.diagnostics import Convergence
 from peckorder.posterior.elo_bayes import check_convergence, model_of
-from peckorder.posterior.result import ranks
 from peckorder.posterior.sampler import dimension
+from peckorder.results.sampled import ranks
 from tests import fit_twin as twin
 
 PRIORS = {"prior_sigma": 1.0, "prior_k": 1.0, "prior_nu": 1.0, "prior_home": 1.0}
