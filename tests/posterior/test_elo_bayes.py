@@ -236,7 +236,7 @@ def test_intervals_cover_as_they_should():
 
 
 def test_prior_comes_back_where_nothing_was_seen():
-    """A single contest: the standard deviation is close to that of the population."""
+    """Without contests, the posterior equals the prior."""
     from peckorder.posterior.sampler import Sampler, parameters
 
     data, _, _ = simulated(1, 5, 20)
