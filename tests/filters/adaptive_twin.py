@@ -1,4 +1,4 @@
-"""Adaptive ratings written down a second time, contest by contest, with dense matrices."""
+"""A second implementation of adaptive ratings, contest by contest, with dense matrices."""
 
 import math
 
@@ -95,7 +95,7 @@ class TwinFilter:
 
 
 def predicted(contests, individuals):
-    """Chance of every winner by the blend and by averaged Elo, the filters, and steps by contest.
+    """Probability of every winner by the blend and by averaged Elo, the filters, and steps by contest.
 
     The steps are those taken just before each contest.
     """

@@ -1,4 +1,4 @@
-"""Adaptive ratings: their numbers, their twin, and what must hold whatever the record."""
+"""Adaptive ratings: reference values, a second implementation, and invariants."""
 
 import csv
 import json
@@ -108,7 +108,7 @@ def test_never_more_than_log_2_behind_averaged_elo(shape):
 
 
 def test_the_bound_holds_where_the_filters_are_wrong():
-    """Winners take turns by a rule that no history shows."""
+    """Winners alternate by a rule that the histories do not capture."""
     random = np.random.default_rng(1)
     winner, loser = simulated(6, 400, 2)
     swap = random.random(400) < 0.5
@@ -141,7 +141,7 @@ def test_relabelling_permutes(shape, random):
 
 @pytest.mark.parametrize("upto", [1, 30, 55, 57, 58, 60])
 def test_the_chance_of_the_next_contest_is_that_of_the_contest_appended(upto):
-    """Newcomers included, one or two; and the chances of both sides sum to 1."""
+    """Newcomers included, one or two; and the probabilities of both sides sum to 1."""
     winner, loser = with_newcomers()
     home = np.random.default_rng(2).choice([-1.0, 0.0, 1.0], winner.size)
     whole = run_adaptive(winner, loser, individuals=7, covariates=home)

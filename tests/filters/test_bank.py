@@ -1,4 +1,4 @@
-"""The bank of filters: its numbers, its twin, and what must hold whatever the record."""
+"""The bank of filters: reference values, a second implementation, and invariants."""
 
 import csv
 import datetime
@@ -342,7 +342,7 @@ def test_chances_of_all_outcomes_sum_to_one(mean, variance, nu):
     assert total == pytest.approx(1, abs=2e-15 if nu == 0 else 1e-12)
 
 
-# What must hold
+# Invariants
 
 
 records = st.tuples(st.integers(2, 8), st.integers(1, 60), st.integers(0, 10**6))
@@ -423,7 +423,7 @@ def test_many_contests_stay_finite_and_positive():
 
 
 def test_equal_times_do_not_move_ratings():
-    """All at one moment: every filter is the static one of its σ."""
+    """Simultaneous contests: every filter equals the static filter with its σ."""
     winner, loser = simulated(5, 30, 2)
     bank = run_bank(winner, loser, individuals=5, steps=np.zeros(30))
     static = bank.log_evidences[bank.grid.tau == 0]
@@ -514,7 +514,7 @@ def test_rosters():
     assert there(1) == [0, 1, 2]
     assert there(6) == [0, 1, 2]  # 3 and 4 enter now, and drift from the next contest on
     assert there(7) == [0, 1, 2, 3, 4]
-    assert there(10) == [1, 2, 3, 4]  # 0 is away
+    assert there(10) == [1, 2, 3, 4]  # 0 is absent
     assert there(14) == [1, 2, 3]
     assert there(15) == [0, 1, 2, 3]
     assert found.entry_at.tolist() == [6, 17]

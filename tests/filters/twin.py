@@ -1,4 +1,4 @@
-"""The filter of dynamic ratings written down a second time, with dense matrices; slow and plain.
+"""A second implementation of the filter of dynamic ratings, with dense matrices; slow and simple.
 
 Every step is x ← A x + b + N(0, Q), or the Gaussian observation y = h′x + N(0, R) that has the same
 effect as a contest. So the whole record is one Gaussian, and `in_hindsight` conditions it at once.
@@ -28,7 +28,7 @@ def win_moments(mean, variance):
 
 
 def chances(difference, nu):
-    """Davidson's chances of a win and of a tie."""
+    """Davidson's probabilities of a win and of a tie."""
     p = expit(difference)
     tie = nu * np.sqrt(p * (1 - p))
     return p / (1 + tie), tie / (1 + tie)
@@ -45,7 +45,7 @@ def integrated_moments(mean, variance, nu, tied):
 
 
 def filtered(record, individuals, sigma, moved, returning=False, k=0.0, nu=0.0):
-    """Log chances, the last mean and covariance, all steps, and the number of steps at each time.
+    """Log probabilities, the last mean and covariance, all steps, and the number of steps at each time.
 
     `record` is a dict: contests (winner, loser), ties, steps, presence (individual → intervals) and
     covariates; `moved` is the variance that a unit of time adds.

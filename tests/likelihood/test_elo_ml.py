@@ -26,7 +26,7 @@ def contests(rows, **columns):
 
 
 def linked(seed, people=5, number=60, **columns):
-    """Contests in which everybody beats the next one, all round, and then whoever they meet."""
+    """A cycle of wins through all individuals, followed by random contests."""
     random = np.random.default_rng(seed)
     ring = [(i, (i + 1) % people) for i in range(people)]
     more = [tuple(random.choice(people, 2, replace=False)) for _ in range(number - people)]
@@ -151,7 +151,7 @@ def test_components_in_order_and_the_limit():
 
 
 def test_limit_is_approached_from_below():
-    """Ever wider gaps between components bring the likelihood up to the limit, never beyond."""
+    """With increasing gaps between components, the likelihood approaches the limit from below."""
     data = po.datasets.adv()
     with pytest.warns(po.DataWarning):
         fit = po.elo_ml(data)
@@ -385,7 +385,7 @@ def test_whoever_is_seen_in_the_burn_in_only_is_named():
 
 
 def test_k_is_drawn_to_zero_by_free_starting_scores():
-    """The bias of which docstring and documents warn, and which pooling does not have."""
+    """The documented bias of k, which partial pooling avoids."""
     from tests.posterior.test_elo_bayes import simulated
 
     for seed in (1, 2):
@@ -438,7 +438,7 @@ def test_at_a_date_and_json(tmp_path):
 
 
 def test_several_maxima_are_looked_for():
-    """A record of last winners winning again: k far above the first guess."""
+    """Winners keep winning: k far above its initial value."""
     rows = list(
         itertools.chain.from_iterable(
             [(a, b)] * 12 for a, b in [("a", "b"), ("b", "a"), ("a", "b"), ("b", "a")]

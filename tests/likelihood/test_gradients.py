@@ -22,7 +22,7 @@ def record(
     """Contests for the kernels, and the arguments of the twin for the same ones."""
     random = np.random.default_rng(seed)
     stay = [(0, NUMBER)] * PEOPLE
-    if centered:  # one comes late, one leaves, one leaves and returns
+    if centered:  # one arrives late, one leaves, one leaves and returns
         stay = [(0, NUMBER), (0, NUMBER), (20, NUMBER), (0, 40), (0, NUMBER), (0, NUMBER)]
         stay += [(0, 15), (35, NUMBER)]
     owner = [*range(PEOPLE), PEOPLE - 1][: len(stay)] if centered else list(range(PEOPLE))
@@ -172,7 +172,7 @@ def test_posterior_density_and_its_gradient(kind, sigmas, variant):
     random = np.random.default_rng(4)
 
     def literal(x):
-        """Prior times likelihood, from the parameters, with the Jacobian of what is sampled."""
+        """Prior times likelihood, from the parameters, with the Jacobian of the transformation."""
         found = {name: np.atleast_1d(a).ravel() for name, a in parameters(made, x).items()}
         k = found["k"]
         each = [k[c] for c in made.contests.k_of] if made.contests.k_of.size else k[0]
@@ -186,7 +186,7 @@ def test_posterior_density_and_its_gradient(kind, sigmas, variant):
         sigma = found["sigma"][made.sigma_of] if sigmas else np.full(PEOPLE, 1.3)
         for one, spread in zip(found["start"], sigma, strict=True):
             value += twin.log_normal_density(one, spread) + np.log(spread)
-        # What is above 0 is sampled as x with v = log(1 + e^x): dv/dx = 1 − e^(−v).
+        # Positive parameters v are sampled as x with v = log(1 + e^x): dv/dx = 1 − e^(−v).
         for one in found["sigma"][: made.sigmas]:
             value += twin.log_half_normal_density(one, 1.7) + np.log(-np.expm1(-one))
         if kind == FREE:
@@ -214,7 +214,7 @@ def test_posterior_density_and_its_gradient(kind, sigmas, variant):
 def test_far_scores_and_overflow_do_no_harm():
     contests, _ = record(1)
     start = np.zeros(PEOPLE)
-    start[contests.first[0]] = -900.0  # beyond what e^d can hold
+    start[contests.first[0]] = -900.0  # e^d overflows
     value, slope = likelihood(contests, start, np.array([0.0, 0.0]), 0.0, 0.0)
     assert np.isfinite(value)
     assert value < -890

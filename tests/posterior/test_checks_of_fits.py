@@ -1,4 +1,4 @@
-"""Scores, predictive checks, sensitivity, exclusions, files: what is asked of a fitted model."""
+"""Scores, predictive checks, sensitivity, exclusions, and files of fitted models."""
 
 import json
 import warnings
@@ -35,7 +35,7 @@ def test_leave_one_out_is_that_of_the_twin_and_of_arviz(adv):
 
         theirs = arviz.loo(adv.to_arviz(), reff=1.0)
     elpd = theirs.elpd_loo if hasattr(theirs, "elpd_loo") else theirs.elpd
-    exact = arviz.__version__.startswith("0.")  # later versions smooth the tail otherwise
+    exact = arviz.__version__.startswith("0.")  # later versions smooth the tail differently
     assert found.elpd == pytest.approx(float(elpd), abs=1e-6 if exact else 0.01)
 
 
@@ -100,19 +100,22 @@ def test_predictive_check_passes_the_truth_and_finds_the_false():
     good = po.fits.predictive_check(po.elo_bayes(data, seed=1))
     assert good.p_min > 0.005
     assert list(good.table["statistic"]) == ["upsets", "consistency", "switches", "spread of wins"]
-    # Winners of a dyad always alternate: no rating makes that.
+    # Winners of a dyad alternate, which no rating model predicts.
     rows = []
     for i in range(60):
         rows += [("a", "b") if i % 2 else ("b", "a"), ("b", "c") if i % 2 else ("c", "b")]
     data = po.read(pl.DataFrame(rows, schema=["winner", "loser"], orient="row"))
     bad = po.fits.predictive_check(po.elo_bayes(data, seed=1), seed=2)
     assert bad.p_min < 0.001
-    assert any(word.startswith("The model does not reproduce switches") for word in bad.summary)
+    assert any(
+        word.startswith("The model does not reproduce the observed switches")
+        for word in bad.summary
+    )
     assert bad.draws["outcomes"].shape == (1000, 120)
 
 
 def test_predictive_check_draws_from_the_model(adv):
-    """Outcomes of the first contest, whose chance needs no course, in their shares."""
+    """Proportions of outcomes of the first contest, whose probability is known."""
     outcomes = po.fits.predictive_check(adv, seed=3).draws["outcomes"]
     keep = np.linspace(0, 5999, 1000).astype(int)
     start = adv.draws["start"].reshape(-1, 7)[keep]

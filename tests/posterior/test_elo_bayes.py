@@ -109,13 +109,13 @@ def test_centering_on_those_present_changes_the_posterior(chimpanzees):
     date = "1990-06-01"
     done = int((chimpanzees.times <= np.datetime64(date)).sum())
     last = str(chimpanzees.date[done - 1])[:10]
-    for date in (last, "1990-06-01", "1993-03-20"):  # one came since the last contest
+    for date in (last, "1990-06-01", "1993-03-20"):  # one individual arrived after the last contest
         scores = post.scores(at=date)
         assert np.nanmean(scores, axis=1) == pytest.approx(0, abs=1e-9)
 
 
 def test_toy_examples_of_goffe():
-    """§ 2.3.2: A at 1, B at 3; who wins moves both by k(1 − p)."""
+    """§ 2.3.2: A at 1, B at 3; the update of both is k(1 − p)."""
     for k, (won, lost), expected in (
         (1.0, (1.8808, 2.1192), 0.5593),
         (2.0, (2.7616, 1.2384), 0.1790),
@@ -207,14 +207,14 @@ def test_weak_data_are_sampled_well(people, number, sigma):
 
 
 def test_intervals_cover_as_they_should():
-    """30 data sets from the prior: hits of 80 and 95 % intervals within binomial bounds."""
+    """30 data sets from the prior: coverage of 80% and 95% intervals within binomial bounds."""
     hits, number = {80: 0, 95: 0}, 0
     ranks_of_truth = []
     for seed in range(30):
         random = np.random.default_rng(1000 + seed)
         sigma, k = abs(random.normal(0, 1, 2))
         data, _, final = simulated(seed, 6, 60, sigma, k)
-        with warnings.catch_warnings():  # of so many fits some pass a limit by chance
+        with warnings.catch_warnings():  # in many fits, some diagnostics exceed a limit by chance
             warnings.simplefilter("ignore", po.ConvergenceWarning)
             post = po.elo_bayes(data, seed=seed, warmup=500, samples=500)
         final = final - final.mean()
@@ -236,7 +236,7 @@ def test_intervals_cover_as_they_should():
 
 
 def test_prior_comes_back_where_nothing_was_seen():
-    """An individual that met nobody but once: its spread is that of the population."""
+    """Without contests, the posterior equals the prior."""
     from peckorder.posterior.sampler import Sampler, parameters
 
     data, _, _ = simulated(1, 5, 20)
@@ -256,7 +256,7 @@ def test_prior_comes_back_where_nothing_was_seen():
     assert (np.abs(squares.mean(axis=(0, 1)) - 1) < 4.5 * diagnostics.mcse(squares)).all()
 
 
-# -- what the posterior says -----------------------------------------------------------------------
+# -- results of the posterior ----------------------------------------------------------------------
 
 
 def test_table_has_the_promised_columns(adv):
@@ -473,7 +473,7 @@ def test_groups_with_shared_sigma_and_k():
             *(diagnostics.mcse(post.draws[name][..., None])[0] for post in (none["A"], alone))
         )
         assert abs(none["A"].draws[name].mean() - alone.draws[name].mean()) < 4.5 * error
-    # One k for all groups has one answer to whether it is 0, and one group alone another.
+    # A k shared by all groups has one Bayes factor for k = 0; a single group has another.
     assert len({post.static_evidence["ratio"] for post in both.values()}) == 1
     assert both["A"].static_evidence["ratio"] != alone.static_evidence["ratio"]
     assert po.elo_bayes({"A": parts["A"]}, shared="sigma", seed=1)["A"].k == alone.k
@@ -544,9 +544,9 @@ def test_scales_change_the_unit_and_nothing_else():
 
 
 def test_a_fit_that_did_not_converge_is_never_silent(adv):
-    with pytest.warns(po.ConvergenceWarning, match=r"has not converged.*Increase samples"):
+    with pytest.warns(po.ConvergenceWarning, match=r"is not reliable.*Increase samples"):
         poor = po.elo_bayes(po.datasets.adv(), seed=1, samples=50)
-    assert poor.summary[0] == "The sampler has not converged; do not use this posterior."
+    assert poor.summary[0] == "Convergence problems: this posterior is not reliable."
     assert adv.summary[0].startswith("Converged: largest R̂ 1.00")
     # Chains that do not mix raise an error, which keeps the result.
     apart = {name: draws.copy() for name, draws in poor.draws.items()}

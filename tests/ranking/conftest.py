@@ -1,4 +1,4 @@
-"""A clock for searches that end when their time is over."""
+"""A simulated clock for searches with a time limit."""
 
 import pytest
 

@@ -137,13 +137,13 @@ def test_components_without_a_contest_between_them_go_by_the_penalized_fit():
 
 
 def test_draws_without_a_finite_maximum_are_refused():
-    """5 wins, no loss, 3 draws: ever more unequal sides that draw ever more easily."""
+    """5 wins, no loss, 3 ties: the likelihood increases with ν and the difference in ability."""
     data = matrix([[0, 5], [0, 0]], [[0, 3], [3, 0]])
     with pytest.raises(po.DataError, match="has no finite maximum"):
         po.bradley_terry(data)
     assert np.isfinite(po.bradley_terry(data, penalized=True).nu)
     assert by_name(po.bradley_terry(data, ties="half"), "ability")[0] > 0
-    # A chain a > b > c with a draw between a and c bounds ν after all.
+    # A chain a > b > c with a tie between a and c bounds ν.
     chain = matrix([[0, 2, 0], [0, 0, 2], [0, 0, 0]], [[0, 0, 1], [0, 0, 0], [1, 0, 0]])
     assert np.isfinite(po.bradley_terry(chain).nu)
 

@@ -25,7 +25,7 @@ def test_indices_of_slow_twins(table):
 
 
 def test_upward_steepness_does_not_depend_on_names():
-    """Three in a circle below one: wins between equal scores count half."""
+    """A cycle of three below one: wins between equal scores count one half."""
     table = np.array([[0, 6, 6, 6], [0, 0, 5, 1], [0, 1, 0, 5], [0, 5, 1, 0]])
     expected = 1 - 18 / 2 / 36
     assert po.indices(matrix(table)).upward_steepness == pytest.approx(expected)
@@ -47,7 +47,7 @@ def test_expected_number_beaten_is_that_of_the_ratings():
 
 
 def test_natural_breaks_of_the_expected_number_beaten():
-    """Three classes with the least squares within them, by going through all cuts."""
+    """Three classes with the least squares within them, by enumeration of all cuts."""
     table = po.elo(po.datasets.adv(), k=200).expected_beaten(classes=3)
     values, classes = table["expected_beaten"].to_numpy(), table["class"].to_list()
 

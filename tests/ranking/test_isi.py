@@ -1,4 +1,4 @@
-"""I&SI orders: proved optimal, counted, and averaged, against a search through all orders."""
+"""I&SI orders: proved optimal, counted, and averaged, against enumeration of all orders."""
 
 import math
 import warnings
@@ -157,7 +157,7 @@ def test_beyond_exact_counting_the_number_is_a_bound(monkeypatch):
 
 
 def test_a_component_of_more_than_24_is_searched(clock):
-    """The best order found, a bound, and the words "not proved"; mean ranks of others stay."""
+    """The best order found, a bound, and "not proven optimal"; other mean ranks remain."""
     rng = np.random.default_rng(3)
     size = 31
     table = np.zeros((size, size), int)
@@ -165,8 +165,8 @@ def test_a_component_of_more_than_24_is_searched(clock):
         for j in range(i + 1, size - 1):
             if rng.random() < 0.4 or j == i + 1:
                 table[i, j] = 1
-    table[0, size - 2], table[size - 2, 0] = 0, 1  # the last but one above the first: one circle
-    table[: size - 1, size - 1] = 1  # everybody dominates the last
+    table[0, size - 2], table[size - 2, 0] = 0, 1  # the second to last above the first: one cycle
+    table[: size - 1, size - 1] = 1  # all others dominate the last
     order = po.isi(matrix(table, names=map(str, range(size))), time_limit=30.0, seed=1)
     assert not order.proved
     assert order.lower_bound["inconsistencies"] <= order.inconsistencies <= 1
@@ -184,7 +184,7 @@ def test_a_component_of_more_than_24_is_searched(clock):
 
 
 def test_draws_can_make_ties():
-    """b and c only drew: unknown or tied, either order is as good."""
+    """b and c have ties only: both orders are optimal."""
     table = [[0, 2, 1], [1, 0, 0], [0, 0, 0]]
     drawn = [[0, 0, 0], [0, 0, 3], [0, 3, 0]]
     for rule in ("omit", "half", "both"):

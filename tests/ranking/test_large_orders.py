@@ -1,4 +1,4 @@
-"""Search and bound for components that are too large for a proof, against full search."""
+"""Search and lower bound for large components, against exhaustive search."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests import oracle
 
 
 def planted(size, density, upsets, seed):
-    """Relations along a known order, some turned round; its largest component, and their number."""
+    """Relations along a known order, some reversed; its largest component, and the number of reversals."""
     rng = np.random.default_rng(seed)
     down = np.triu(rng.random((size, size)) < density, 1)
     turned = down & (rng.random((size, size)) < upsets)
@@ -107,7 +107,7 @@ def test_large_ones_lie_between_the_bound_and_the_planted_order(size, density, u
 
 
 def test_the_search_goes_on_from_a_smallest_set_of_relations(monkeypatch, clock):
-    """A search that finds nothing is put right by the integer program."""
+    """The integer program corrects a search that finds nothing."""
     dominates, _ = planted(60, 0.1, 0.2, 1)
     monkeypatch.setattr(kernel, "search", lambda *arguments: None)
     _, cost = searched(dominates, seconds=3.0, seed=1)

@@ -1,4 +1,4 @@
-"""What can be asked of ratings."""
+"""Tables, histories and predictions of ratings."""
 
 import json
 
@@ -282,5 +282,5 @@ def test_at_dates_with_presence_unsorted_and_lazy():
     )
     mine = pl.LazyFrame({"who": list("bcab"), "day": [5, 4, 2, 2]})
     joined = po.elo(data).at_dates(mine, individual="who", date="day")
-    assert joined["rank"].to_list() == [None, 2.0, 1.0, 2.0]  # b has left, c has just come
+    assert joined["rank"].to_list() == [None, 2.0, 1.0, 2.0]  # b has left, c has just arrived
     assert joined["rank"].dtype == pl.Float64

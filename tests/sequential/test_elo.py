@@ -139,7 +139,7 @@ def test_nfl_tables_by_points_and_with_variable_k(paper_file, papers):
 
 @pytest.mark.paper_data
 def test_foresight_counts_of_langville_and_meyer(paper_file, papers):
-    """166 games foreseen with H = 15, which enters the prediction but not the update."""
+    """166 games predicted with H = 15, which enters the prediction but not the update."""
     data = po.read(paper_file("nfl2009.csv"))
     counts = papers["nfl"]["counts"]
     plain = po.elo(data, scale=1000, k=32, start=0, home_advantage=15)
@@ -162,7 +162,7 @@ def test_model_1_of_foerster_on_the_chimpanzee_females(paper_file, software):
 
 
 def test_k_scales_nothing_but_the_first_contest(adv):
-    """The paper says another k only changes the scale; it does not (facts: DISAGREE)."""
+    """According to the paper, k only changes the scale; this is not the case."""
     shape = [(po.elo(adv, k=k, curve="table")["b"] - 1000) / k for k in (20, 100, 200)]
     assert shape == pytest.approx([3.04, 2.03, 1.60], abs=0.005)
 
@@ -176,8 +176,8 @@ def test_fide_k_differs_for_the_two_sides():
     loss = (history["loser_before"] - history["loser_after"]).to_numpy()
     surprise = 1 - history["expected"].to_numpy()
     assert gain[:30] == pytest.approx(25 * surprise[:30])  # the first 30 contests
-    assert gain[30:] == pytest.approx(10 * surprise[30:])  # above 2400 by then, for ever
-    assert loss == pytest.approx(25 * surprise)  # guests are new
+    assert gain[30:] == pytest.approx(10 * surprise[30:])  # permanently, once 2400 is reached
+    assert loss == pytest.approx(25 * surprise)  # guests are newcomers
     other = po.elo(data, preset="FIDE", start=starts, fide=(40, 20, 10)).history
     assert other["winner_after"][0] - 2390 == pytest.approx(20)
 
@@ -273,7 +273,7 @@ def test_entry_of_newcomers(entry):
     present = [named["a"], named["b"]]  # c leaves on the 3rd, d enters on the 5th
     expected = {"start": 1000, "mean": np.mean(present), "bottom": min(present)}
     assert before == pytest.approx(expected.get(entry, min(present)))
-    assert "d" not in named  # nobody is rated before arrival
+    assert "d" not in named  # no individual is rated before arrival
 
 
 def test_preset_elorating_counts_leavers_in_the_mean():

@@ -50,7 +50,7 @@ def test_values_are_those_of_slow_twins():
 
 
 def test_each_run_is_one_order_of_the_contests():
-    """Two contests give two possible outcomes, each about half of the time."""
+    """Two contests give two possible outcomes, each with a probability of about ½."""
     data = po.read((["a", "b"], ["b", "a"]))
     rating = po.randomized_elo(data, runs=2000, seed=1).draws["rating"]
     orders = [

@@ -108,7 +108,7 @@ def test_wrong_use():
         rater.new_season()
     with pytest.raises(ValueError, match="Not a saved EloRater"):
         po.EloRater.from_dict({"contests": 3})
-    assert rater.ratings == {}  # nothing was half done
+    assert rater.ratings == {}  # failed calls leave no trace
 
 
 def test_probability_follows_the_ratings():
@@ -154,5 +154,5 @@ def test_a_failed_update_leaves_nothing_behind():
     with pytest.raises(TypeError, match="a list of names"):
         po.EloRater("Abe")
     empty = po.EloRater(carry_over=0.5)
-    empty.new_season()  # nobody there, nothing to carry over
+    empty.new_season()  # no individuals, so nothing is carried over
     assert empty.ratings == {}

@@ -105,7 +105,7 @@ def test_seasons_and_batches_kernel_and_twin_agree(rows, carry_over, seed, batch
 
 @given(contests(smallest=5), st.integers(0, 2**32 - 1))
 def test_fide_kernel_and_twin_agree(rows, seed):
-    rows = rows * 8  # enough for somebody to pass 30 contests
+    rows = rows * 8  # enough for an individual to exceed 30 contests
     starts = dict(zip(NAMES, np.random.default_rng(seed).normal(2390, 30, 6), strict=True))
     ours = po.elo(po.read(table(rows)), k="fide", start=starts)
     plain = [Contest(one, other, draw=tie) for one, other, tie in rows]

@@ -162,8 +162,9 @@ def _components_summary(fit: Fit) -> str:
         )
     return components + (
         f"Differences in score between components are unbounded (reported as "
-        f"{APART / fit.slope:,.0f}); scores are fitted within each. The log-likelihood is the "
-        f"limit. For finite differences, use {option('penalized', 'True')}."
+        f"{APART / fit.slope:,.0f}); scores are fitted within each. The log-likelihood is its "
+        f"limit for infinite differences. For finite differences, use "
+        f"{option('penalized', 'True')}."
     )
 
 
@@ -182,16 +183,16 @@ def _k_summary(fit: Fit, values: dict[str, Any], level: float) -> list[str]:
             out.append(
                 f"The estimate of k{of} is 0, its lower bound ({level:.0%} profile CI {interval})."
             )
-            if "start" in fit.estimate:
-                out.append(
-                    "Estimates of k are biased downward if starting scores are estimated too; the "
-                    "Bayesian fit avoids this bias."
-                )
         else:
             interval = (
                 f"from {low:.3g}, no upper limit" if high is None else f"{low:.3g}–{high:.3g}"
             )
             out.append(f"k{of} = {k:.4g} ({level:.0%} profile CI {interval}).")
+    if 0 in by_class.values() and "start" in fit.estimate:
+        out.append(
+            "Estimates of k are biased downward if starting scores are estimated too; the Bayesian "
+            "fit avoids this bias."
+        )
     return out
 
 

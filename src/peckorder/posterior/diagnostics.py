@@ -15,7 +15,7 @@ import polars as pl
 
 from peckorder.kernels.nuts import MAX_DEPTH
 from peckorder.ranks import average_ranks
-from peckorder.wording import counted, option, option_name
+from peckorder.wording import option, option_name
 
 HOPELESS_RHAT = 1.1
 FEW_DIVERGED = 0.01
@@ -213,9 +213,9 @@ class Convergence:
             )
         if self.divergences > FEW_DIVERGED * self.draws:
             out.append(
-                f"{counted(self.divergences, 'divergent transition')} of {self.draws:,}, so the "
-                f"draws may be biased. Smaller steps ({option('accept', '0.95')}) or narrower "
-                f"priors ({option_name('prior_sigma')}, {option_name('prior_k')}) may help."
+                f"{self.divergences:,} of {self.draws:,} transitions are divergent, so the draws "
+                f"may be biased. Smaller steps ({option('accept', '0.95')}) or narrower priors "
+                f"({option_name('prior_sigma')}, {option_name('prior_k')}) may help."
             )
         if self.bfmi_min < LIMIT_BFMI:
             out.append(
@@ -228,7 +228,7 @@ class Convergence:
     def summary(self) -> tuple[str, ...]:
         """Convergence in one sentence, or the problems found."""
         if self.problems:
-            return ("The sampler has not converged; do not use this posterior.", *self.problems)
+            return ("Convergence problems: this posterior is not reliable.", *self.problems)
         slow = (
             f" {self.deep:.0%} of transitions reached the maximum tree depth, which affects speed "
             f"but not validity."

@@ -310,7 +310,8 @@ def check_convergence(convergence: Convergence, result: Any) -> None:
     """Warn if the sampler has not converged; raise an error if R̂ is above 1.1."""
     if convergence.hopeless:
         error = ConvergenceError(
-            " ".join(convergence.summary) + " The attribute .ratings of this error has the result."
+            " ".join(convergence.summary)
+            + " The result is in the attribute .ratings of this error."
         )
         error.ratings = result
         raise error

@@ -82,7 +82,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         p_min = min(p_min, p, 1 - p)
         if min(p, 1 - p) < 0.025:
             summary.append(
-                f"The model does not reproduce {name} ({STATISTICS[name]}): observed "
+                f"The model does not reproduce the observed {name} ({STATISTICS[name]}): "
                 f"{observed.mean():.3f}, 95% of simulations {low:.3f}–{high:.3f} "
                 f"(posterior predictive {_p_text(p)})."
             )

@@ -79,7 +79,7 @@ def summarize(
         sentences.append(_evidence_sentence(values["static_evidence"]))
     if values["brier"] is not None:
         sentences.append(
-            f"The side with the higher score before the contest won {values['share']:.1%} of "
+            f"The side with the higher predicted probability won {values['share']:.1%} of "
             f"{counted(len(predicted), 'decided contest')} (Brier score {values['brier']:.4f})."
         )
     sentences += _data_sentences(settings, seen)

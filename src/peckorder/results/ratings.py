@@ -135,7 +135,7 @@ class Ratings(Result):
             rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
         )
         if np.isnan(ahead[0]):
-            raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}.')
+            raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
         return float(self._chance(ahead, *pair, at)[0])
 
     def scaled(self, *, at: object = None) -> Any:
@@ -314,7 +314,7 @@ class Ratings(Result):
 
         Parameters
         ----------
-        table : DataFrame, or path of a sheet
+        table : DataFrame, or path of a file
         individual, date : names of its columns
         """
         data = self.data

@@ -306,8 +306,9 @@ def _splitting_summary(split: dict[str, Any], halves: np.ndarray) -> str:
     how = "agree" if split["mean"] > 0.5 else "do not agree"
     undefined = int(np.isnan(halves).sum())
     without = f"; correlation undefined in {undefined:,}" if undefined else ""
+    dash = " to " if split["low95"] < 0 else "–"
     return (
         f"Two random halves of the contests {how}: mean Spearman correlation {split['mean']:.2f} "
-        f"(95% range {split['low95']:.2f}–{split['high95']:.2f} over {len(halves):,} random "
-        f"splits{without}; threshold 0.5)."
+        f"(95% range {split['low95']:.2f}{dash}{split['high95']:.2f} over {len(halves):,} "
+        f"random splits{without}; threshold 0.5)."
     )
