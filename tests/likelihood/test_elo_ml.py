@@ -59,7 +59,7 @@ def test_chimpanzee_females(paper_file, software):
     table = {row["model"]: row for row in fit.models}
     assert table["k, equal starts"]["log_likelihood"] == pytest.approx(-354.3357, abs=5e-5)
 
-    with pytest.warns(po.DataWarning, match="without bound"):
+    with pytest.warns(po.DataWarning, match="are unbounded"):
         peer = po.elo_ml(every, preset="EloOptimized")
     assert peer.aic == pytest.approx(616.71, abs=5e-3)
     assert peer.parameters == 45

@@ -107,7 +107,7 @@ def test_reversals_between_two_periods():
     assert found.table["reversed"].to_list() == [True, True, True]
     never = po.reversals(po.read({"winner": ["a", "c"], "loser": ["b", "d"], "date": [1, 2]}), at=2)
     assert never.value is None
-    with pytest.raises(ValueError, match="all contests lie before it"):
+    with pytest.raises(ValueError, match="All contests are before"):
         po.reversals(data, at="2021-01-01")
     with pytest.raises(po.DataError, match="a matrix cannot be split into periods"):
         po.reversals(po.datasets.bonobos(), at=3)

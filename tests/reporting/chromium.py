@@ -107,6 +107,7 @@ def settle(page, followed=None):
 def sheets_of(page):
     """Size of the first printed sheet, and the text of all of them."""
     import io
+    import unicodedata
 
     try:
         from pypdf import PdfReader
@@ -114,4 +115,5 @@ def sheets_of(page):
         instead("There is no pypdf.")
     sheets = PdfReader(io.BytesIO(page.pdf(prefer_css_page_size=True))).pages
     size = round(sheets[0].mediabox.width), round(sheets[0].mediabox.height)
-    return size, [" ".join(sheet.extract_text().split()) for sheet in sheets]
+    texts = (unicodedata.normalize("NFKC", sheet.extract_text()) for sheet in sheets)  # ligatures
+    return size, [" ".join(text.split()) for text in texts]

@@ -314,7 +314,7 @@ def test_bad_arguments():
         with pytest.raises(ValueError, match="threads="):
             po.linearity(data, threads=threads)
     assert po.steepness(data, runs=10, seed=1, threads=np.int64(2)).runs == 10
-    with pytest.raises(po.DataError, match="2 individuals, and this method needs at least 3"):
+    with pytest.raises(po.DataError, match="only 2 individuals; this method requires at least 3"):
         po.steepness(matrix([[0, 1], [0, 0]]))
 
 

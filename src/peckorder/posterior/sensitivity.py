@@ -99,7 +99,7 @@ def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
         "home_advantage",
         "home_in_update",
         "centering",
-        "draws",
+        "ties",
         "chains",
         "warmup",
         "samples",

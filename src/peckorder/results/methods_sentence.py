@@ -17,7 +17,7 @@ def sentence(ratings: Any) -> str:
     silent |= {"large", "min_contests", "one_sided", "level"}
     if ratings.method == "elo_bayes":
         silent |= {"home_in_update"} | (
-            {"prior_nu", "draws"} if "nu" not in ratings.values else set()
+            {"prior_nu", "ties"} if "nu" not in ratings.values else set()
         )
         silent |= {"prior_home"} if "home_advantage" not in ratings.values else set()
     shown = {

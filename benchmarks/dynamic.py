@@ -1,0 +1,123 @@
+"""Do the intervals of `po.dynamic` hold the truth, also where its model is wrong?
+
+Simulated groups with known final ratings in eight worlds: constant ratings, random drift, Elo's
+recursion, a takeover, newcomers that enter at the bottom. For each world and size: the share of
+final ratings inside their 95% and 80% intervals, of final ranks inside their 95% intervals, and how
+often an individual that outranks another with a claimed probability of 0.90–0.99 does so in truth.
+
+Usage: python benchmarks/dynamic.py [--sets 200] [--size 12x120,12x300]
+"""
+
+import argparse
+
+import numpy as np
+from common import print_table
+
+import peckorder as po
+
+
+def chance(ahead: float) -> float:
+    """Winning probability at a difference in rating."""
+    return 1 / (1 + np.exp(-ahead))
+
+
+def world(name: str, individuals: int, contests: int, random: np.random.Generator):
+    """Winners, losers and the true final ratings."""
+    spread = 2.6 if name == "static, spread 2.6" else 1.0
+    rating = random.normal(0, spread, individuals)
+    k = {"Elo, k = 0.3": 0.3, "Elo, k = 1": 1.0}.get(name, 0.0)
+    drift = {"drift 0.05": 0.05, "drift 0.15": 0.15}.get(name, 0.0)
+    here = np.arange(individuals)
+    if name == "newcomers":
+        here = here[: individuals * 2 // 3]
+        rating[len(here) :] = rating.min() - 1 + random.normal(0, 0.3, individuals - len(here))
+    pairs = []
+    for number in range(contests):
+        if name == "takeover" and number == contests // 2:
+            order = np.argsort(-rating)
+            low = order[random.integers(individuals * 2 // 3, individuals)]
+            rating[[order[0], low]] = rating[[low, order[0]]]
+        if name == "newcomers" and number == contests // 2:
+            here = np.arange(individuals)
+        rating += drift * random.normal(size=individuals)
+        a, b = random.choice(here, 2, replace=False)
+        if random.random() > chance(rating[a] - rating[b]):
+            a, b = b, a
+        surprise = k * (1 - chance(rating[a] - rating[b]))
+        rating[a] += surprise
+        rating[b] -= surprise
+        pairs.append((a, b))
+    return pairs, rating
+
+
+def coverage(name: str, individuals: int, contests: int, sets: int) -> dict[str, float]:
+    """Shares of truths held over simulated groups."""
+    held = {"95": [], "80": [], "rank 95": [], "outranks": [], "claimed": []}
+    for number in range(sets):
+        random = np.random.default_rng([individuals, contests, number])
+        pairs, truth = world(name, individuals, contests, random)
+        names = [f"i{i:02d}" for i in range(individuals)]
+        data = po.read(
+            {"winner": [names[a] for a, _ in pairs], "loser": [names[b] for _, b in pairs]}
+        )
+        found = po.dynamic(data, samples=1000, seed=number)
+        seen = np.array([int(one[1:]) for one in found.individuals])
+        own = truth[seen] - truth[seen].mean()
+        draws = found.final - found.final.mean(axis=1, keepdims=True)
+        for level, key in ((0.95, "95"), (0.8, "80")):
+            low, high = np.quantile(draws, [0.5 - level / 2, 0.5 + level / 2], axis=0)
+            held[key].append(((low <= own) & (own <= high)).mean())
+        rank = (-draws).argsort(axis=1).argsort(axis=1) + 1
+        low, high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
+        true_rank = (-own).argsort().argsort() + 1
+        held["rank 95"].append(((low <= true_rank) & (true_rank <= high)).mean())
+        above = (draws[:, :, None] > draws[:, None, :]).mean(axis=0)
+        sure = (above >= 0.9) & (above < 0.99)
+        held["outranks"] += (own[:, None] > own[None, :])[sure].tolist()
+        held["claimed"] += above[sure].tolist()
+    return {key: float(np.mean(values)) for key, values in held.items()} | {
+        "error": float(np.std(held["95"]) / np.sqrt(sets))
+    }
+
+
+WORLDS = (
+    "static, spread 1",
+    "static, spread 2.6",
+    "Elo, k = 0.3",
+    "Elo, k = 1",
+    "drift 0.05",
+    "drift 0.15",
+    "takeover",
+    "newcomers",
+)
+
+
+def main() -> None:
+    """Print one row per world and size."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--size", default="12x120,12x300")
+    given = parser.parse_args()
+    rows = []
+    for size in given.size.split(","):
+        individuals, contests = map(int, size.split("x"))
+        for name in WORLDS:
+            found = coverage(name, individuals, contests, given.sets)
+            rows.append(
+                (
+                    name,
+                    size,
+                    f"{found['95']:.3f} ± {found['error']:.3f}",
+                    f"{found['80']:.3f}",
+                    f"{found['rank 95']:.3f}",
+                    f"{found['claimed']:.2f} → {found['outranks']:.2f}",
+                )
+            )
+    print(f"{given.sets} simulated groups per row.\n")
+    print_table(
+        ("world", "size", "95% intervals", "80%", "95% of ranks", "P(outranks) → true"), rows
+    )
+
+
+if __name__ == "__main__":
+    main()
