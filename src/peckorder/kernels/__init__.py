@@ -9,6 +9,24 @@ compile).
 from typing import Any
 
 from numba import njit
+from numba.np import linalg
+
+
+def load_without_blas() -> None:
+    """Load Numba's functions of arrays, as it does before its first loop, but not SciPy's BLAS.
+
+    Numba imports `scipy.linalg` there only to find out that it can be imported, which takes longer
+    than everything a short command does. No loop in here needs it, and Numba looks again when one
+    that does is compiled.
+    """
+    look, linalg.ensure_blas = linalg.ensure_blas, lambda: None
+    try:
+        from numba.np import arraymath  # noqa: F401
+    finally:
+        linalg.ensure_blas = look
+
+
+load_without_blas()
 
 
 def compiled(function):
