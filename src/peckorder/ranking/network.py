@@ -82,8 +82,7 @@ def network(data: Any, *, order: Order | Ratings | None = None, draws: str = "om
     """
     counts = tally(data, draws=draws)
     rank = _ranks(order, counts)
-    edges = _edges(counts, rank)
-    edges = _with_presence(edges, data)
+    edges = _edges(data, counts, rank)
     relation = edges["relation"]
     top_down = np.argsort(rank, kind="stable")
     dyads, unknown = len(edges), int((relation == "unknown").sum())
@@ -143,7 +142,7 @@ def _ranks(order: Any, counts: Tally) -> np.ndarray:
     return average_ranks(-np.nan_to_num(values, nan=np.inf))
 
 
-def _edges(counts: Tally, rank: np.ndarray) -> pl.DataFrame:
+def _edges(data: Any, counts: Tally, rank: np.ndarray) -> pl.DataFrame:
     """One row per dyad, the dominant side first, from the highest-ranked pair down."""
     a, b = counts.dyads
     net = counts.score[a, b] - counts.score[b, a]
@@ -156,7 +155,7 @@ def _edges(counts: Tally, rank: np.ndarray) -> pl.DataFrame:
     seen = counts.seen[first, second]
     difference = rank[second] - rank[first]
     names = pl.Series(counts.individuals, dtype=pl.String)
-    return pl.DataFrame(
+    frame = pl.DataFrame(
         {
             "dominant": names.gather(pl.Series(first)),
             "subordinate": names.gather(pl.Series(second)),
@@ -168,23 +167,26 @@ def _edges(counts: Tally, rank: np.ndarray) -> pl.DataFrame:
             "upward": difference < 0,
         }
     ).with_columns(upward=pl.when(pl.col("relation") == "dominates").then(pl.col("upward")))
+    together = co_resident(data, first, second)
+    return frame if together is None else frame.with_columns(co_resident=pl.Series(together))
 
 
-def _with_presence(edges: pl.DataFrame, data: Any) -> pl.DataFrame:
-    """Whether both sides were ever present together, where presence is known."""
+def co_resident(data: Any, first: np.ndarray, second: np.ndarray) -> np.ndarray | None:
+    """Whether two individuals (codes) were ever present together; None without presence."""
     presence = data.presence if isinstance(data, Interactions) else None
     if presence is None:
-        return edges
-    stints = {name: presence.stints(name) for name in data.individuals}
-    together = [
-        any(
-            begin <= end and start <= last
-            for begin, last in stints[one]
-            for start, end in stints[other]
-        )
-        for one, other in edges.select("dominant", "subordinate").iter_rows()
-    ]
-    return edges.with_columns(co_resident=pl.Series(together, dtype=pl.Boolean))
+        return None
+    stints = [presence.stints(name) for name in data.individuals]
+    return np.array(
+        [
+            any(
+                begin <= end and start <= last
+                for begin, last in stints[i]
+                for start, end in stints[j]
+            )
+            for i, j in zip(first.tolist(), second.tolist(), strict=True)
+        ]
+    )
 
 
 def _graphml(nodes: pl.DataFrame, edges: pl.DataFrame) -> str:
