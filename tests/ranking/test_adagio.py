@@ -15,7 +15,7 @@ from tests.matrices import by_name, matrix, permuted, transposed, wins
 
 REFERENCE = Path(__file__).parent.parent / "reference" / "adagio.json"
 CASES = json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]
-RULES = ("top_down", "bottom_up")
+DIRECTIONS = ("top_down", "bottom_up")
 
 
 def quiet(data, **settings):
@@ -36,7 +36,7 @@ def paths(edges, size):
     return reach
 
 
-def twin(table, preprocess, rule):
+def twin(table, preprocess, direction):
     """Levels and edges by the definitions: sets of pairs, no graph library."""
     size = len(table)
     everybody = range(size)
@@ -63,7 +63,7 @@ def twin(table, preprocess, rule):
     def up(i):
         return max((1 + up(a) for a, b in weight if b == i), default=0)
 
-    if rule == "top_down":
+    if direction == "top_down":
         return [1 + up(i) for i in everybody], weight
     deepest = max(map(down, everybody))
     return [deepest - down(i) + 1 for i in everybody], weight
@@ -72,10 +72,10 @@ def twin(table, preprocess, rule):
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_levels_of_other_software(case):
     data = matrix(case["wins"])
-    for rule in RULES:
-        for key, levels in case.get(rule, {}).items():
-            found = quiet(data, preprocess=key == "preprocess", rule=rule)
-            assert by_name(found, "level") == levels, (rule, key)
+    for direction in DIRECTIONS:
+        for key, levels in case.get(direction, {}).items():
+            found = quiet(data, preprocess=key == "preprocess", direction=direction)
+            assert by_name(found, "level") == levels, (direction, key)
 
 
 def test_the_example_of_the_paper_has_one_cycle():
@@ -95,7 +95,7 @@ def test_levels_by_hand():
     for i, j in ((0, 1), (1, 2), (2, 3), (0, 4), (4, 3)):
         table[i, j] = 1
     assert by_name(adagio(matrix(table)), "level") == [1, 2, 3, 4, 3]
-    assert by_name(adagio(matrix(table), rule="top_down"), "level") == [1, 2, 3, 4, 2]
+    assert by_name(adagio(matrix(table), direction="top_down"), "level") == [1, 2, 3, 4, 2]
     table = np.zeros((6, 6), int)  # b stands one above d, however far below f that is
     for winner, loser in ("ae", "bd", "ca", "cd", "fa", "fb", "fc", "fe"):
         table["abcdef".index(winner), "abcdef".index(loser)] = 1
@@ -113,10 +113,10 @@ def test_all_weakest_edges_of_a_cycle_go_at_once():
     assert by_name(even, "level") == [1, 1, 2]
 
 
-@given(wins(most=7, highest=3), st.booleans(), st.sampled_from(RULES))
-def test_levels_of_the_slow_twin(table, preprocess, rule):
-    found = quiet(matrix(table), preprocess=preprocess, rule=rule)
-    levels, weight = twin(table, preprocess, rule)
+@given(wins(most=7, highest=3), st.booleans(), st.sampled_from(DIRECTIONS))
+def test_levels_of_the_slow_twin(table, preprocess, direction):
+    found = quiet(matrix(table), preprocess=preprocess, direction=direction)
+    levels, weight = twin(table, preprocess, direction)
     assert by_name(found, "level") == levels
     names = found.individuals
     edges = {(names[i], names[j], w) for (i, j), w in weight.items()}
@@ -125,9 +125,9 @@ def test_levels_of_the_slow_twin(table, preprocess, rule):
 
 
 @given(wins(most=7), st.booleans(), st.randoms())
-def test_relabelling_permutes_and_transposing_turns_the_rules_round(table, preprocess, rng):
-    up = quiet(matrix(table), preprocess=preprocess, rule="bottom_up")
-    down = quiet(matrix(transposed(table)), preprocess=preprocess, rule="top_down")
+def test_relabelling_permutes_and_transposing_turns_the_directions_round(table, preprocess, rng):
+    up = quiet(matrix(table), preprocess=preprocess, direction="bottom_up")
+    down = quiet(matrix(transposed(table)), preprocess=preprocess, direction="top_down")
     turned = up.levels + 1 - np.array(by_name(down, "level"))
     assert by_name(up, "level") == turned.tolist()
     order = rng.sample(range(len(table)), len(table))
@@ -135,14 +135,14 @@ def test_relabelling_permutes_and_transposing_turns_the_rules_round(table, prepr
     assert by_name(moved, "level") == [by_name(up, "level")[i] for i in order]
 
 
-@given(wins(), st.sampled_from(RULES), st.booleans())
-def test_every_edge_leads_to_a_lower_level(table, rule, preprocess):
-    found = quiet(matrix(table), rule=rule, preprocess=preprocess)
+@given(wins(), st.sampled_from(DIRECTIONS), st.booleans())
+def test_every_edge_leads_to_a_lower_level(table, direction, preprocess):
+    found = quiet(matrix(table), direction=direction, preprocess=preprocess)
     level = dict(zip(found, found.table["level"], strict=True))
     assert all(level[i] < level[j] for i, j, _ in found.edges.iter_rows())
     assert min(level.values()) == 1
     assert set(level.values()) == set(range(1, found.levels + 1))
-    scaled = quiet(matrix(3 * np.array(table)), rule=rule, preprocess=preprocess)
+    scaled = quiet(matrix(3 * np.array(table)), direction=direction, preprocess=preprocess)
     assert by_name(scaled, "level") == by_name(found, "level")
 
 
@@ -167,7 +167,7 @@ def test_groups_are_named_and_bad_arguments_refused():
         adagio(data)
     assert any("2 groups" in str(w.message) for w in told)
     with pytest.raises(ValueError, match="Choose one of: bottom_up, top_down"):
-        adagio(po.datasets.bonobos(), rule="top")
+        adagio(po.datasets.bonobos(), direction="top")
     with pytest.raises(ValueError, match="give True or False"):
         adagio(po.datasets.bonobos(), preprocess="yes")
     with pytest.raises(po.DataError, match="at least 2"):

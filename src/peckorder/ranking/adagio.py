@@ -21,11 +21,11 @@ from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import counted
 
-RULES = ("bottom_up", "top_down")
+DIRECTIONS = ("bottom_up", "top_down")
 
 
 def adagio(
-    data: Any, *, preprocess: bool = True, rule: str = "bottom_up", draws: str = "omit"
+    data: Any, *, preprocess: bool = True, direction: str = "bottom_up", draws: str = "omit"
 ) -> Order:
     """Levels of a hierarchy that need not be linear, by ADAGIO.
 
@@ -35,7 +35,7 @@ def adagio(
     preprocess : bool
         Weigh an edge by the wins less the losses of its dominant side and drop the opposite edge
         (default), or keep both edges with the number of wins on each.
-    rule : {"bottom_up", "top_down"}
+    direction : {"bottom_up", "top_down"}
         Who dominates nobody has the lowest level and everybody else stands one level above the
         highest of those it dominates (default); or who is dominated by nobody has the highest
         level and everybody else stands one level below the lowest of its dominants.
@@ -67,15 +67,17 @@ def adagio(
     >>> dict(zip(order, order.table["level"]))
     {'He': 1, 'Dz': 1, 'Ho': 2, 'De': 3, 'Re': 4, 'Ko': 5, 'Ki': 6}
     """
-    if rule not in RULES:
-        raise ValueError(f'rule="{rule}" is not known. Choose one of: {", ".join(RULES)}.')
+    if direction not in DIRECTIONS:
+        raise ValueError(
+            f'direction="{direction}" is not known. Choose one of: {", ".join(DIRECTIONS)}.'
+        )
     if not isinstance(preprocess, bool | np.bool_):
         raise ValueError(f"preprocess={preprocess!r}: give True or False.")
     counts = tally(data, draws=draws)
     start = np.maximum(counts.score - counts.score.T, 0.0) if preprocess else counts.score
     weight, removed = acyclic(start)
     edge = weight > 0
-    level = levels(edge, rule)
+    level = levels(edge, direction)
     below = reachable(edge)
     rank = average_ranks(-level.astype(float))
     top_down = np.argsort(rank, kind="stable")
@@ -106,7 +108,7 @@ def adagio(
             f"{counted(dyads, 'dyad')}. {_broken(len(removed))}",
             *counts.notes,
         ),
-        settings={"preprocess": bool(preprocess), "rule": rule, "draws": draws},
+        settings={"preprocess": bool(preprocess), "direction": direction, "draws": draws},
         citations=("douglas2017",),
     )
 
@@ -126,9 +128,9 @@ def acyclic(weight: np.ndarray) -> tuple[np.ndarray, list[tuple[int, int]]]:
             removed += zip(members[tails].tolist(), members[heads].tolist(), strict=True)
 
 
-def levels(edge: np.ndarray, rule: str) -> np.ndarray:
+def levels(edge: np.ndarray, direction: str) -> np.ndarray:
     """Level of everybody in a graph without cycles, 1 for the highest."""
-    if rule == "top_down":
+    if direction == "top_down":
         return 1 + _longest(edge)
     down = _longest(edge.T)
     return down.max() - down + 1

@@ -1,7 +1,7 @@
 """Percolation and conductance: dominance probabilities from direct and indirect wins.
 
 Where two individuals never met, paths of wins through others still carry information: a beats c
-and c beats b (Fushing, McAssey, Beisner & McCowan 2011; Fujii et al. 2014). Every path of wins
+and c beats b (Fushing, McAssey, Beisner & McCowan 2011; Fujii et al. 2021). Every path of wins
 without a repeated individual adds to the wins of its first over its last individual, with a weight
 that falls with its length and rises with the transitivity of the network. The sums c_ij give the
 probability that i outranks j, (α c_ij + β)/(α c_ij + α c_ji + 2β), and its certainty. The rank
@@ -98,7 +98,7 @@ def percolation(
     References
     ----------
     Fushing, McAssey, Beisner & McCowan 2011, PLoS ONE 6:e17817,
-    doi:10.1371/journal.pone.0017817. Fujii et al. 2014, R package Perc.
+    doi:10.1371/journal.pone.0017817. Fujii et al. 2021, R package Perc 0.1.6.
 
     Examples
     --------
@@ -165,7 +165,7 @@ def percolation(
             "runs": random.number,
             "time_limit": time_limit,
         },
-        citations=("fushing2011", "fujii2014"),
+        citations=("fushing2011", "fujii2021"),
         draws={"cost": best.costs},
         seed=None if best.proved else random.seed,
     )
