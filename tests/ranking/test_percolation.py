@@ -336,6 +336,8 @@ def test_bonobos():
     assert (found.cost, found.proved) == (0, True)
     assert found["He"] == 1
     assert found.settings["max_length"] == 4
+    assert found.number_of_dyads == len(found.dyads) == 21
+    assert not set(found.values) & set(found.tables)  # one would hide the other in JSON
 
 
 def test_presence_says_which_imputed_dyads_could_have_met():

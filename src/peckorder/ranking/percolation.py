@@ -77,7 +77,7 @@ def percolation(
     Order
         Table: individual, rank, certainty (mean over all dyads of the individual) and dominates
         (number of others outranked with a probability above ½). Values: `transitivity` over
-        `triangles`, `alpha`, mean `certainty`, numbers of `dyads`, `unknown` (without a contest)
+        `triangles`, `alpha`, mean `certainty`, `number_of_dyads`, `unknown` (without a contest)
         and `imputed` (of these, with indirect wins), `cost` of the order, and `proved`. Tables:
         `dyads` (a, b, contests, wins and wins with paths of both, p_a, certainty, source, and
         co_resident where presence is known) and `probability`, square, of the row over the column.
@@ -133,7 +133,7 @@ def percolation(
         "triangles": found.triangles,
         "alpha": found.alpha,
         "certainty": float(dyads["certainty"].mean()),  # pyright: ignore[reportArgumentType]
-        "dyads": len(dyads),
+        "number_of_dyads": len(dyads),
         "unknown": counts.unknown,
         "imputed": int((dyads["source"] == "indirect").sum()),
         "cost": best.cost,

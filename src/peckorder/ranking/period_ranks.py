@@ -309,14 +309,16 @@ def _by_reordering(
 def _in_words(
     values: dict[str, Any], spans: list[Period], data: Interactions, ranked: list[Ranked]
 ) -> tuple[str, ...]:
+    span = (
+        f", from {spans[0].name} to {spans[-1].name}" if len(spans) > 1 else f" ({spans[0].name})"
+    )
     said = [
-        f"{counted(values['individuals'], 'individual')} in {counted(len(spans), 'period')}, "
-        f"from {spans[0].name} to {spans[-1].name}."
+        f"{counted(values['individuals'], 'individual')} in {counted(len(spans), 'period')}{span}."
     ]
     if values["active_share"] is not None:
         said.append(
-            f"{values['active_share']:.0%} of the changes in rank were active, the others due to "
-            f"arrivals and departures."
+            f"{values['active_share']:.0%} of the changes in rank were active; arrivals and "
+            f"departures account for the rest."
         )
     if data.presence is None:
         said.append(
