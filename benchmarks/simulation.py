@@ -37,14 +37,15 @@ def loop(curve: str, per_dyad: int) -> None:
     """The compiled loop of one run, with what it writes."""
     pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
     shape, size = curve_from(curve), INDIVIDUALS
-    model = kernel.Model(kernel.ELO, K, 0.0, win_curve(shape), 1000.0)
+    model = kernel.Model(kernel.ELO, K, 0.0, 1000.0)
     meetings = kernel.Meetings(pairs, np.zeros(0, np.int64), per_dyad * len(pairs), len(pairs))
     course = kernel.Course(
         np.empty(per_dyad), np.empty(per_dyad), np.zeros((0, 0)), np.zeros((2, 2), np.int64),
         np.zeros((0, 2), np.int32),
     )  # fmt: skip
     wins = np.zeros((size, size), np.int64)
-    kernel.self_organize(model, meetings, np.uint64(1), 0, np.empty(size), wins, course)
+    rating, curve = np.empty(size), win_curve(shape)
+    kernel.self_organize(model, curve, meetings, np.uint64(1), 0, rating, wins, course)
 
 
 def organize(curve: str, per_dyad: int, runs: int) -> None:

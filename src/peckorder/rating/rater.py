@@ -193,7 +193,8 @@ carry_over, burn_in, fide, preset
                 )
             if name not in fresh and not self._state.present[self._codes[name]]:
                 raise ValueError(f'"{name}" has left. It returns with rater.arrive("{name}").')
-        self._add(*fresh)
+        if fresh:
+            self._add(*fresh)
         return [self._codes[name] for name in names]
 
     def arrive(self, name: str) -> float:
