@@ -37,7 +37,7 @@ def loop(curve: str, per_dyad: int) -> None:
     """The compiled loop of one run, including its output."""
     pairs = np.column_stack(np.triu_indices(INDIVIDUALS, 1))
     shape, size = curve_from(curve), INDIVIDUALS
-    model = kernel.Model(kernel.ELO, K, 0.0, win_curve(shape), 1000.0)
+    model = kernel.Model(kernel.ELO, K, 0.0, 1000.0)
     meetings = kernel.Meetings(pairs, np.zeros(0, np.int64), per_dyad * len(pairs), len(pairs))
     course = kernel.Course(
         np.empty(per_dyad),
@@ -47,7 +47,8 @@ def loop(curve: str, per_dyad: int) -> None:
         np.zeros((0, 2), np.int32),
     )
     wins = np.zeros((size, size), np.int64)
-    kernel.self_organize(model, meetings, np.uint64(1), 0, np.empty(size), wins, course)
+    rating, curve = np.empty(size), win_curve(shape)
+    kernel.self_organize(model, curve, meetings, np.uint64(1), 0, rating, wins, course)
 
 
 def organize(curve: str, per_dyad: int, runs: int) -> None:

@@ -28,29 +28,33 @@ def load_without_blas() -> None:
 
 load_without_blas()
 
+# Without the interpreter's lock; a division by zero gives infinity, as in numpy, so that not every
+# division is followed by a test; never called from C.
+OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
+
 
 def compiled(function):
-    """Compile a loop that runs without the interpreter's lock, and keep it on disk.
+    """Compile a loop and keep it on disk.
 
     Where there is no place to keep it (a read-only installation without a home folder), it is
     compiled anew in each process.
     """
     try:
-        return njit(cache=True, nogil=True)(function)
+        return njit(cache=True, **OPTIONS)(function)
     except RuntimeError:
-        return njit(nogil=True)(function)
+        return njit(**OPTIONS)(function)
 
 
-def part(function):
+def part(function) -> Any:
     """Compile a part of other loops, with which it is kept on disk.
 
     It has no code to take its arguments from Python's objects, which for a struct of many arrays
-    takes longer to compile than the loop itself. So Python must not call it.
+    takes as long to compile as a short loop. So Python must not call it.
     """
     return _without_entry(function, inline="never")
 
 
-def inlined(function):
+def inlined(function) -> Any:
     """A long part with one caller, which becomes one function with it before it is compiled.
 
     Whatever a part calls is optimized once more with it; so a chain of long parts, each with one
@@ -59,9 +63,9 @@ def inlined(function):
     return _without_entry(function, inline="always")
 
 
-def _without_entry(function, inline):
-    options: Any = {"nogil": True, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-    made: Any = njit(inline=inline, **options)(function)
+def _without_entry(function, inline) -> Any:
+    options = OPTIONS | {"inline": inline, "no_cpython_wrapper": True}
+    made: Any = njit(**options)(function)
     made.__class__ = type("Part", (type(made),), {"__call__": _refuse})
     return made
 

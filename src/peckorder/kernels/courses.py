@@ -97,33 +97,32 @@ def reported(i, walk):
 def follow(contests, draws, d, stop, walk, course):
     """Go through the first `stop` contests with draw d, and note what the course has room for."""
     set_out(draws.start[d], walk)
-    k = draws.k[d]
+    k, nu, home = draws.k[d], draws.nu[d], draws.home[d]
+    first, second = contests.first, contests.second
+    chance, ahead, before, after = course.chance, course.ahead, course.before, course.after
     for j in range(stop):
         settle(contests, j, walk)
-        a = contests.first[j]
-        b = contests.second[j]
-        if course.before.size > 0:
-            course.before[j, 0] = reported(a, walk)
-            course.before[j, 1] = reported(b, walk)
-        found = one_contest(contests, j, k, draws.nu[d], draws.home[d], walk.score)
-        if course.ahead.size > 0:
-            course.chance[j] = found[0]
-            course.ahead[j] = found[5]
-        if course.after.size > 0:
-            course.after[j, 0] = reported(a, walk)
-            course.after[j, 1] = reported(b, walk)
+        if before.size > 0:
+            before[j, 0] = reported(first[j], walk)
+            before[j, 1] = reported(second[j], walk)
+        found = one_contest(contests, j, k, nu, home, walk.score)
+        if ahead.size > 0:
+            chance[j] = found[0]
+            ahead[j] = found[5]
+        if after.size > 0:
+            after[j, 0] = reported(first[j], walk)
+            after[j, 1] = reported(second[j], walk)
 
 
 @part
-def course_of(contests, sides, terms):
-    """Room for scores of both sides, and for terms of the likelihood, where these are wanted."""
+def course_of(contests, terms, before, after):
+    """Room for terms of the likelihood, and for scores before and after each contest."""
     size = contests.first.size
-    scores = size if sides else 0
     return Course(
         np.empty(size if terms else 0),
         np.empty(size if terms else 0),
-        np.empty((scores, 2)),
-        np.empty((scores, 2)),
+        np.empty((size if before else 0, 2)),
+        np.empty((size if after else 0, 2)),
     )
 
 
@@ -132,7 +131,7 @@ def add_history(contests, draws, expected, before, after):
     """Add up, over draws, the chance of each winner and both scores before and after."""
     size = contests.first.size
     walk = walk_through(contests, draws)
-    course = course_of(contests, True, True)
+    course = course_of(contests, True, True, True)
     for d in range(draws.nu.size):
         follow(contests, draws, d, size, walk, course)
         for j in range(size):
@@ -146,7 +145,7 @@ def add_history(contests, draws, expected, before, after):
 def own_courses(contests, draws, first, out):
     """Scores of both sides after each contest from `first` on, in out[contest, side, draw]."""
     walk = walk_through(contests, draws)
-    course = course_of(contests, True, False)
+    course = course_of(contests, False, False, True)
     for d in range(draws.nu.size):
         follow(contests, draws, d, first + out.shape[0], walk, course)
         for j in range(out.shape[0]):
@@ -159,7 +158,7 @@ def add_outcomes(contests, draws, out):
     """Add up, over draws, the chances that each winner wins, draws and loses, in out[contest]."""
     size = contests.first.size
     walk = walk_through(contests, draws)
-    course = course_of(contests, False, True)
+    course = course_of(contests, True, False, False)
     for d in range(draws.nu.size):
         follow(contests, draws, d, size, walk, course)
         for j in range(size):
@@ -174,7 +173,7 @@ def log_likelihoods(contests, draws, out):
     """Log-likelihood of every contest under each draw, in out[draw, contest]."""
     size = contests.first.size
     walk = walk_through(contests, draws)
-    course = course_of(contests, False, True)
+    course = course_of(contests, True, False, False)
     for d in range(draws.nu.size):
         follow(contests, draws, d, size, walk, course)
         for j in range(size):
@@ -241,7 +240,7 @@ def replicate(contests, key, begin_at, draws, outcomes, upsets):
     size = contests.first.size
     random = np.empty(4, np.uint64)
     walk = walk_through(contests, draws)
-    course = course_of(contests, False, True)
+    course = course_of(contests, True, False, False)
     for d in range(draws.nu.size):
         nu, home = draws.nu[d], draws.home[d]
         follow(contests, draws, d, size, walk, course)

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import compiled, inlined, part
 from peckorder.kernels.arrays import copy
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
@@ -121,8 +121,8 @@ def win_chance(difference, curve):
     if curve.kind == NORMAL:
         return 0.5 * math.erfc(-curve.parameter * difference)
     # A printed table: |difference| is rounded half up before the look-up; the last entry holds on.
-    percents = curve.percents
-    percent = percents[min(int(abs(difference) + 0.5), percents.size - 1)]
+    place = min(int(abs(difference) + 0.5), curve.percents.size - 1)
+    percent = curve.percents[place]
     return percent / 100.0 if difference >= 0.0 else (100.0 - percent) / 100.0
 
 
@@ -190,13 +190,13 @@ def happen(kind, who, rules, state):
 
 
 @part
-def fide_k(i, state, fide):
-    """FIDE's k of one player before a contest."""
-    if state.contests[i] < fide.contests:
+def fide_k(contests, rating, who, reached, fide):
+    """FIDE's k of somebody with so many contests and this rating, before the next contest."""
+    if contests < fide.contests:
         return fide.newcomer
-    if state.frozen[i] >= fide.rating:
-        state.reached[i] = True
-    return fide.high if state.reached[i] else fide.established
+    if rating >= fide.rating:
+        reached[who] = True
+    return fide.high if reached[who] else fide.established
 
 
 @part
@@ -246,57 +246,61 @@ def only_ratings_matter(contests, rules, events, history, foresight):
     return periods == 0
 
 
-@part
+@inlined
 def rate_plainly(contests, begin, stop, curve, rating):
     """Contests in which nothing but the two ratings matters: the same bits, a quarter faster."""
-    score_step = min(contests.score.size - 1, 1)
-    k_step = min(contests.k.shape[0] - 1, 1)
+    first, second, score, k = contests.first, contests.second, contests.score, contests.k
+    score_step = min(score.size - 1, 1)
+    k_step = min(k.shape[0] - 1, 1)
     for i in range(begin, stop):
-        a = contests.first[i]
-        b = contests.second[i]
-        chance = win_chance(rating[a] - rating[b], curve)
-        surprise = contests.score[i * score_step] - chance
-        rating[a] += contests.k[i * k_step, 0] * surprise
-        rating[b] -= contests.k[i * k_step, 1] * surprise
+        a = first[i]
+        b = second[i]
+        surprise = score[i * score_step] - win_chance(rating[a] - rating[b], curve)
+        rating[a] += k[i * k_step, 0] * surprise
+        rating[b] -= k[i * k_step, 1] * surprise
 
 
-@part
+@inlined
 def rate_fully(contests, begin, stop, rules, state, history, foresight):
     """Contests under any rules, noted in history and foresight where these have room."""
-    rating, frozen = state.rating, state.frozen
-    keep = history.expected.size > 0
+    first, second, scores, k = contests.first, contests.second, contests.score, contests.k
+    rating, frozen, fought, present = state.rating, state.frozen, state.contests, state.present
+    expected, before, after = history.expected, history.before, history.after
+    curve, fide = rules.curve, rules.fide
+    keep = expected.size > 0
     score_it = foresight.sums.size > 0
+    use_fide = fide.newcomer > 0.0
     use_bottom = rules.entry == BOTTOM or rules.entry == BOTTOM_LOW
-    score_step = min(contests.score.size - 1, 1)
-    k_step = min(contests.k.shape[0] - 1, 1)
+    score_step = min(scores.size - 1, 1)
+    k_step = min(k.shape[0] - 1, 1)
     advantage_step = min(contests.advantage.size - 1, 1)
     was_lowest = 0.0
     for i in range(begin, stop):
-        a = contests.first[i]
-        b = contests.second[i]
-        score = contests.score[i * score_step]
+        a = first[i]
+        b = second[i]
+        score = scores[i * score_step]
         advantage = contests.advantage[i * advantage_step]
         ahead = frozen[a] - frozen[b]
-        chance = win_chance(ahead + advantage, rules.curve)
+        chance = win_chance(ahead + advantage, curve)
         surprise = score - chance
         if not rules.advantage_in_update and advantage != 0.0:
-            surprise = score - win_chance(ahead, rules.curve)
-        if rules.fide.newcomer > 0.0:
-            k_first = fide_k(a, state, rules.fide)
-            k_second = fide_k(b, state, rules.fide)
-            state.contests[a] += 1
-            state.contests[b] += 1
+            surprise = score - win_chance(ahead, curve)
+        if use_fide:
+            k_first = fide_k(fought[a], frozen[a], a, state.reached, fide)
+            k_second = fide_k(fought[b], frozen[b], b, state.reached, fide)
+            fought[a] += 1
+            fought[b] += 1
         else:
-            k_first = contests.k[i * k_step, 0]
-            k_second = contests.k[i * k_step, 1]
+            k_first = k[i * k_step, 0]
+            k_second = k[i * k_step, 1]
         if score_it and i >= foresight.begin:
             add_foresight(chance, ahead + advantage, score, foresight)
         if keep:
-            history.expected[i] = chance
-            history.before[i, 0] = frozen[a]
-            history.before[i, 1] = frozen[b]
+            expected[i] = chance
+            before[i, 0] = frozen[a]
+            before[i, 1] = frozen[b]
         if use_bottom:
-            was_lowest = lowest(rating, state.present)
+            was_lowest = lowest(rating, present)
         new_a = rating[a] + k_first * surprise
         new_b = rating[b] - k_second * surprise
         rating[a] = np.rint(new_a) if rules.rounded else new_a
@@ -304,8 +308,8 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
         if use_bottom:
             lower_the_bottom(a, b, was_lowest, state.done + i == 0, rules, state)
         if keep:
-            history.after[i, 0] = rating[a]
-            history.after[i, 1] = rating[b]
+            after[i, 0] = rating[a]
+            after[i, 1] = rating[b]
 
 
 @compiled

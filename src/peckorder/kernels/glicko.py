@@ -55,14 +55,6 @@ class History(NamedTuple):
     spread_after: np.ndarray
 
 
-class Evidence(NamedTuple):
-    """What the contests of a period say of everybody who takes part."""
-
-    active: np.ndarray  # who takes part, in order of appearance
-    surprise: np.ndarray  # Σ g(S − E)
-    information: np.ndarray  # Σ g² E(1 − E)
-
-
 @part
 def attenuation(deviation, q):
     """g(RD) = 1/√(1 + 3 q² RD²/π²): the less is known of an opponent, the less a result says."""
@@ -115,96 +107,82 @@ def new_volatility(volatility, change, deviation, variance, tau):
 
 
 @part
-def grow(i, period, rules, state):
-    """Deviation of somebody who takes part again; a newcomer's has not grown."""
-    if state.last[i] < 0:
-        return
-    lag = period - state.last[i]
+def grown(deviation, volatility, lag, rules):
+    """Deviation of somebody who takes part again after so many periods."""
     growth = rules.c * rules.c * lag
     if rules.second_version:  # the last step is part of the update
-        growth = (lag - 1) * (state.volatility[i] / rules.q) ** 2
-    state.deviation[i] = min(math.sqrt(state.deviation[i] ** 2 + growth), rules.highest)
+        growth = (lag - 1) * (volatility / rules.q) ** 2
+    return min(math.sqrt(deviation**2 + growth), rules.highest)
 
 
 @part
-def gather(contests, period, begin, stop, rules, state, evidence):
-    """Everybody who takes part in a period, ready for its contests; returns how many they are."""
-    number = 0
-    for j in range(begin, stop):
-        for i in (contests.first[j], contests.second[j]):
-            if state.last[i] == period:
-                continue
-            grow(i, period, rules, state)
-            state.last[i] = period
-            evidence.active[number] = i
-            evidence.surprise[i] = 0.0
-            evidence.information[i] = 0.0
-            number += 1
-    return number
-
-
-@part
-def add_result(i, opponent, ahead, score, q, deviation, evidence):
-    """What one contest says of one side of it."""
-    g = attenuation(deviation[opponent], q)
-    e = expectation(ahead, deviation[opponent], q)
-    evidence.surprise[i] += g * (score - e)
-    evidence.information[i] += g * g * e * (1.0 - e)
-
-
-@part
-def add_contests(contests, begin, stop, q, state, evidence, history):
-    """Predict the contests of a period from its start, and add up what they say."""
-    rating, deviation = state.rating, state.deviation
-    score_step = min(contests.score.size - 1, 1)
-    bonus_step = min(contests.bonus.size - 1, 1)
-    for j in range(begin, stop):
-        a = contests.first[j]
-        b = contests.second[j]
-        ahead = rating[a] - rating[b] + contests.bonus[j * bonus_step]
-        score = contests.score[j * score_step]
-        history.expected[j] = expectation(ahead, math.hypot(deviation[a], deviation[b]), q)
-        history.before[j, 0] = rating[a]
-        history.before[j, 1] = rating[b]
-        history.spread[j, 0] = deviation[a]
-        history.spread[j, 1] = deviation[b]
-        add_result(a, b, ahead, score, q, deviation, evidence)
-        add_result(b, a, -ahead, 1.0 - score, q, deviation, evidence)
-
-
-@part
-def update(i, rules, state, evidence):
-    """Rating, deviation and volatility after a period."""
+def learned(deviation, volatility, surprise, information, rules):
+    """New deviation and volatility after a period, and the change of the rating."""
     q = rules.q
-    phi = state.deviation[i] * q
-    known = max(evidence.information[i], LEAST_INFORMATION)
-    surprise = evidence.surprise[i]
+    phi = deviation * q
+    known = max(information, LEAST_INFORMATION)
     if rules.second_version:
-        volatility = state.volatility[i]
         if rules.tau > 0.0:
             volatility = new_volatility(volatility, surprise / known, phi, 1.0 / known, rules.tau)
             volatility = min(volatility, rules.highest * q)
-            state.volatility[i] = volatility
         phi = min(math.sqrt(phi * phi + volatility**2), rules.highest * q)
     squared = 1.0 / (1.0 / (phi * phi) + known)
-    state.deviation[i] = math.sqrt(squared) / q
-    state.rating[i] += squared * surprise / q
+    return math.sqrt(squared) / q, volatility, squared * surprise / q
 
 
 @compiled
 def rate(contests, rules, state, history):
     """Rate contests period by period."""
-    size = state.rating.size
-    evidence = Evidence(np.empty(size, np.int64), np.zeros(size), np.zeros(size))
-    for period in range(contests.period_at.size):
-        last = period + 1 == contests.period_at.size
-        begin = contests.period_at[period]
-        stop = contests.first.size if last else contests.period_at[period + 1]
-        number = gather(contests, period, begin, stop, rules, state, evidence)
-        add_contests(contests, begin, stop, rules.q, state, evidence, history)
-        for place in range(number):
-            update(evidence.active[place], rules, state, evidence)
+    first, second, score, bonus, period_at = contests
+    rating, deviation, volatility, last = state
+    expected, before, spread, after, spread_after = history
+    q = rules.q
+    score_step = min(score.size - 1, 1)
+    bonus_step = min(bonus.size - 1, 1)
+    active = np.empty(rating.size, np.int64)  # who takes part in a period
+    surprise = np.zeros(rating.size)  # Σ g(S − E) of its contests
+    information = np.zeros(rating.size)  # Σ g² E(1 − E)
+    for period in range(period_at.size):
+        begin = period_at[period]
+        stop = period_at[period + 1] if period + 1 < period_at.size else first.size
+        number = 0
         for j in range(begin, stop):
-            for side, i in enumerate((contests.first[j], contests.second[j])):
-                history.after[j, side] = state.rating[i]
-                history.spread_after[j, side] = state.deviation[i]
+            for i in (first[j], second[j]):
+                if last[i] == period:
+                    continue
+                if last[i] >= 0:  # a newcomer's deviation has not grown
+                    deviation[i] = grown(deviation[i], volatility[i], period - last[i], rules)
+                last[i] = period
+                active[number] = i
+                number += 1
+                surprise[i] = 0.0
+                information[i] = 0.0
+        for j in range(begin, stop):
+            a = first[j]
+            b = second[j]
+            ahead = rating[a] - rating[b] + bonus[j * bonus_step]
+            scored = score[j * score_step]
+            expected[j] = expectation(ahead, math.hypot(deviation[a], deviation[b]), q)
+            before[j, 0] = rating[a]
+            before[j, 1] = rating[b]
+            spread[j, 0] = deviation[a]
+            spread[j, 1] = deviation[b]
+            g = attenuation(deviation[b], q)
+            e = expectation(ahead, deviation[b], q)
+            surprise[a] += g * (scored - e)
+            information[a] += g * g * e * (1.0 - e)
+            g = attenuation(deviation[a], q)
+            e = expectation(-ahead, deviation[a], q)
+            surprise[b] += g * (1.0 - scored - e)
+            information[b] += g * g * e * (1.0 - e)
+        for place in range(number):
+            i = active[place]
+            deviation[i], volatility[i], change = learned(
+                deviation[i], volatility[i], surprise[i], information[i], rules
+            )
+            rating[i] += change
+        for j in range(begin, stop):
+            after[j, 0] = rating[first[j]]
+            after[j, 1] = rating[second[j]]
+            spread_after[j, 0] = deviation[first[j]]
+            spread_after[j, 1] = deviation[second[j]]

@@ -10,7 +10,7 @@ import numpy as np
 
 from peckorder.kernels import compiled, part
 from peckorder.kernels.arrays import copy
-from peckorder.kernels.elo import WinCurve, win_chance
+from peckorder.kernels.elo import win_chance
 from peckorder.kernels.random import begin, below, uniform
 
 ELO, STEP, RATIO, DODOM = 0, 1, 2, 3
@@ -81,7 +81,6 @@ class Model(NamedTuple):
     kind: int
     k: float
     slope: float  # of Theraulaz' Fermi function
-    curve: WinCurve
     start: float
 
 
@@ -122,50 +121,8 @@ def landau(dominated):
     return 12.0 * total / (n**3 - n)
 
 
-@part
-def chance_by(model, rating, a, b):
-    """Chance that a beats b."""
-    if model.kind == ELO:
-        return win_chance(rating[a] - rating[b], model.curve)
-    if model.kind == DODOM:
-        return rating[a] / (rating[a] + rating[b])
-    return 1.0 / (1.0 + math.exp(-model.slope * (rating[a] - rating[b])))
-
-
-@part
-def move(model, rating, winner, loser, surprise, won, total):
-    """Ratings after a contest whose winner did so much better than expected.
-
-    `won` and `total` count contests, for the model whose ratings are shares of wins.
-    """
-    if model.kind == RATIO:
-        won[winner] += 1.0
-        total[winner] += 1.0
-        total[loser] += 1.0
-        rating[winner] = won[winner] / total[winner]
-        rating[loser] = won[loser] / total[loser]
-        return
-    step = model.k if model.kind == STEP else model.k * surprise
-    rating[winner] += step
-    rating[loser] -= step
-    if model.kind == DODOM:
-        rating[winner] = max(rating[winner], 0.01)
-        rating[loser] = max(rating[loser], 0.01)
-
-
-@part
-def note_effects(effects, last, winner, loser):
-    """Count how both ended their last contests, and this one; and remember this one."""
-    if last[winner] >= 0:
-        effects[last[winner], 1] += 1
-    if last[loser] >= 0:
-        effects[last[loser], 0] += 1
-    last[winner] = 1
-    last[loser] = 0
-
-
 @compiled
-def self_organize(model, meetings, key, run, rating, wins, course):
+def self_organize(model, curve, meetings, key, run, rating, wins, course):
     """One run: everybody starts equal, every outcome is drawn from the ratings and moves them.
 
     Fills `rating` and `wins`, and writes down the course where it has room.
@@ -180,6 +137,7 @@ def self_organize(model, meetings, key, run, rating, wins, course):
     won = np.zeros(n)
     dominated = np.full(n, 0.5 * (n - 1))
     pairs, schedule = meetings.pairs, meetings.schedule
+    effects, winners = course.effects, course.winners
     for i in range(n):
         rating[i] = model.start
     place = 0
@@ -187,19 +145,43 @@ def self_organize(model, meetings, key, run, rating, wins, course):
         number = schedule[j] if schedule.size > 0 else below(meeting, pairs.shape[0])
         a = pairs[number, 0]
         b = pairs[number, 1]
-        chance = chance_by(model, rating, a, b)
+        if model.kind == ELO:
+            chance = win_chance(rating[a] - rating[b], curve)
+        elif model.kind == DODOM:
+            chance = rating[a] / (rating[a] + rating[b])
+        else:
+            chance = 1.0 / (1.0 + math.exp(-model.slope * (rating[a] - rating[b])))
         a_wins = uniform(random) < chance
-        winner, loser = (a, b) if a_wins else (b, a)
-        move(model, rating, winner, loser, 1.0 - chance if a_wins else chance, won, total)
+        scored = 1.0 if a_wins else 0.0
+        if model.kind == RATIO:
+            won[a] += scored
+            won[b] += 1.0 - scored
+            total[a] += 1.0
+            total[b] += 1.0
+            rating[a] = won[a] / total[a]
+            rating[b] = won[b] / total[b]
+        else:
+            step = model.k * (2.0 * scored - 1.0 if model.kind == STEP else scored - chance)
+            rating[a] += step
+            rating[b] -= step
+        if model.kind == DODOM:
+            rating[a] = max(rating[a], 0.01)
+            rating[b] = max(rating[b], 0.01)
+        winner = a if a_wins else b
         before = dominates(wins, a, b)
-        wins[winner, loser] += 1
+        wins[winner, a + b - winner] += 1
         change = dominates(wins, a, b) - before
         dominated[a] += change
         dominated[b] -= change
-        note_effects(course.effects, last, winner, loser)
-        if course.winners.size > 0:
-            course.winners[j, 0] = winner
-            course.winners[j, 1] = loser
+        if last[a] >= 0:
+            effects[last[a], 1 if a_wins else 0] += 1
+        if last[b] >= 0:
+            effects[last[b], 0 if a_wins else 1] += 1
+        last[a] = 1 if a_wins else 0
+        last[b] = 1 - last[a]
+        if winners.size > 0:
+            winners[j, 0] = winner
+            winners[j, 1] = a + b - winner
         if (j + 1) % meetings.every == 0 and place < course.linearity.size:
             course.linearity[place] = landau(dominated)
             course.spread[place] = rating.max() - rating.min()

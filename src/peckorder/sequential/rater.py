@@ -188,7 +188,8 @@ carry_over, burn_in, fide, preset
                 raise ValueError(
                     f'"{name}" has left the group. To add it again, call rater.arrive("{name}").'
                 )
-        self._add(*fresh)
+        if fresh:
+            self._add(*fresh)
         return [self._codes[name] for name in names]
 
     def arrive(self, name: str) -> float:

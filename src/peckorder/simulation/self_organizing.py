@@ -335,12 +335,12 @@ class _Made:
         return out
 
     def _one(self, run, rating, wins, h, spread, effects, winners, course=NO_COURSE) -> None:
-        model = kernel.Model(
-            MODELS[self.model], self.k, self.eta, win_curve(self.curve), self.start
-        )
+        model = kernel.Model(MODELS[self.model], self.k, self.eta, self.start)
         meetings = kernel.Meetings(self.pairs, self.schedule, self.contests, len(self.pairs))
         written = kernel.Course(h, spread, course, effects, winners)
-        kernel.self_organize(model, meetings, self.runs.key(), run, rating, wins, written)
+        kernel.self_organize(
+            model, win_curve(self.curve), meetings, self.runs.key(), run, rating, wins, written
+        )
 
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
