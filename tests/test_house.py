@@ -19,6 +19,7 @@ from peckorder.curves import CURVES
 from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import TIES
 from peckorder.evaluation.calibration import SIDES
+from peckorder.evaluation.compare import METHODS as METHOD_NAMES
 from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
 from peckorder.evaluation.predict import TIES as PREDICTED
@@ -26,7 +27,6 @@ from peckorder.evaluation.scoring import EQUAL
 from peckorder.evaluation.search import CRITERIA
 from peckorder.likelihood import contests as fits
 from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
-from peckorder.ranking.compare import METHODS as METHOD_NAMES
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
 from peckorder.sequential.arguments import ELO, EloArguments, choices

@@ -102,7 +102,6 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "posterior/sensitivity": ("posterior/test_checks_of_fits.py", "po.fits.prior_sensitivity("),
     "posterior/storage": ("posterior/test_checks_of_fits.py", "to_arviz"),
     "posterior/summary": ("posterior/test_elo_bayes.py", ".summary"),
-    "ranking/compare": ("structure/test_stability.py", "po.compare("),
     "ranking/extensions": ("ranking/test_isi.py", "extensions"),
     "ranking/index_error": ("ranking/test_davids_score.py", "po.reliability.index_error("),
     "reporting/analysis": ("reporting/test_report.py", "po.report("),

@@ -55,6 +55,7 @@ if TYPE_CHECKING:
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
     from peckorder.evaluation.calibration import calibration as calibration
+    from peckorder.evaluation.compare import compare as compare
     from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
     from peckorder.evaluation.predict import predict as predict
@@ -64,7 +65,6 @@ if TYPE_CHECKING:
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
     from peckorder.posterior.result import Posterior as Posterior
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
-    from peckorder.ranking.compare import compare as compare
     from peckorder.ranking.davids_score import davids_score as davids_score
     from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
@@ -109,7 +109,7 @@ _HOMES = {
     "bradley_terry": "peckorder.ranking.bradley_terry",
     "randomized_elo": "peckorder.sequential.randomized",
     "indices": "peckorder.ranking.indices",
-    "compare": "peckorder.ranking.compare",
+    "compare": "peckorder.evaluation.compare",
     # Structure
     "steepness": "peckorder.structure.steepness",
     "steepness_bayes": "peckorder.structure.steepness_bayes",

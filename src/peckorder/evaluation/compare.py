@@ -13,19 +13,20 @@ import polars as pl
 from peckorder.checked import between_0_and_1, seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
-from peckorder.errors import DataWarning
+from peckorder.errors import DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
 from peckorder.ranking.bradley_terry import bradley_terry
 from peckorder.ranking.davids_score import davids_score
 from peckorder.ranking.isi import isi
 from peckorder.ranks import average_ranks, kendall, spearman
-from peckorder.results import Order
-from peckorder.runs import Progress, p_value
+from peckorder.results import Measure, Order
+from peckorder.runs import Progress
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
+from peckorder.structure.order_test import LEVEL, cost_of, order_test
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
-UNSTABLE = 0.05
+MOST_COSTLY = 500_000.0  # of order_test, about 20 seconds
 
 
 def compare(
@@ -61,16 +62,16 @@ def compare(
         Table: one column of ranks per method (I&SI: mean rank over all optimal orders, if known),
         and rank, the rank of their means. Values: `spearman` and `kendall`, correlation matrices;
         `spearman_intervals` and `kendall_intervals`, {low, high} for each pair (None if the
-        correlation is ±1 or there are fewer than 5 individuals); `instability`, the correlation of
-        Elo with the mean of the other orders, its expectation for the same contests in random
-        order, and p, the proportion of random orders with a correlation at most as high.
+        correlation is ±1 or there are fewer than 5 individuals); `order_test`, the values of
+        `order_test` (did ranks change?), or None without Elo or for very large records.
 
     Notes
     -----
     Intervals use Fisher's z with the variances of Bonett & Wright (2000). Bradley–Terry ranks are
     those of the penalized fit, which exists for any data. Differences between methods that use the
-    sequence of contests and methods that ignore it indicate instability (Albers & de Vries 2001);
-    `instability` is a randomization test of these differences.
+    sequence of contests and methods that ignore it may indicate that ranks changed (Albers &
+    de Vries 2001); whether they did is tested by `order_test`, which has more power than a test of
+    these differences.
 
     Examples
     --------
@@ -97,15 +98,14 @@ def compare(
                 "methods."
             )
     ranks: dict[str, np.ndarray] = {}
-    shuffled, rating = np.zeros((0, len(counts))), {}
+    rating: dict[str, Any] = {}
     with warnings.catch_warnings():  # already given by the call of `tally`
         warnings.simplefilter("ignore", DataWarning)
         if "elo" in chosen:
             ranks["elo"] = average_ranks(elo(data, k=k).rating)
-        if {"elo", "randomized_elo"} & set(chosen):
+        if "randomized_elo" in chosen:
             found = randomized_elo(data, k=k, runs=runs, seed=number, progress=progress)
             ranks["randomized_elo"] = average_ranks(-found.rank)
-            shuffled = found.draws["rating"]
             rating = {name: found.settings[name] for name in ("k", "start", "curve")}
         if "davids_score" in chosen:
             ranks["davids_score"] = davids_score(data, ties=ties).rank
@@ -117,7 +117,7 @@ def compare(
             fit = bradley_terry(data, ties=ties, penalized=True)
             ranks["bradley_terry"] = fit.rank
     ranks = {name: ranks[name] for name in chosen}
-    instability = _instability(ranks, shuffled) if "elo" in chosen and len(chosen) > 1 else None
+    changed = _order_test(data, number, progress) if "elo" in chosen else None
     overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))
     top_down = np.argsort(overall, kind="stable")
     values: dict[str, Any] = {}
@@ -131,7 +131,7 @@ def compare(
             a: {b: _interval(matrix[a][b], len(counts), spread, level) for b in chosen if b != a}
             for a in chosen
         }
-    values["instability"] = instability
+    values["order_test"] = None if changed is None else dict(changed.values)
     return Order(
         method="compare",
         data=counts,
@@ -144,7 +144,7 @@ def compare(
                 "rank": overall[top_down],
             }
         ),
-        summary=(*_summary(values["spearman"], instability), *notes),
+        summary=(*_summary(values["spearman"], changed), *notes),
         settings={
             "methods": chosen,
             "ties": ties,
@@ -169,22 +169,14 @@ def _known(r: float) -> float | None:
     return None if np.isnan(r) else r
 
 
-def _instability(ranks: dict[str, np.ndarray], shuffled: np.ndarray) -> dict[str, Any] | None:
-    """Test whether the order of contests matters (randomization test).
-
-    Under the null hypothesis, the correlation of Elo with the mean of the other orders, which
-    ignore the sequence, is distributed as for the same contests in random order.
-    """
-    others = np.mean([-rank for name, rank in ranks.items() if name != "elo"], axis=0)
-    observed = spearman(-ranks["elo"], others)
-    by_chance = np.array([spearman(rating, others) for rating in shuffled])
-    if np.isnan(observed) or np.isnan(by_chance).any():
+def _order_test(data: Any, seed: int, progress: Progress | None) -> Measure | None:
+    """Whether ranks changed, unless no contest is decided or the record is too large."""
+    if cost_of(data) > MOST_COSTLY:
         return None
-    return {
-        "correlation": observed,
-        "expected": float(by_chance.mean()),
-        "p": p_value(by_chance <= observed + 1e-12),
-    }
+    try:
+        return order_test(data, seed=seed, progress=progress)
+    except DataError:
+        return None
 
 
 def _interval(r: float | None, n: int, spread: Any, level: float) -> dict[str, float] | None:
@@ -195,7 +187,7 @@ def _interval(r: float | None, n: int, spread: Any, level: float) -> dict[str, f
     return {"low": float(low), "high": float(high)}
 
 
-def _summary(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | None) -> list[str]:
+def _summary(matrix: dict[str, dict[str, Any]], changed: Measure | None) -> list[str]:
     names = list(matrix)
     pairs = {(a, b): matrix[a][b] for i, a in enumerate(names) for b in names[i + 1 :]}
     pairs = {pair: r for pair, r in pairs.items() if r is not None}
@@ -206,18 +198,11 @@ def _summary(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | No
             f"The lowest rank correlation is between {TABLE[least[0]].label} and "
             f"{TABLE[least[1]].label} (Spearman {pairs[least]:.2f})."
         )
-    if instability is not None:
-        p = "p < 0.001" if instability["p"] < 0.001 else f"p = {instability['p']:.2g}"
-        test = (
-            f"(order-dependence test: Spearman correlation of Elo with the other methods "
-            f"{instability['correlation']:.2f}, {instability['expected']:.2f} expected; {p})."
-        )
-        if instability["p"] < UNSTABLE:
-            summary += [
-                f"The order of contests matters: ranks changed during the study {test}",
+    if changed is not None:
+        summary += changed.summary
+        if changed.values["p"] <= LEVEL:
+            summary.append(
                 "Check the trajectories and the stability of ranks before reporting one order for "
-                "the whole study (Albers & de Vries 2001).",
-            ]
-        else:
-            summary.append(f"There is no evidence that ranks changed during the study {test}")
+                "the whole study (Albers & de Vries 2001)."
+            )
     return summary
