@@ -1,0 +1,74 @@
+"""Rank orders by several methods: correlations, and whether ranks changed."""
+
+import numpy as np
+import pytest
+
+import peckorder as po
+from peckorder.ranks import spearman
+from tests.matrices import by_name, matrix
+
+
+def test_orders_compared():
+    data = po.datasets.adv()
+    found = po.compare(data, k=200, seed=1)
+    assert found.table.columns == [
+        "individual",
+        "elo",
+        "randomized_elo",
+        "davids_score",
+        "isi",
+        "bradley_terry",
+        "rank",
+    ]
+    assert by_name(found, "isi") == pytest.approx([1, 2, 5, 3, 5, 5, 7])
+    assert found.spearman["elo"]["davids_score"] == pytest.approx(
+        spearman(np.array(by_name(found, "elo")), np.array(by_name(found, "davids_score")))
+    )
+    assert found.spearman["isi"]["isi"] == 1
+    assert found.kendall["elo"]["isi"] == found.kendall["isi"]["elo"]
+    interval = found.spearman_intervals["elo"]["isi"]
+    assert interval["low"] < found.spearman["elo"]["isi"] < interval["high"]
+    assert found.summary[0].startswith("The lowest rank correlation is between")
+    assert "no evidence that ranks changed" in found.summary[1]
+    test = po.order_test(data, seed=1)
+    assert found.order_test == test.values
+    assert found.summary[1] == test.summary[0]
+    assert "power against a takeover in a record like this" in found.summary[1]
+    assert found.seed == 1
+    assert "Comparison of rank orders: computed from 33 contests" in found.cite()
+    some = po.compare(data, methods=["isi", "davids_score"], seed=1).cite()
+    assert "1998" in some
+    assert "Bradley" not in some
+
+
+def test_a_reversed_hierarchy_is_detected():
+    """First a > b > c > d, then the reverse: sequential ratings differ from overall sums."""
+    up = [("a", "b"), ("b", "c"), ("c", "d"), ("a", "c"), ("b", "d"), ("a", "d")]
+    pairs = up * 8 + [(y, x) for x, y in up] * 6
+    data = po.read(tuple(map(list, zip(*pairs, strict=True))))
+    found = po.compare(data, seed=1)
+    assert found.spearman["elo"]["davids_score"] < 0
+    assert found.order_test["p"] < 0.05
+    assert "The order of contests matters: ranks changed" in found.summary[1]
+
+
+def test_a_matrix_is_compared_without_sequential_elo():
+    found = po.compare(po.datasets.bonobos(), seed=1)
+    assert "elo" not in found.table.columns
+    assert found.summary[-1].startswith("Sequential Elo is omitted")
+    some = po.compare(po.datasets.bonobos(), methods=["isi", "davids_score"])
+    assert some.table.columns == ["individual", "isi", "davids_score", "rank"]
+    small = po.compare(matrix([[0, 1, 2], [1, 0, 1], [0, 1, 0]]), methods=["isi", "davids_score"])
+    assert small.spearman_intervals["isi"]["davids_score"] is None
+
+
+def test_bad_arguments_of_compare():
+    with pytest.raises(ValueError, match='Unknown method "elow"'):
+        po.compare(po.datasets.adv(), methods=["elow"])
+    for methods in ([], ["isi", "isi"]):
+        with pytest.raises(ValueError, match="Give each method once"):
+            po.compare(po.datasets.adv(), methods=methods)
+    with pytest.raises(ValueError, match="Choose other methods"):
+        po.compare(po.datasets.bonobos(), methods=["elo"])
+    tied = po.compare(matrix([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), seed=1)
+    assert tied.spearman["isi"]["davids_score"] is None
