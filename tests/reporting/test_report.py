@@ -15,7 +15,7 @@ import pytest
 import peckorder as po
 from peckorder.methods import METHODS
 from peckorder.reporting import page as page_module
-from peckorder.reporting.sections import MOST_POINTS, thinned
+from peckorder.reporting.individuals import MOST_POINTS, thinned
 from tests.reporting.chromium import opened, settle, sheets_of
 
 HOSTILE = (

@@ -32,6 +32,7 @@ from peckorder.errors import ConvergenceError
 
 RATERS = {
     "elo": "elo",
+    "dynamic": "dynamic",
     "ml": "elo_ml",
     "bayes": "elo_bayes",
     "glicko": "glicko",
@@ -56,8 +57,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Rating method: Elo, Elo fitted by maximum likelihood (ml) or MCMC (bayes), or "
-        "Glicko.",
+        help="Rating method: Elo, dynamic ratings, Elo fitted by maximum likelihood (ml) or MCMC "
+        "(bayes), or Glicko.",
     ),
     *RATING,
     *SEQUENCE,

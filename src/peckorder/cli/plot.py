@@ -49,6 +49,11 @@ HIGHLIGHT = click.option(
     multiple=True,
     help="Individuals shown in color, the others in gray: Abe,Bo (may be repeated).",
 )
+INTERVALS = {
+    "dynamic": "dynamic",
+    "steepness": "steepness_bayes",
+    "randomized": "randomized_elo",
+}
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
@@ -67,18 +72,20 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     """Ranks with intervals, by the method requested."""
     import peckorder
 
-    method = method or ("bayes" if data.ordered else "steepness")
+    method = method or "dynamic"
     if method == "bayes":
         if flags.pop("runs", None) is not None:
             raise click.UsageError("--runs requires --method randomized.")
         return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
-    function = peckorder.steepness_bayes if method == "steepness" else peckorder.randomized_elo
+    function = verb(INTERVALS[method])
     parse_rating(flags)
-    foreign = set(flags) - set(inspect.signature(function).parameters)
+    takes = inspect.signature(function).parameters
+    foreign = set(flags) - set(takes)
     if foreign:
         flag = sorted(foreign)[0].replace("_", "-")
         raise click.UsageError(f"--{flag} cannot be used with --method {method}.")
-    return function(data, progress=progress, **flags)
+    shown = {"progress": progress} if "progress" in takes else {}
+    return function(data, **shown, **flags)
 
 
 def sampling(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -251,7 +258,7 @@ for command in (
         click.option(
             "--ribbons/--no-ribbons",
             default=None,
-            help="Shade 80% and 95% credible intervals; requires --method bayes.",
+            help="Shade 80% and 95% credible intervals; requires --method dynamic or bayes.",
         ),
         click.option("--separate", is_flag=True, help="Draw a small panel for each individual."),
         *MODELED,
@@ -262,10 +269,11 @@ for command in (
         intervals,
         click.option(
             "--method",
-            type=click.Choice(["bayes", "steepness", "randomized"]),
-            help="bayes: posterior of Elo ratings (default); steepness: posterior over random "
-            "orders of contests (default if their sequence is unknown); randomized: randomized "
-            "Elo.",
+            type=click.Choice(["dynamic", "bayes", "steepness", "randomized"]),
+            default="dynamic",
+            show_default=True,
+            help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
+            "probabilities without change over time; randomized: randomized Elo.",
         ),
         LEVEL,
         click.option(

@@ -33,8 +33,8 @@ from peckorder.errors import ConvergenceWarning
 @click.option(
     "--methods",
     metavar="NAMES",
-    help="Comma-separated list of methods: elo, elo_bayes, randomized_elo, davids_score, isi, "
-    "bradley_terry; default all. Without elo_bayes the report is faster, as no posterior is "
+    help="Comma-separated list of methods: elo, dynamic, elo_bayes, randomized_elo, davids_score, "
+    "isi, bradley_terry; default all. Without elo_bayes the report is faster, as no posterior is "
     "sampled.",
 )
 @click.option(

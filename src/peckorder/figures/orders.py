@@ -44,10 +44,10 @@ INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     """Ranks with intervals, and the probability of outranking the next individual."""
-    made_by(found, (Finding, Ratings), "ranks", "po.elo_bayes(data)")
+    made_by(found, (Finding, Ratings), "ranks", "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ValueError(
-            f"{option_name('at')} is available for the posterior of elo_bayes only, not for "
+            f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
             f"{found.method}."
         )
     frame = found.as_polars() if at is None else as_polars(found.at(at))
@@ -58,7 +58,7 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     if "rank_low95" not in frame.columns:
         raise ValueError(
             f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
-            f"po.elo_bayes(data), po.steepness_bayes(data) or po.randomized_elo(data)."
+            f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
         )
     above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
@@ -102,7 +102,7 @@ def ranks(
 
     Parameters
     ----------
-    found : result of `elo_bayes`, `steepness_bayes` or `randomized_elo`.
+    found : result of `dynamic`, `elo_bayes`, `steepness_bayes` or `randomized_elo`.
     level : float
         A bar joins individuals none of which outranks another with at least this probability.
     at : a date (or the number of a contest)

@@ -160,7 +160,7 @@ def trajectories(
     -------
     Axes, or an array of them with `separate`.
 
-    Ratings change at contests only, hence the steps; dotted lines connect names to lines. The
+    Elo ratings change at contests only, hence the steps; dotted lines connect names to lines. The
     table: individual, stint (one line each), contest, date, rating, and limits of the intervals.
 
     Examples
@@ -179,9 +179,9 @@ def trajectories(
     if ribbons and not drawn:
         raise ValueError(
             f"{option_name('ribbons')} needs posterior draws, which {ratings.method} does not "
-            f"provide. Rate with elo_bayes, or omit {option_name('ribbons')}."
+            f"provide. Rate with dynamic or elo_bayes, or omit {option_name('ribbons')}."
         )
-    x = along(ratings.data, over)
+    x, steps = along(ratings.data, over), in_steps(ratings)
     if separate:
         if ax is not None:
             raise ValueError("separate=True needs a figure of its own: omit ax.")
@@ -196,9 +196,11 @@ def trajectories(
         path = lines[(name,)]
         own = style.get(name, {"color": LIGHT, "linestyle": "-"})
         bold = name in style and len(bright) <= 20
-        _lines(axes, path, x, linewidth=1.0 if bold else 0.6, zorder=2 + (name in style), **own)
+        _lines(
+            axes, path, x, steps, linewidth=1.0 if bold else 0.6, zorder=2 + (name in style), **own
+        )
         if shaded and name in style:
-            _ribbons(axes, path, x, own["color"])
+            _ribbons(axes, path, x, own["color"], steps)
     if shaded:
         legend_above(axes, _legend(GRAY), ax is None)
     _axis_titles(axes, ratings, x)
@@ -253,10 +255,10 @@ def _separate(
     long = when.dtype.kind != "M" or when[-1] - when[0] > np.timedelta64(3650, "D")
     for panel, name, label in zip(axes.flat, bright, shown(bright), strict=False):
         panel.step(*all_lines, where="post", color="0.87", linewidth=0.4, zorder=0)
-        path = lines[(name,)]
+        path, steps = lines[(name,)], in_steps(ratings)
         if ribbons:
-            _ribbons(panel, path, x, BLUE)
-        _lines(panel, path, x, color=BLUE, linewidth=0.9, zorder=3)
+            _ribbons(panel, path, x, BLUE, steps)
+        _lines(panel, path, x, steps, color=BLUE, linewidth=0.9, zorder=3)
         size = float(np.clip(room / (0.74 * len(label)), SMALLEST, FONT))
         panel.set_title(label, loc="left", pad=2, fontsize=size)
     for unused in axes.flat[len(bright) :]:
@@ -284,12 +286,18 @@ def _joined(table: pl.DataFrame, x: str) -> tuple[np.ndarray, np.ndarray]:
     return np.concatenate(when), np.concatenate(rating)
 
 
-def _lines(axes: Any, path: pl.DataFrame, x: str, **how: Any) -> None:
+def in_steps(ratings: Ratings) -> bool:
+    """Whether ratings change at contests only; dynamic ratings also drift between them."""
+    return ratings.method != "dynamic"
+
+
+def _lines(axes: Any, path: pl.DataFrame, x: str, steps: bool, **how: Any) -> None:
     for _, part in path.group_by("stint", maintain_order=True):
-        axes.step(part[x].to_numpy(), part["rating"].to_numpy(), where="post", **how)
+        drawn = {"drawstyle": "steps-post"} if steps else {}
+        axes.plot(part[x].to_numpy(), part["rating"].to_numpy(), **drawn, **how)
 
 
-def _ribbons(axes: Any, path: pl.DataFrame, x: str, color: str) -> None:
+def _ribbons(axes: Any, path: pl.DataFrame, x: str, color: str, steps: bool) -> None:
     for _, part in path.group_by("stint", maintain_order=True):
         ends = [part[name].to_numpy() for name in RIBBONS]
         for (low, high), shade in (((0, 3), 0.15), ((1, 2), 0.25)):
@@ -297,7 +305,7 @@ def _ribbons(axes: Any, path: pl.DataFrame, x: str, color: str) -> None:
                 part[x].to_numpy(),
                 ends[low],
                 ends[high],
-                step="post",
+                step="post" if steps else None,
                 color=color,
                 alpha=shade,
                 linewidth=0,
@@ -323,9 +331,11 @@ def _axis_titles(axes: Any, ratings: Ratings, x: str, ticks: tuple[int, int] = (
 
 def rating_title(ratings: Ratings) -> str:
     """Axis label of ratings, with their unit."""
-    what = {"glicko": "Glicko rating", "glicko2": "Glicko-2 rating"}.get(
-        ratings.method, "Elo rating"
-    )
+    what = {
+        "glicko": "Glicko rating",
+        "glicko2": "Glicko-2 rating",
+        "dynamic": "Dynamic rating",
+    }.get(ratings.method, "Elo rating")
     return f"{what} ({'log odds' if ratings.curve.slope == 1 else 'points'})"
 
 

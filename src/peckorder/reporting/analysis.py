@@ -18,18 +18,27 @@ from peckorder.checked import seed_number, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ConvergenceError, ConvergenceWarning, DataError, DataWarning
+from peckorder.filters.dynamic import DynamicRatings
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import Progress
 from peckorder.wording import counted, option_name
 
-METHODS = ("elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry")
+METHODS = (
+    "elo",
+    "dynamic",
+    "elo_bayes",
+    "randomized_elo",
+    "davids_score",
+    "isi",
+    "bradley_terry",
+)
 ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
 MOST = 300  # individuals per report
 RECOVERED = 200  # simulated records for recovery
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
 # Relative run times, for the progress bar.
-WEIGHTS = {"posterior": 30, "steepness_bayes": 20, "recovery": 20, "compared": 4}
+WEIGHTS = {"posterior": 30, "recovery": 20, "compared": 4}
 
 
 @dataclass(eq=False)
@@ -41,7 +50,8 @@ class Analysis:
     seed: int
     settings: dict[str, Any]
     elo: Ratings | None = None
-    posterior: Posterior | None = None
+    dynamic: DynamicRatings | None = None
+    posterior: Posterior | None = None  # of Bayesian Elo
     randomized: Order | None = None
     compared: Order | None = None
     steepness: Measure | None = None
@@ -61,25 +71,35 @@ class Analysis:
 
     @property
     def ratings(self) -> Ratings | None:
-        """The ratings of trajectories and win probabilities: the posterior if available."""
-        return self.posterior or self.elo
+        """The ratings of trajectories and win probabilities, with draws if available."""
+        return self.dynamic or self.posterior or self.elo
 
     @property
     def sure(self) -> Any:
         """The result that quantifies uncertainty of ranks: a posterior, else random orders."""
-        return self.posterior or self.steepness_bayes or self.randomized
+        return self.dynamic or self.posterior or self.steepness_bayes or self.randomized
 
     @property
     def ranking(self) -> Any:
         """The rank order of the report, by the best available method."""
         return (
-            self.posterior or self.steepness_bayes or self.elo or self.randomized or self.compared
+            self.dynamic
+            or self.posterior
+            or self.steepness_bayes
+            or self.elo
+            or self.randomized
+            or self.compared
         )
 
     @property
     def judged(self) -> Ratings | None:
         """The ratings to evaluate: Elo first, because a fit uses the contests it predicts."""
-        return self.elo or self.posterior
+        return self.elo or self.dynamic or self.posterior
+
+    @property
+    def change(self) -> dict[str, Any] | None:
+        """Values of the test whether ranks changed."""
+        return None if self.compared is None else self.compared.values["order_test"]
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -149,6 +169,8 @@ def analyze(
     work: dict[str, Callable[..., Any]] = {}
     if "elo" in methods:
         work["elo"] = _in_order(data, lambda tick: po.elo(data, k=k))
+    if "dynamic" in methods:
+        work["dynamic"] = lambda tick: po.dynamic(data, **random)
     if bayes and ordered:
         work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
     if "randomized_elo" in methods:
@@ -164,7 +186,7 @@ def analyze(
             data, ties=ties, runs=runs, progress=tick, **random
         )
     work["shape"] = lambda tick: po.hierarchy_shape(data, ties=ties)
-    if bayes:
+    if bayes or "dynamic" in methods:
         work["steepness_bayes"] = lambda tick: po.steepness_bayes(data, progress=tick, **random)
     work["stability"] = _of(found, "elo", po.stability)
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
@@ -210,7 +232,7 @@ def _in_order(data: Interactions, call: Callable) -> Callable:
 
 def _of(found: Analysis, name: str, function: Callable) -> Callable:
     """Call a function on an earlier result, if there is one."""
-    need = "elo" if name == "elo" else "elo or elo_bayes"
+    need = "elo" if name == "elo" else "elo, dynamic or elo_bayes"
 
     def call(tick: Progress) -> Any:
         result = getattr(found, name)

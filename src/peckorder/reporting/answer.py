@@ -9,7 +9,9 @@ from peckorder.figures.canvas import p_text
 from peckorder.figures.orders import above_next
 from peckorder.figures.trajectories import left_early
 from peckorder.methods import label
+from peckorder.ranks import outranking
 from peckorder.reporting.analysis import Analysis, description
+from peckorder.results.sampled import SampledRatings
 from peckorder.wording import listed
 
 CERTAIN, ALIKE = 0.95, 0.5
@@ -41,8 +43,7 @@ def _top(found: Analysis) -> str:
         [name for name in names if rank[name] == rank[end]] for end in (names[0], names[-1])
     )
     parts = []
-    of = "posterior" if found.ranking is found.posterior else "steepness_bayes"
-    if found.ranking in (found.posterior, found.steepness_bayes) and of in found.failed:
+    if found.ranking is found.posterior and "posterior" in found.failed:
         parts.append("The posterior did not converge, so these ranks must not be interpreted.")
     text = _ends(highest, lowest)
     gone = left_early(found.data)
@@ -103,24 +104,7 @@ def _certain(found: Analysis) -> str:
 
 
 def _structure(found: Analysis) -> str:
-    parts = []
-    if found.steepness_bayes is not None:
-        value = found.steepness_bayes.values["value"]
-        parts.append(
-            f"posterior steepness is {value.mean:.2f} "
-            f"(95% CrI {value.low95:.2f}–{value.high95:.2f})"
-            + (", but the posterior did not converge" if "steepness_bayes" in found.failed else "")
-        )
-    if found.steepness is not None:
-        values = found.steepness.values
-        p = values["p_right"]
-        chance = "higher than expected" if p < 0.05 else "not higher than expected"
-        parts.append(
-            f"steepness from David's scores is {values['value']:.2f}, {chance} by chance "
-            f"({p_text(p)})"
-        )
-        if found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
-            parts.append(f"this value is biased low by dyads with {unseen_dyads(found)}")
+    parts = [*_steepness(found)]
     if found.linearity is not None:
         values = found.linearity.values
         p = values["p_right"]
@@ -133,6 +117,34 @@ def _structure(found: Analysis) -> str:
     if not parts:
         return f"Steepness and linearity: {found.notes['steepness']}"
     return _sentences(parts)
+
+
+def _steepness(found: Analysis) -> list[str]:
+    """Posterior steepness, and why the slope of David's scores may differ from it."""
+    parts = []
+    bayes, scores = found.steepness_bayes, found.steepness
+    if bayes is not None:
+        value = bayes.values["value"]
+        parts.append(
+            f"steepness is {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
+        )
+        fair = bayes.values.get("fair_coins")
+        if fair is not None:
+            parts[-1] += f"; fair coins would give about {fair.mean:.2f} with these contests"
+    if scores is None:
+        return parts
+    slope, p = scores.values["value"], scores.values["p_right"]
+    chance = "higher than expected" if p < 0.05 else "not higher than expected"
+    text = f"the slope of David's scores is {slope:.2f}, {chance} by chance ({p_text(p)})"
+    if bayes is not None and slope < bayes.values["value"].low95:
+        text += ", and lower than the posterior because it treats dyads with few or no contests as "
+        text += "nearly equal"
+    elif bayes is not None and slope > bayes.values["value"].high95:
+        text += ", and higher than the posterior because it takes observed proportions of few "
+        text += "contests at face value"
+    elif found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
+        text += f", and biased low by dyads with {unseen_dyads(found)}"
+    return [*parts, text]
 
 
 def unseen_dyads(found: Analysis) -> str:
@@ -162,13 +174,12 @@ def _agreement(found: Analysis) -> str:
                 parts.append(
                     f"the methods disagree: the Spearman correlation between {both} is {least:.2f}"
                 )
-        instability = found.compared.values["instability"]
-        if instability is not None:
-            p = instability["p"]
-            changed = "the order of contests matters: ranks changed during the study"
-            if p >= 0.05:
-                changed = "there is no evidence that ranks changed during the study"
-            parts.append(f"{changed} (order-dependence test, {p_text(p)})")
+        parts += [
+            text.removesuffix(".")
+            for text in found.compared.summary
+            if "order-dependence test" in text
+        ]
+    parts += _disputed(found)
     if found.evaluation is not None and found.evaluation.values["foresight"]["share"] is not None:
         ahead = found.evaluation.values["foresight"]
         equal = (
@@ -186,6 +197,31 @@ def _agreement(found: Analysis) -> str:
     if not parts:
         return "Agreement between methods and predictive accuracy could not be assessed."
     return _sentences(parts)
+
+
+def _disputed(found: Analysis) -> list[str]:
+    """Claims about pairs that dynamic ratings and Bayesian Elo do not share."""
+    one, other = found.dynamic, found.posterior
+    if one is None or other is None or "posterior" in found.failed:
+        return []
+    names = found.names
+    chance, published = (_outranking(ratings, names) for ratings in (one, other))
+    claimed = (published >= CERTAIN) & (chance < CERTAIN)
+    if not claimed.any():
+        return []
+    a, b = np.unravel_index(np.argmax(np.where(claimed, published - chance, -1)), claimed.shape)
+    pairs = "1 pair" if claimed.sum() == 1 else f"{claimed.sum():,} pairs"
+    return [
+        f"{label('elo_bayes')} would call the order of {pairs} resolved that {label('dynamic')} do "
+        f"not (the clearest: {names[a]} outranks {names[b]} with probability "
+        f"{published[a, b]:.2f}, against {chance[a, b]:.2f}), because it assumes that ratings "
+        f"follow Elo's recursion exactly"
+    ]
+
+
+def _outranking(ratings: SampledRatings, names: tuple[str, ...]) -> np.ndarray:
+    """Probability that each individual (row) outranks each other."""
+    return outranking(ratings.scores()[:, [ratings.code(name) for name in names]])
 
 
 def _enough(found: Analysis) -> str:

@@ -30,8 +30,8 @@ def paragraph(found: Analysis) -> str:
         rules = [f"{TIES[found.settings['ties']]} in methods based on the win matrix"]
         if found.elo is not None or found.randomized is not None:
             rules.append("counted as half a win in Elo ratings")
-        if found.posterior is not None:
-            rules.append("modeled after Davidson (1970) in the posterior")
+        if found.posterior is not None or found.dynamic is not None:
+            rules.append("modeled after Davidson (1970) in posteriors of ratings")
         if found.steepness_bayes is not None:
             rules.append("omitted from the posterior of steepness")
         sentences.append(f"Ties were {listed(rules)}")
@@ -58,6 +58,11 @@ def _ratings(found: Analysis) -> list[str]:
         out.append(
             f"Elo ratings started at {given['start']:g} and were updated with k = {_k(given['k'])} "
             f"and a {given['curve']} curve ({SHORT['albers2001']})"
+        )
+    if found.dynamic is not None:
+        out.append(
+            "Ratings and ranks with credible intervals are those of dynamic ratings, a posterior "
+            "that averages Gaussian filters with static and drifting ratings by their evidence"
         )
     if found.posterior is not None:
         given = found.posterior.settings

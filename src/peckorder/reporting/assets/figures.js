@@ -57,6 +57,7 @@ const FIGURES = {
     const x = (row) => row[over];
     const time = timeline(drawing.rows.map(x));
     const levels = ["95", "80"].filter((level) => drawing.has(`rating_low${level}`));
+    const { steps } = drawing.options;
     const ribboned = names.length <= 6 && view.who === null ? names : [view.who];
     const labeled = names.length <= 30;
     const [data, ends, seen] = [[], [], []];
@@ -67,7 +68,8 @@ const FIGURES = {
       if (ribboned.includes(name)) {
         for (const level of levels) {
           const [low, high] = [`rating_low${level}`, `rating_high${level}`];
-          const outline = stints.flatMap((stint) => [...ribbon(stint, x, low, high), [null, null]]);
+          const outline = stints.flatMap(
+            (stint) => [...ribbon(stint, x, low, high, steps), [null, null]]);
           data.push({
             x: outline.map(([first]) => first), y: outline.map(([, second]) => second),
             mode: "lines", line: { width: 0 }, fill: "toself", hoverinfo: "skip",
@@ -79,7 +81,7 @@ const FIGURES = {
       const points = stints.flatMap((stint, place) => (place ? [null, ...stint] : stint));
       data.push({
         x: points.map((row) => row && x(row)), y: points.map((row) => row && row.rating),
-        mode: "lines", line: { ...look, shape: "hv" }, meta: [safe(name)],
+        mode: "lines", line: { ...look, shape: steps ? "hv" : "linear" }, meta: [safe(name)],
         hovertemplate: "<b>%{meta[0]}</b><br>%{y:.4~g}<br>"
           + `${time.scale.type === "date" ? "" : `${over} `}%{x}<extra></extra>`,
       });
@@ -424,12 +426,12 @@ const FIGURES = {
   },
 };
 
-/** The outline of a stepped ribbon: along the top and back along the bottom. */
-function ribbon(rows, x, low, high) {
+/** The outline of a ribbon, in steps or not: along the top and back along the bottom. */
+function ribbon(rows, x, low, high, steps) {
   const known = rows.filter((row) => row[low] !== null && row[high] !== null);
-  const steps = (column) => known.flatMap((row, place) =>
-    place ? [[x(row), known[place - 1][column]], [x(row), row[column]]] : [[x(row), row[column]]]);
-  const outline = [...steps(high), ...steps(low).reverse()];
+  const edge = (column) => known.flatMap((row, place) => (steps && place
+    ? [[x(row), known[place - 1][column]], [x(row), row[column]]] : [[x(row), row[column]]]));
+  const outline = [...edge(high), ...edge(low).reverse()];
   return outline.length ? [...outline, outline[0]] : [];
 }
 

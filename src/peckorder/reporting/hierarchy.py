@@ -1,0 +1,230 @@
+"""Sections on the hierarchy as a whole: its structure, other methods, and checks of the model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import polars as pl
+
+from peckorder.figures.structure import null_bins, posterior_lines
+from peckorder.methods import METHODS, label
+from peckorder.reporting.analysis import Analysis
+from peckorder.reporting.drawings import Drawn
+from peckorder.reporting.page import Table, Words
+from peckorder.results import Measure
+
+MEASURES = (
+    "steepness",
+    "steepness_bayes",
+    "linearity",
+    "transitivity",
+    "consistency",
+    "stability",
+)
+
+
+def structure(found: Analysis, drawn: Drawn) -> tuple:
+    """Steepness, linearity and other measures."""
+    rows = [_measured(name, getattr(found, name)) for name in MEASURES if getattr(found, name)]
+    if found.change is not None:
+        rows.append(_change(found.change, found.compared))
+    parts: list[Any] = []
+    if rows:
+        parts.append(
+            Table(
+                "measures",
+                "Measures of structure",
+                pl.DataFrame(rows, infer_schema_length=None),
+                {
+                    "measure": "Measure",
+                    "value": "Value",
+                    "interval": "95% interval",
+                    "p": "p",
+                    "reading": "Interpretation",
+                    "caveat": "Caveat",
+                },
+            )
+        )
+    missing = {name: found.notes[name] for name in MEASURES if name in found.notes}
+    parts += [Words(f"{label(name)}: {why}", "note") for name, why in missing.items()]
+    runs = {"runs": found.settings["runs"], "ties": found.settings["ties"]}
+    if found.steepness is not None:
+        value = found.steepness.values["value"]
+        counts, edges = null_bins(found.steepness)
+        parts.append(
+            drawn(
+                "steepness",
+                "Steepness",
+                "Normalized David's scores on ranks with the fitted line; and the null "
+                "distribution of steepness under randomization with the observed value.",
+                found.steepness,
+                drawn.random("steepness", **runs),
+                runs | {"seed": drawn.seed},
+                options={
+                    "value": value,
+                    "intercept": found.steepness.values["intercept"],
+                    "observed": value,
+                    "null": {"edges": edges, "counts": counts},
+                },
+            )
+        )
+    if found.steepness_bayes is not None:
+        value = found.steepness_bayes.values["value"]
+        parts.append(
+            drawn(
+                "summed_probability",
+                "Posterior steepness",
+                "Summed winning probabilities on ranks, with 95% credible intervals. Each thin "
+                "line is one posterior draw; its absolute slope is a draw of steepness.",
+                found.steepness_bayes,
+                drawn.random("steepness_bayes"),
+                {"seed": drawn.seed},
+                options={
+                    "lines": posterior_lines(found.steepness_bayes),
+                    **value.to_dict(),
+                    "value": value.mean,
+                },
+            )
+        )
+    if found.shape is not None:
+        ties = found.settings["ties"]
+        parts.append(
+            drawn(
+                "shape",
+                "How often the higher-ranked wins",
+                f"By rank difference, with 95% intervals. {METHODS['hierarchy_shape'].caveat}",
+                found.shape,
+                f"po.hierarchy_shape(data, ties={ties!r})",
+                {"ties": ties},
+            )
+        )
+    return tuple(parts)
+
+
+def _change(test: dict[str, Any], compared: Any) -> dict[str, Any]:
+    """The row of the order-dependence test."""
+    reading = next((text for text in compared.summary if "order-dependence test" in text), "")
+    return {
+        "measure": label("order_test"),
+        "value": None,
+        "interval": "",
+        "p": test["p"],
+        "reading": reading,
+        "caveat": METHODS["order_test"].caveat,
+    }
+
+
+def _measured(name: str, measure: Measure) -> dict[str, Any]:
+    """A row of the table of measures."""
+    values = measure.values
+    value, low, high, p = None, None, None, None
+    if name == "steepness":
+        value, p = values["value"], values["p_right"]
+    elif name == "steepness_bayes":
+        value, low, high = (getattr(values["value"], part) for part in ("mean", "low95", "high95"))
+    elif name == "linearity":
+        value, p = values["h_improved"], values["p_right"]
+    elif name == "transitivity":
+        value, p = values["ttri"], values["p_right"]
+    elif name == "consistency":
+        value, p = values["dci"], values["p_dci"]
+    else:
+        value = values["value"]
+    return {
+        "measure": label(name),
+        "value": value,
+        "interval": "" if low is None else f"{low:.3f}–{high:.3f}",
+        "p": p,
+        "reading": measure.summary[0] if measure.summary else "",
+        "caveat": METHODS[name].caveat,
+    }
+
+
+def comparison(found: Analysis, drawn: Drawn) -> tuple:
+    """Rank orders by several methods."""
+    order = found.compared
+    if order is None or len(order.settings["methods"]) < 2:
+        return ()
+    methods = order.settings["methods"]
+    spearman = pl.DataFrame(
+        [
+            {"method": label(a), **{label(b): order.values["spearman"][a][b] for b in methods}}
+            for a in methods
+        ],
+        infer_schema_length=None,
+    )
+    made = drawn.random("compare", methods=list(methods), k=drawn.k, ties=found.settings["ties"])
+    flags = {"k": drawn.k, "ties": found.settings["ties"], "seed": drawn.seed}
+    return (
+        drawn(
+            "compare",
+            "Rank orders by method",
+            "Lines are horizontal where methods agree.",
+            order,
+            made,
+            flags | {"method": methods},
+        ),
+        Table("agreement", "Spearman correlations between methods", spearman, {"method": "Method"}),
+        *(Words(text) for text in order.summary),
+    )
+
+
+def checks(found: Analysis, drawn: Drawn) -> tuple:
+    """Accuracy, calibration and the posterior."""
+    parts: list[Any] = []
+    if found.evaluation is not None:
+        views = found.evaluation.values
+        shown = ("contests", "decided", "correct", "share", "log_loss", "brier")
+        rows = [
+            {"view": view, **{name: views[view][name] for name in shown}}
+            for view in ("foresight", "hindsight")
+            if view in views
+        ]
+        parts += [Words(text) for text in found.evaluation.summary]
+        parts.append(
+            Table(
+                "foresight-table",
+                "Accuracy before each contest (foresight) and with final ratings (hindsight)",
+                pl.DataFrame(rows, infer_schema_length=None),
+                {
+                    "view": "View",
+                    "contests": "Contests",
+                    "decided": "Decided",
+                    "correct": "Correct",
+                    "share": "Proportion correct",
+                    "log_loss": "Log loss",
+                    "brier": "Brier score",
+                },
+            )
+        )
+    if found.calibration is not None:
+        made, flags = drawn.judged()
+        parts += [Words(text) for text in found.calibration.summary]
+        parts.append(
+            drawn(
+                "calibration",
+                "Calibration",
+                "Observed outcomes against predicted win probabilities of the favorite. The dashed "
+                "line is perfect calibration.",
+                found.calibration,
+                f"po.calibration({made})",
+                flags,
+            )
+        )
+    if found.dynamic is not None:
+        parts += [Words(text) for text in found.dynamic.summary]
+    if found.posterior is not None:
+        parts += [Words(text) for text in found.posterior.summary]
+        parts.append(
+            drawn(
+                "posterior",
+                "Prior and posterior",
+                "Densities of k (step size of the ratings) and σ (standard deviation of the "
+                "starting scores).",
+                found.posterior,
+                drawn.random("elo_bayes"),
+                {"seed": drawn.seed},
+                part="parameters",
+            )
+        )
+    return tuple(parts)
