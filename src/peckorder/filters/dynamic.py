@@ -191,6 +191,23 @@ def dynamic(
     )
 
 
+def change_evidence(data: Interactions, threads: int | None = None) -> float | None:
+    """Log Bayes factor of `dynamic` for change of ratings; None where it cannot be computed."""
+    if not data.ordered or not len(data) or len(data.individuals) > MOST_INDIVIDUALS:
+        return None
+    bank = _bank(data, None, "contests", elo=False, static=False, threads=threads)
+    return bank.evidence()["log_bf_drift"]
+
+
+def verdict_on_change(factor: float) -> str:
+    """What a log Bayes factor for change of ratings says."""
+    if factor > STRONG:
+        return "evidence that ratings changed over time"
+    if factor < -STRONG:
+        return "evidence that ratings did not change"
+    return "no clear evidence for or against change"
+
+
 def _bank(
     data: Interactions,
     covariates: np.ndarray | None,
@@ -348,14 +365,9 @@ def _summary(
         out.append("Ratings were assumed not to change." if data.ordered else UNORDERED)
     else:
         factor = values["log_bf_drift"]
-        if factor > STRONG:
-            verdict = "evidence that ratings changed over time"
-        elif factor < -STRONG:
-            verdict = "evidence that ratings did not change"
-        else:
-            verdict = "no clear evidence for or against change"
         out.append(
-            f"Log Bayes factor for change of ratings: {factor:+.2f}, {verdict} (posterior "
+            f"Log Bayes factor for change of ratings: {factor:+.2f}, {verdict_on_change(factor)} "
+            f"(posterior "
             f"probability {values['p_moving']:.2f}, prior 0.80)."
         )
     out.append(f"Spread of ratings σ = {sigma:.3g} (95% CrI {sigma.low95:.3g}–{sigma.high95:.3g}).")

@@ -11,6 +11,8 @@ from typing import Any
 from numba import njit
 from numba.np import linalg
 
+from peckorder.kernels.parts import PartCompiler
+
 
 def load_without_blas() -> None:
     """Load Numba's functions of arrays, as it does before its first loop, but not SciPy's BLAS.
@@ -64,7 +66,11 @@ def inlined(function) -> Any:
 
 
 def _without_entry(function, inline) -> Any:
-    options = OPTIONS | {"inline": inline, "no_cpython_wrapper": True}
+    options = OPTIONS | {
+        "inline": inline,
+        "no_cpython_wrapper": True,
+        "pipeline_class": PartCompiler,
+    }
     made: Any = njit(**options)(function)
     made.__class__ = type("Part", (type(made),), {"__call__": _refuse})
     return made

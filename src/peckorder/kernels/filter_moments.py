@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 
 SHARES = np.array([0.00147492, 0.02786494, 0.13953909, 0.32857533, 0.37943753, 0.12310819])
 SHARES /= SHARES.sum()
@@ -32,7 +32,7 @@ CERTAIN = 300.0  # differences beyond this have the same chances, to the last di
 NEARLY_KNOWN = 1e-12
 
 
-@compiled
+@part
 def within(mean):
     """The mean, no farther from 0 than where exponentials of it are safe."""
     if mean > CERTAIN:

@@ -7,11 +7,11 @@ with discrete measurements). No matrix is inverted and each contest costs one pr
 with a vector. The result equals conditioning the joint Gaussian of all states at once.
 """
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 from peckorder.kernels.filters import LEAST_LEFT
 
 
-@compiled
+@part
 def product(matrix, vector, out):
     """Set out = matrix × vector, for a symmetric matrix, along its rows."""
     for j in range(out.size):
@@ -23,7 +23,7 @@ def product(matrix, vector, out):
                 out[j] += x * matrix[i, j]
 
 
-@compiled
+@part
 def pull(vector, matrix, h, direction, factor, y):
     """Back through x ← (I + factor · direction h′) x: λ and Λ before it."""
     product(matrix, direction, y)
@@ -41,7 +41,7 @@ def pull(vector, matrix, h, direction, factor, y):
                 matrix[j, i] += h[i] * factor * y[j]
 
 
-@compiled
+@part
 def pull_entry(vector, matrix, members, newcomers, offset):
     """Back through an entry: what was learned of newcomers belongs to g and to the members."""
     size = vector.size
@@ -67,7 +67,7 @@ def pull_entry(vector, matrix, members, newcomers, offset):
             matrix[j, new] = 0.0
 
 
-@compiled
+@part
 def pull_return(vector, matrix, members, offset, phi):
     """Back through ratings that returned toward 0 by the factor φ."""
     for member in members:
@@ -79,7 +79,7 @@ def pull_return(vector, matrix, members, offset, phi):
             matrix[j, i] *= phi
 
 
-@compiled
+@part
 def keep(moments, place, t, vector, matrix, vectors, matrices):
     """Copy λ and Λ if the state is wanted at this time; returns the moment wanted next."""
     while place >= 0 and moments[place] == t:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from peckorder.kernels import compiled
+from peckorder.kernels import compiled, part
 from peckorder.kernels.filter_moments import moments
 
 TINY = 1e-300
@@ -70,7 +70,7 @@ class Trace(NamedTuple):
     shrink: np.ndarray  # (contests + 1): φ of the drift
 
 
-@compiled
+@part
 def add_row(triangle, i, weight, out):
     """Add weight × row i of a symmetric matrix, of which the lower triangle is kept, to out."""
     for j in range(i + 1):
@@ -79,7 +79,7 @@ def add_row(triangle, i, weight, out):
         out[j] += weight * triangle[j, i]
 
 
-@compiled
+@part
 def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
     """The prior: founders spread by σ, coefficients by their own deviations."""
     size = mean.size
@@ -96,7 +96,7 @@ def begin(mean, covariance, entry_sd, coefficient_sd, founder, sigma):
             covariance[offset + i, offset + i] = sigma**2
 
 
-@compiled
+@part
 def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
     """Members' ratings drift; returns the factor φ that shrank them toward 0."""
     phi = 1.0
@@ -118,7 +118,7 @@ def drift(mean, covariance, members, offset, variance, sigma, returning, scale):
     return phi
 
 
-@compiled
+@part
 def enter(mean, covariance, members, newcomers, offset, sigma, c):
     """Newcomers of one moment: mean of the members + g + N(0, σ²); they share the first two."""
     for j in range(c.size):
@@ -146,7 +146,7 @@ def enter(mean, covariance, members, newcomers, offset, sigma, c):
         covariance[offset + new, offset + new] = variance + sigma**2
 
 
-@compiled
+@part
 def project(mean, covariance, a, b, covariates, c):
     """Fill c, the covariance of the state with δ = h′x; returns mean and variance of δ."""
     for j in range(c.size):
@@ -164,7 +164,7 @@ def project(mean, covariance, a, b, covariates, c):
     return center, variance if variance > 0.0 else 0.0
 
 
-@compiled
+@part
 def condition(mean, covariance, a, b, c, g1, g2, k):
     """Move the mean by g1 c and the covariance by g2 c c′; c is left as it was.
 
@@ -181,7 +181,7 @@ def condition(mean, covariance, a, b, c, g1, g2, k):
     c[b] += k
 
 
-@compiled
+@part
 def diffuse(covariance, a, b, g2, k, variance, spread):
     """What an Elo step, ±k(1 − p), adds to the covariance because p is not known.
 
@@ -198,7 +198,7 @@ def diffuse(covariance, a, b, g2, k, variance, spread):
         covariance[b, a] -= extra
 
 
-@compiled
+@part
 def keep(moments, kept, t, mean, covariance, means, covariances):
     """Copy the state if it is wanted at this time; returns how many have been kept."""
     while kept < moments.size and moments[kept] == t:

@@ -9,6 +9,7 @@ import numpy as np
 
 from peckorder.curves import Curve
 from peckorder.estimate import Estimate
+from peckorder.filters.dynamic import change_evidence, verdict_on_change
 from peckorder.likelihood.contests import Observed
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import Convergence
@@ -77,6 +78,8 @@ def summarize(
             replay, found["k"], settings["prior_k"]
         )
         sentences.append(_evidence_sentence(values["static_evidence"]))
+    values["log_bf_drift"] = change_evidence(seen.data) if settings["k"] != 0 else None
+    sentences += _assumption_sentences(values["log_bf_drift"], settings)
     if values["brier"] is not None:
         sentences.append(
             f"The side with the higher predicted probability won {values['share']:.1%} of "
@@ -119,6 +122,22 @@ def _evidence_sentence(evidence: dict[str, float]) -> str:
         f"Bayes factor for a static hierarchy (k = 0): {shown} (Savage–Dickey, MC error "
         f"{error:.1g}), {verdict}."
     )
+
+
+def _assumption_sentences(factor: float | None, settings: dict[str, Any]) -> list[str]:
+    """What the intervals assume, and the evidence for change without this assumption."""
+    if settings["k"] == 0:
+        return ["Intervals assume that ratings did not change."]
+    out = [
+        "Intervals assume that ratings follow Elo's recursion exactly; those of dynamic ratings do "
+        "not."
+    ]
+    if factor is not None:
+        out.append(
+            f"Log Bayes factor of dynamic ratings for change: {factor:+.2f}, "
+            f"{verdict_on_change(factor)}."
+        )
+    return out
 
 
 def _sigma_sentence(sigma: np.ndarray, scale: float) -> str:
