@@ -130,8 +130,8 @@ def test_the_summary_has_five_paragraphs_and_every_section_is_there(whole):
     )
     assert " ranks first and " in lead[1]
     assert re.search(r"Of the 4 pairs of adjacent ranks, \d (is|are) resolved", lead[1])
-    assert re.match(r"Posterior steepness is 0\.\d\d \(95% CrI 0\.\d\d–0\.\d\d\)\. ", lead[2])
-    assert "Steepness from David&#39;s scores is 0." in lead[2]
+    assert re.match(r"Steepness is 0\.\d\d \(95% CrI 0\.\d\d–0\.\d\d\)", lead[2])
+    assert "The slope of David&#39;s scores is 0." in lead[2]
     assert "took part in 48 contests on average, and 0 of 10 dyads have no decided" in lead[4]
     for said in (
         "Goffe, A. S.",
@@ -270,19 +270,40 @@ def test_the_whole_report_is_made_again_by_its_own_lines(classic, inside, monkey
 
 def test_lines_of_a_report_with_a_posterior(whole):
     python, shell = (sheet_text(text_of(whole)[1], what) for what in ("Python", "Shell"))
-    assert "po.plot.ranks(po.elo_bayes(data, seed=1))" in python["figure-ranks"]
-    assert 'po.plot.matrix(po.elo_bayes(data, seed=1), show="chances")' in python["figure-chances"]
-    assert "--show chances --method bayes --seed 1" in shell["figure-chances"]
+    assert "po.plot.ranks(po.dynamic(data, seed=1))" in python["figure-ranks"]
+    assert 'po.plot.matrix(po.dynamic(data, seed=1), show="chances")' in python["figure-chances"]
+    assert "--show chances --method dynamic --seed 1" in shell["figure-chances"]
     assert (
         "po.plot.summed_probability(po.steepness_bayes(data, seed=1))"
         in (python["figure-summed_probability"])
     )
 
 
+def test_claims_that_only_one_posterior_makes_are_named(tmp_path):
+    """With k > 0 the intervals of Bayesian Elo are narrow: it claims what dynamic ratings do not."""
+    html = written(po.datasets.adv(), tmp_path).read_text(encoding="utf-8")
+    lead = [unescape(one) for one in re.findall(r'<p class="lead">(.*?)</p>', html, re.DOTALL)]
+    found = re.search(
+        r"Bayesian Elo would call the order of (\d+) pairs resolved that dynamic ratings do not "
+        r"\(the clearest: (\w) outranks (\w) with probability ([\d.]+), against ([\d.]+)\)",
+        lead[3],
+    )
+    assert found is not None
+    bayes, dynamic = po.elo_bayes(po.datasets.adv(), seed=1), po.dynamic(po.datasets.adv(), seed=1)
+    names = list(dynamic)
+    pairs = [(a, b) for a in names for b in names if a != b]
+    claimed = [p for p in pairs if bayes.outranks(*p) >= 0.95 and dynamic.outranks(*p) < 0.95]
+    assert int(found[1]) == len(claimed)
+    pair = (found[2], found[3])
+    assert pair in claimed
+    assert float(found[4]) == pytest.approx(bayes.outranks(*pair), abs=0.005)
+    assert float(found[5]) == pytest.approx(dynamic.outranks(*pair), abs=0.005)
+    assert "power against a takeover in a record like this" in lead[3]
+
+
 def test_a_matrix_has_a_report_without_trajectories(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=[*CLASSIC, "elo_bayes"]))
     assert "the order of these contests is not known" in text
-    assert "over random orders of the contests" in text
     assert 'id="figure-trajectories"' not in html
     assert 'id="figure-summed_probability"' in html
     assert "456 contests among 7 individuals" in text
@@ -334,7 +355,11 @@ def test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb(tmp_pat
     ("data", "options", "message"),
     [
         ([1, 2], {}, "report needs data from peckorder.read, not list"),
-        (None, {"methods": "ello"}, 'method "ello" is not known. Choose from: elo, elo_bayes'),
+        (
+            None,
+            {"methods": "ello"},
+            'method "ello" is not known. Choose from: elo, dynamic, elo_bayes',
+        ),
         (None, {"methods": []}, "methods is empty"),
         (None, {"runs": 0}, "runs=0: give a whole number of at least 1"),
         (None, {"recovery": -1}, "recovery=-1"),
@@ -544,7 +569,7 @@ def test_the_text_fits_the_requested_methods(tmp_path):
         draw="tie",
     )
     lead, text = said(drawn, methods=["elo_bayes", "isi"])
-    assert "modeled after Davidson (1970) in the posterior" in text
+    assert "modeled after Davidson (1970) in posteriors of ratings" in text
     assert "half a win" not in text
     assert "2 of 6 dyads have no decided contest" in lead[4]
     assert "0 of 6 dyads have no contest" in said(drawn, methods="isi", ties="half")[0][4]

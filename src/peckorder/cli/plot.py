@@ -73,9 +73,9 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     import peckorder
 
     method = method or "dynamic"
+    if method != "randomized" and flags.pop("runs", None) is not None:
+        raise click.UsageError("--runs requires --method randomized.")
     if method == "bayes":
-        if flags.pop("runs", None) is not None:
-            raise click.UsageError("--runs requires --method randomized.")
         return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
     function = verb(INTERVALS[method])
     parse_rating(flags)
