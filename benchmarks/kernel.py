@@ -16,7 +16,7 @@ from common import compare, contests, print_table, verdict, wants_quick
 
 from peckorder.curves import Logistic, Normal, Table
 from peckorder.sequential.elo import EloState, advance
-from peckorder.sequential.policies import PRESETS, EloSettings
+from peckorder.sequential.settings import PRESETS, EloSettings
 
 SETTINGS = {
     "logistic": EloSettings(curve=Logistic()),
