@@ -1,14 +1,18 @@
-"""Do the intervals of `po.dynamic` hold the truth, also where its model is wrong?
+"""Do the intervals of `dynamic` hold the truth, also where its model is wrong? And `elo_bayes`?
 
-Simulated groups with known final ratings in eight worlds: constant ratings, random drift, Elo's
-recursion, a takeover, newcomers that enter at the bottom. For each world and size: the share of
-final ratings inside their 95% and 80% intervals, of final ranks inside their 95% intervals, and how
-often an individual that outranks another with a claimed probability of 0.90–0.99 does so in truth.
+Simulated groups with known final ratings in nine worlds: constant ratings, random drift, Elo's
+recursion, a takeover, newcomers that enter at the bottom, bouts of the same pair. For each world
+and size: the share of final ratings inside their 95% and 80% intervals, of final ranks inside their
+95% intervals; how often an individual that outranks another with a claimed probability of 0.90–0.99
+does so in truth; how often adjacent ranks called resolved (probability ≥ 0.95) are in the right
+order; and the same for the claim to rank first (probability ≥ 0.5).
 
-Usage: python benchmarks/dynamic.py [--sets 200] [--size 12x120,12x300]
+Usage: python benchmarks/dynamic.py [--sets 200] [--published 60] [--size 12x120,12x300]
 """
 
 import argparse
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from common import print_table
@@ -31,7 +35,7 @@ def world(name: str, individuals: int, contests: int, random: np.random.Generato
     if name == "newcomers":
         here = here[: individuals * 2 // 3]
         rating[len(here) :] = rating.min() - 1 + random.normal(0, 0.3, individuals - len(here))
-    pairs = []
+    pairs, a, b, left = [], 0, 0, 0
     for number in range(contests):
         if name == "takeover" and number == contests // 2:
             order = np.argsort(-rating)
@@ -40,7 +44,10 @@ def world(name: str, individuals: int, contests: int, random: np.random.Generato
         if name == "newcomers" and number == contests // 2:
             here = np.arange(individuals)
         rating += drift * random.normal(size=individuals)
-        a, b = random.choice(here, 2, replace=False)
+        if left == 0:
+            a, b = random.choice(here, 2, replace=False)
+            left = int(random.geometric(1 / 3)) if name == "bouts" else 1
+        left -= 1
         if random.random() > chance(rating[a] - rating[b]):
             a, b = b, a
         surprise = k * (1 - chance(rating[a] - rating[b]))
@@ -50,9 +57,21 @@ def world(name: str, individuals: int, contests: int, random: np.random.Generato
     return pairs, rating
 
 
-def coverage(name: str, individuals: int, contests: int, sets: int) -> dict[str, float]:
+def dynamic(data: po.Interactions, seed: int) -> Any:
+    """Dynamic ratings."""
+    return po.dynamic(data, samples=1000, seed=seed)
+
+
+def published(data: po.Interactions, seed: int) -> Any:
+    """Bayesian Elo with the priors of Goffe et al. (2018)."""
+    return po.elo_bayes(data, chains=2, warmup=300, samples=500, threads=1, seed=seed)
+
+
+def coverage(
+    fit: Callable, name: str, individuals: int, contests: int, sets: int
+) -> dict[str, float]:
     """Shares of truths held over simulated groups."""
-    held = {"95": [], "80": [], "rank 95": [], "outranks": [], "claimed": []}
+    held = {key: [] for key in ("95", "80", "rank 95", "outranks", "claimed", "resolved", "top")}
     for number in range(sets):
         random = np.random.default_rng([individuals, contests, number])
         pairs, truth = world(name, individuals, contests, random)
@@ -60,7 +79,7 @@ def coverage(name: str, individuals: int, contests: int, sets: int) -> dict[str,
         data = po.read(
             {"winner": [names[a] for a, _ in pairs], "loser": [names[b] for _, b in pairs]}
         )
-        found = po.dynamic(data, samples=1000, seed=number)
+        found = fit(data, number)
         seen = np.array([int(one[1:]) for one in found.individuals])
         own = truth[seen] - truth[seen].mean()
         draws = found.final - found.final.mean(axis=1, keepdims=True)
@@ -71,12 +90,18 @@ def coverage(name: str, individuals: int, contests: int, sets: int) -> dict[str,
         low, high = np.quantile(rank, [0.025, 0.975], axis=0, method="inverted_cdf")
         true_rank = (-own).argsort().argsort() + 1
         held["rank 95"].append(((low <= true_rank) & (true_rank <= high)).mean())
-        above = (draws[:, :, None] > draws[:, None, :]).mean(axis=0)
+        above, right = (draws[:, :, None] > draws[:, None, :]).mean(axis=0), own[:, None] > own
         sure = (above >= 0.9) & (above < 0.99)
-        held["outranks"] += (own[:, None] > own[None, :])[sure].tolist()
+        held["outranks"] += right[sure].tolist()
         held["claimed"] += above[sure].tolist()
-    return {key: float(np.mean(values)) for key, values in held.items()} | {
-        "error": float(np.std(held["95"]) / np.sqrt(sets))
+        order = np.argsort(-draws.mean(axis=0))
+        upper, lower = order[:-1], order[1:]
+        held["resolved"] += right[upper, lower][above[upper, lower] >= 0.95].tolist()
+        first = (rank == 1).mean(axis=0)
+        held["top"] += (true_rank == 1)[first >= 0.5].tolist()
+    return {key: float(np.mean(values)) if values else np.nan for key, values in held.items()} | {
+        "error": float(np.std(held["95"]) / np.sqrt(sets)),
+        "number": len(held["resolved"]),
     }
 
 
@@ -89,33 +114,52 @@ WORLDS = (
     "drift 0.15",
     "takeover",
     "newcomers",
+    "bouts",
 )
 
 
 def main() -> None:
-    """Print one row per world and size."""
+    """Print one row per world, size and model."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--sets", type=int, default=200)
+    parser.add_argument("--published", type=int, default=60)
     parser.add_argument("--size", default="12x120,12x300")
     given = parser.parse_args()
     rows = []
     for size in given.size.split(","):
         individuals, contests = map(int, size.split("x"))
         for name in WORLDS:
-            found = coverage(name, individuals, contests, given.sets)
-            rows.append(
-                (
-                    name,
-                    size,
-                    f"{found['95']:.3f} ± {found['error']:.3f}",
-                    f"{found['80']:.3f}",
-                    f"{found['rank 95']:.3f}",
-                    f"{found['claimed']:.2f} → {found['outranks']:.2f}",
+            for fit, sets in ((published, given.published), (dynamic, given.sets)):
+                if not sets:
+                    continue
+                found = coverage(fit, name, individuals, contests, sets)
+                rows.append(
+                    (
+                        name,
+                        size,
+                        {published: "elo_bayes", dynamic: "dynamic"}[fit],
+                        f"{found['95']:.3f} ± {found['error']:.3f}",
+                        f"{found['80']:.3f}",
+                        f"{found['rank 95']:.3f}",
+                        f"{found['claimed']:.2f} → {found['outranks']:.2f}",
+                        f"{found['resolved']:.2f} ({found['number']:,})",
+                        f"{found['top']:.2f}",
+                    )
                 )
-            )
-    print(f"{given.sets} simulated groups per row.\n")
+    print(f"{given.published} (elo_bayes) and {given.sets} (dynamic) simulated groups per row.\n")
     print_table(
-        ("world", "size", "95% intervals", "80%", "95% of ranks", "P(outranks) → true"), rows
+        (
+            "world",
+            "size",
+            "model",
+            "95% intervals",
+            "80%",
+            "95% of ranks",
+            "P(outranks) → true",
+            "resolved: right (claims)",
+            "first: right",
+        ),
+        rows,
     )
 
 
