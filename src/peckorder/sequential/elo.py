@@ -166,13 +166,13 @@ def win_curve(curve: Curve) -> kernel.WinCurve:
 
 
 def _entry_code(settings: EloSettings) -> int:
-    mean = kernel.MEAN_SEEN if settings.mean_of == "seen" else kernel.MEAN_PRESENT
-    return {
-        "start": kernel.START,
-        "mean": mean,
-        "bottom": kernel.BOTTOM,
-        "bottom_low": kernel.BOTTOM_LOW,
+    of_present, of_seen = {
+        "start": (kernel.START, kernel.START),
+        "mean": (kernel.MEAN_PRESENT, kernel.MEAN_SEEN),
+        "bottom": (kernel.BOTTOM, kernel.BOTTOM_SEEN),
+        "bottom_low": (kernel.BOTTOM_LOW, kernel.BOTTOM_LOW_SEEN),
     }[settings.entry]
+    return of_seen if settings.entry_from == "seen" else of_present
 
 
 def _fide(settings: EloSettings) -> kernel.FideRule:

@@ -53,7 +53,7 @@ class EloSettings:
     preset: str | None = None
     # Set by presets only.
     rounded: bool = False
-    mean_of: str = "present"
+    entry_from: str = "present"
     day: str = "last"
 
     def __post_init__(self):
@@ -106,7 +106,7 @@ class EloSettings:
 
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "mean_of": "seen"},
+    "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "entry_from": "seen"},
     "EloOptimized": {"curve": Exponential(), "burn_in": (100, 100.0), "day": "max"},
     "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
     "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},

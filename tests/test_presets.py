@@ -1,0 +1,94 @@
+"""Presets and the software they are named after: everything that a user of it could compare."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import peckorder as po
+from peckorder.structure.stability import rank_changes
+from tests import oracle
+
+REFERENCE = Path(__file__).parent / "reference"
+PRESENCE_RUNS = json.loads((REFERENCE / "elorating_presence.json").read_text("utf-8"))["runs"]
+
+
+def as_elorating(run, **more):
+    return po.elo(
+        po.datasets.adv(),
+        preset="EloRating",
+        k=float(run["k"]),
+        curve="normal" if run["normprob"] == "TRUE" else "logistic",
+        entry=run["init"].replace("average", "mean"),
+        **more,
+    )
+
+
+def run_name(run):
+    return f"k{run['k']}-{'normal' if run['normprob'] == 'TRUE' else 'logistic'}-{run['init']}"
+
+
+@pytest.mark.paper_data
+@pytest.mark.parametrize("run", PRESENCE_RUNS, ids=run_name)
+def test_elorating_with_presence(run, paper_file):
+    """f arrives on the third day and c and f leave for some days: 18 runs, no digit differs."""
+    ratings = as_elorating(run, presence=paper_file("adv_presence.csv"))
+    found = po.stability(ratings)
+    assert round(found.value, 4) == run["weighted"]
+    assert round(found.unweighted, 4) == run["unweighted"]
+    assert {name: ratings[name] for name in run["final"]} == run["final"]
+    assert set(ratings.at("2010-02-02")["individual"]) == set(run["final"])
+    logs = np.log(ratings.history["expected"].to_numpy())
+    assert logs.sum() == pytest.approx(run["loglik"], abs=1e-9)
+    share = po.evaluate(ratings, equal="drop", runs=100, seed=1).foresight["share"]
+    assert share == pytest.approx(run["correct_prop"], abs=1e-12)
+
+
+def test_shares_predicted_by_elorating_without_presence(software):
+    for run in software["EloRating stability and likelihood on adv"]:
+        found = po.evaluate(as_elorating(run), equal="drop", runs=100, seed=1).foresight
+        assert found["share"] == pytest.approx(float(run["correct_prop"]), abs=1e-12)
+        assert found["decided"] - found["equal"] == int(run["correct_n"])
+
+
+def test_absent_individuals_follow_the_bottom_only_under_the_preset():
+    """d shares the lowest rating with c and leaves, and c loses again before d returns."""
+    data = po.read(
+        {"winner": list("aaba"), "loser": list("bccd"), "date": [1, 2, 4, 6]},
+        presence={"id": list("abcdd"), "start": [1, 1, 1, 1, 6], "end": [6, 6, 6, 2, 6]},
+    )
+    before_the_return = {}
+    for preset in ("EloRating", None):
+        ratings = po.elo(data, preset=preset, entry="bottom_low")
+        history = ratings.history
+        lowered = history["loser_after"].to_list()  # of b, c, c and d
+        before_the_return[preset] = history["loser_before"].to_list()[3], lowered[1], lowered[2]
+    d, earlier, later = before_the_return["EloRating"]
+    assert d == later < earlier
+    d, earlier, later = before_the_return[None]
+    assert d == earlier > later
+
+
+stays = st.lists(
+    st.dictionaries(st.sampled_from("abcde"), st.integers(0, 4).map(float), min_size=2),
+    min_size=2,
+    max_size=6,
+)
+
+
+@given(stays)
+def test_ranks_with_arrivals_and_departures_are_those_of_the_twin(days):
+    names = "abcde"
+    rating = [np.array([day.get(name, np.nan) for name in names]) for day in days]
+    there = [~np.isnan(row) for row in rating]
+    expected = oracle.elorating_stability(days), oracle.stability(days)
+    for rule, (weighted, unweighted) in zip(("interpolated", "carried"), expected, strict=True):
+        changed, total, most, steps = rank_changes(zip(rating, there, strict=True), rule)
+        assert steps == sum(len(a.keys() & b.keys()) > 1 for a, b in pairwise(days))
+        if steps:
+            assert 1 - total / most == pytest.approx(weighted)
+            assert 1 - changed / most == pytest.approx(unweighted)
