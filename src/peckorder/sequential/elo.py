@@ -128,6 +128,8 @@ def elo(
         data = data.with_presence(presence)
     if not data.ordered:
         caution(UNORDERED)
+    if chosen.preset == "EloRating":
+        policies.note_times_of_day(data)
     replay = EloReplay(data, chosen)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
