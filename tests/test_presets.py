@@ -114,3 +114,67 @@ def test_ranks_with_arrivals_and_departures_are_those_of_the_twin(days):
         if steps:
             assert 1 - total / most == pytest.approx(weighted)
             assert 1 - changed / most == pytest.approx(unweighted)
+
+
+@pytest.fixture(scope="module")
+def females(paper_file):
+    return po.read(
+        paper_file("chimpanzee_females.csv"),
+        presence=paper_file("chimpanzee_females_presence.csv"),
+    )
+
+
+@pytest.mark.paper_data
+def test_elooptimized_ranks_residents_from_their_first_contest_on(females, software):
+    """On 1987-05-27, f22 and f25 are residents without a contest: f01 is expected to beat 6.43."""
+    k = software["EloOptimized model 1, chimpanzee females"]["k"]
+    fixed = po.elo(females, preset="EloOptimized", k=k)
+    fitted = po.elo_ml(females, preset="EloOptimized", estimate="k")
+    for ratings in (fixed, fitted):
+        table = ratings.expected_beaten(at="1987-05-27")
+        beaten = dict(zip(table["individual"], table["expected_beaten"], strict=True))
+        assert round(beaten["f01"], 2) == 6.43
+        assert len(beaten) == 12
+        assert not beaten.keys() & {"f22", "f25"}
+    own = po.elo(females, k=k, curve="exponential", burn_in=(100, 100))
+    assert {"f22", "f25"} < set(own.at("1987-05-27")["individual"])
+
+
+@pytest.mark.paper_data
+def test_elooptimized_ranks_residents_at_their_fitted_starts(females):
+    """With fitted starting scores, model 3, individuals are ranked from their arrival on."""
+    with pytest.warns(po.DataWarning, match="unbounded"):
+        fit = po.elo_ml(females, preset="EloOptimized")
+    assert {"f22", "f25"} < set(fit.at("1987-05-27")["individual"])
+
+
+@pytest.mark.paper_data
+def test_elooptimized_excludes_one_sided_individuals_after_the_first_100_contests(females):
+    """f09 won 7 of its 44 contests, all among the first 100; only three losses remain."""
+    fit = po.elo_ml(females, preset="EloOptimized", one_sided=True)
+    assert round(fit.aic, 2) == 614.71
+    assert (len(fit), fit.parameters) == (43, 44)
+    assert fit.log_likelihood == pytest.approx(-263.3546, abs=5e-5)
+    assert fit.summary[-1] == 'Excluded: "f09".'
+    assert fit.settings["burn_in"] == [100, 0.0]
+    only_k = po.elo_ml(females, preset="EloOptimized", estimate="k", one_sided=True)
+    assert len(only_k) == 44  # all contests count in model 1, the first 100 as burn-in
+
+
+def test_ranks_from_the_first_contest_on_without_presence():
+    """EloOptimized assumes presence from the first contest on if it is not told otherwise."""
+    data = po.read(
+        {
+            "winner": list("aac"),
+            "loser": list("bbd"),
+            "date": ["2020-01-01", "2020-01-03", "2020-01-05"],
+        }
+    )
+    preset = po.elo(data, preset="EloOptimized")
+    assert set(preset.at("2020-01-04")["individual"]) == set("ab")
+    assert set(preset.at("2020-01-05")["individual"]) == set("abcd")
+    assert [there.sum(axis=1).tolist() for _, there in preset.by_day()] == [[2, 2, 2, 2, 4]]
+    assert len(po.elo(data).at("2020-01-04")) == 4
+    own = {"who": ["a", "c"], "when": ["2020-01-04", "2020-01-04"]}
+    joined = preset.at_dates(own, individual="who", date="when")
+    assert joined["rank"].to_list() == [1, None]

@@ -146,7 +146,7 @@ def elo(
         settings=chosen.to_dict() | {"presence": data.presence is not None},
         citations=_citations(chosen),
         report=data.report,
-        kept=Course(data, replay, chosen.day),
+        kept=Course(data, replay, chosen.day, chosen.ranked_from),
     )
 
 

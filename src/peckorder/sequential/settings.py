@@ -55,6 +55,7 @@ class EloSettings:
     rounded: bool = False
     entry_from: str = "present"
     day: str = "last"
+    ranked_from: str = "arrival"
 
     def __post_init__(self):
         check_k(self.k)
@@ -107,7 +108,12 @@ class EloSettings:
 
 PRESETS: dict[str, dict[str, Any]] = {
     "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "entry_from": "seen"},
-    "EloOptimized": {"curve": Exponential(), "burn_in": (100, 100.0), "day": "max"},
+    "EloOptimized": {
+        "curve": Exponential(),
+        "burn_in": (100, 100.0),
+        "day": "max",
+        "ranked_from": "first contest",
+    },
     "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
     "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},
     "FIDE": {"curve": Logistic(), "k": "fide"},
