@@ -81,17 +81,19 @@ def test_elorating_keeps_the_order_of_rows_and_a_column_of_times_does_not():
         "winner": list("abc"),
         "loser": list("bca"),
     }
-    with pytest.warns(po.DataWarning, match="for example position 0 after position 1.*time=\"\""):
+    with pytest.warns(po.DataWarning, match='for example position 0 after position 1.*time=""'):
         timed = po.elo(po.read(table), preset="EloRating")
     rows = po.elo(po.read(table, time=""), preset="EloRating")  # no warning
     assert timed.history["winner"].to_list() == list("bac")
     assert rows.history["winner"].to_list() == list("abc")
     assert timed["b"] != rows["b"]
     del table["date"]
-    stamps = [f"2020-01-0{day} {time}" for day, time in zip((1, 1, 2), table.pop("time"))]
+    stamps = [f"2020-01-0{day} {time}" for day, time in zip("112", table.pop("time"), strict=True)]
     with pytest.warns(po.DataWarning, match="read the data with dates without times"):
         po.elo(po.read(table | {"date": stamps}), preset="EloRating")
-    po.elo(po.read(table | {"date": stamps}))  # no warning: the default does not claim to be another package
+    po.elo(
+        po.read(table | {"date": stamps})
+    )  # no warning: the default does not claim to be another package
     po.elo(po.read(table | {"date": sorted(stamps)}), preset="EloRating")
 
 
