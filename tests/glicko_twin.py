@@ -112,6 +112,7 @@ def glicko(
     c: float = 15.0,
     max_deviation: float = 350.0,
     scale: float = 400.0,
+    newcomers_grow: bool = False,
 ) -> Rated:
     """Each player's rating and deviation after its last period, and a record of each contest.
 
@@ -119,7 +120,8 @@ def glicko(
     """
 
     def newcomer(name: str) -> State:
-        return tuple(start[name]) if isinstance(start, Mapping) else (start, deviation)
+        own = tuple(start[name]) if isinstance(start, Mapping) else (start, deviation)
+        return grown(own, 1) if newcomers_grow else own
 
     def grown(own: State, lag: int) -> State:
         return own[0], min(math.sqrt(own[1] ** 2 + lag * c**2), max_deviation)

@@ -562,3 +562,34 @@ def stability(days: list[dict[str, float]]) -> tuple[float, float]:
     if largest == 0:
         return math.nan, math.nan
     return 1 - weighted / largest, 1 - unweighted / largest
+
+
+def elorating_stability(days: list[dict[str, float]]) -> tuple[float, float]:
+    """The stability index as EloRating has it: newcomers take ranks on the day they arrive.
+
+    Whoever stood below a leaver moves up by one; weights are standardized among those who stay.
+    """
+    weighted = unweighted = 0.0
+    largest = 0
+    for before, after in itertools.pairwise(days):
+        old = dict(zip(before, average_ranks(list(before.values())), strict=True))
+        new = dict(zip(after, average_ranks(list(after.values())), strict=True))
+        stay = [name for name in before if name in after]
+        gone = [name for name in before if name not in after]
+        if len(stay) < 2:
+            continue
+        largest += len(stay) ** 2 // 2
+        moves = {
+            name: abs(new[name] - old[name] + sum(old[one] < old[name] for one in gone))
+            for name in stay
+        }
+        changed = [before[name] for name in stay if moves[name] > 0]
+        if not changed:
+            continue
+        low = min(before[name] for name in stay)
+        spread = max(before[name] for name in stay) - low
+        weighted += sum(moves.values()) * ((max(changed) - low) / spread if spread else 0.0)
+        unweighted += sum(moves.values())
+    if largest == 0:
+        return math.nan, math.nan
+    return 1 - weighted / largest, 1 - unweighted / largest

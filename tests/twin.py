@@ -71,7 +71,7 @@ def rate(
     parameter: float | None = None,
     entry: str = "start",
     stints: list[Stint] | None = None,
-    mean_of: str = "present",
+    entry_from: str = "present",
     rounded: bool = False,
     outcome: str = "win",
     home_advantage: float = 0.0,
@@ -81,8 +81,11 @@ def rate(
     fide: tuple[float, float, float] | None = None,
 ) -> tuple[dict[str, float], list[dict[str, float]]]:
     """The final ratings, and what happened in each contest."""
-    if entry not in ("start", "mean", "bottom", "bottom_low") or mean_of not in ("present", "seen"):
-        raise ValueError(f"unknown entry {entry!r} or mean_of {mean_of!r}")
+    if entry not in ("start", "mean", "bottom", "bottom_low") or entry_from not in (
+        "present",
+        "seen",
+    ):
+        raise ValueError(f"unknown entry {entry!r} or entry_from {entry_from!r}")
     ratings: dict[str, float] = {}  # of everybody rated so far, leavers included
     stays: Counter[str] = Counter()  # how many of its stints are open; present if any
     opening: dict[str, float] = {}  # the ratings at the start of the period
@@ -98,14 +101,17 @@ def rate(
     def present() -> list[str]:
         return [name for name in ratings if stays[name] > 0]
 
+    def counted() -> list[str]:
+        return present() if entry_from == "present" else list(ratings)
+
     def lowest() -> float:
-        return min(ratings[name] for name in present())
+        return min(ratings[name] for name in counted())
 
     def entry_value(name: str) -> float:
-        if entry == "start" or not present():
+        if entry == "start" or not counted():
             return start_value(name)
         if entry == "mean":
-            mean = fmean(ratings[one] for one in (present() if mean_of == "present" else ratings))
+            mean = fmean(ratings[one] for one in counted())
             return float(round(mean)) if rounded else mean
         return lowest()
 
@@ -167,7 +173,7 @@ def rate(
         fought.update((winner, loser))
         if entry == "bottom_low" or (entry == "bottom" and number > 0):
             new_floor = lowest()  # never above the old floor while a bystander stands on that
-            for name in set(present()) - {winner, loser}:
+            for name in set(counted()) - {winner, loser}:
                 if ratings[name] == (floor if number > 0 else start_value(name)):
                     ratings[name] = new_floor
 

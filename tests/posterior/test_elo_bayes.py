@@ -88,6 +88,31 @@ def test_chimpanzee_females_agree_with_nutpie_and_stan(chimpanzees, software):
     expected = post.history["expected"].to_numpy()
     assert (expected > 0.5).mean() == pytest.approx(0.884, abs=0.003)
     assert ((1 - expected) ** 2).mean() == pytest.approx(stan["brier_posterior_mean_p"], abs=0.0005)
+    when = software["Goffe Stan model: probabilities taken before and after the update"]
+    for moment, chances in chances_before_and_after(chimpanzees, post).items():
+        mean, known = chances.mean(axis=0), when[moment]
+        assert (mean > 0.5).mean() == pytest.approx(known["correct_of_posterior_mean"], abs=0.004)
+        assert np.mean((1 - mean) ** 2) == pytest.approx(
+            known["brier_of_posterior_mean"], abs=0.001
+        )
+        assert (chances > 0.5).mean() == pytest.approx(known["correct_mean_over_draws"], abs=0.004)
+        assert np.mean((1 - chances) ** 2) == pytest.approx(
+            known["brier_mean_over_draws"], abs=0.001
+        )
+
+
+def chances_before_and_after(data, post, every=20):
+    """Probabilities that the winner wins, by draw, from the scores before and after the contest."""
+    k = post.draws["k"].ravel()[::every]
+    start = post.draws["start"].reshape(-1, len(post))[::every]
+    chances = {"before": [], "after": []}
+    for one, own in zip(k, start, strict=True):
+        starts = dict(zip(post.individuals, own, strict=True))
+        history = po.elo(data, k=one, start=starts, delta=1).history
+        for moment, rows in chances.items():
+            ahead = history[f"winner_{moment}"] - history[f"loser_{moment}"]
+            rows.append(1 / (1 + np.exp(-ahead.to_numpy())))
+    return {moment: np.array(rows) for moment, rows in chances.items()}
 
 
 @pytest.mark.paper_data

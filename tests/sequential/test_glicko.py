@@ -78,6 +78,10 @@ def test_glicko_is_that_of_the_twin(rows, c, tau):
     )
     for found, (state, records) in (
         (po.sport.glicko(data, c=c), glicko_twin.glicko(plain, c=c)),
+        (
+            po.sport.glicko(data, c=c, preset="PlayerRatings"),
+            glicko_twin.glicko(plain, c=c, newcomers_grow=True),
+        ),
         (po.sport.glicko2(data, tau=tau), glicko_twin.glicko2(plain, tau=tau)),
     ):
         for name in data.individuals:
@@ -87,6 +91,28 @@ def test_glicko_is_that_of_the_twin(rows, c, tau):
         assert history["expected"].to_list() == pytest.approx([r.expected for r in records])
         assert history["winner_before"].to_list() == pytest.approx([r.rating[0] for r in records])
         assert history["loser_after"].to_list() == pytest.approx([r.after[1] for r in records])
+
+
+def test_preset_playerratings_increases_the_deviation_of_newcomers():
+    """One contest between two newcomers, from Glickman's formulas with RD = √(300² + 15²)."""
+    data = po.read({"winner": ["a", "a"], "loser": ["b", "c"], "date": [1, 2]})
+    found = po.sport.glicko(data, preset="PlayerRatings")
+    spread, q = np.hypot(300, 15), np.log(10) / 400
+    g = 1 / np.sqrt(1 + 3 * (q * spread / np.pi) ** 2)
+    variance = 1 / (1 / spread**2 + q**2 * g**2 / 4)
+    assert found["b"] == pytest.approx(2200 - q * g * variance / 2, abs=1e-9)
+    assert own(found, "b", "deviation") == pytest.approx(np.sqrt(variance), abs=1e-9)
+    assert found.settings["preset"] == "PlayerRatings"
+    before = found.course.replay.deviations_at(1.0)[found.code("c")]
+    assert before == 300  # not yet in its first period
+    default = po.sport.glicko(data)
+    assert default["b"] > found["b"]
+    same = po.sport.glicko(data, preset="PlayerRatings", c=0)
+    assert dict(same.items()) == dict(po.sport.glicko(data, c=0).items())
+    at_the_limit = po.sport.glicko(data, preset="PlayerRatings", deviation=350)
+    assert own(at_the_limit, "b", "deviation") < 350
+    with pytest.raises(ValueError, match="PlayerRatings"):
+        po.sport.glicko(data, preset="EloRating")
 
 
 def test_home_advantage_enters_the_update():

@@ -53,7 +53,7 @@ def test_kernel_and_twin_agree(rows, curve, k, entry):
 def test_rounded_kernel_and_twin_agree(rows, entry):
     ours = po.elo(po.read(table(rows)), preset="EloRating", entry=entry)
     plain = [Contest(one, other, draw=tie) for one, other, tie in rows]
-    theirs, _ = rate(plain, curve="normal", entry=entry, rounded=True, mean_of="seen")
+    theirs, _ = rate(plain, curve="normal", entry=entry, rounded=True, entry_from="seen")
     assert dict(ours.items()) == theirs
 
 
@@ -160,7 +160,7 @@ def test_presence_kernel_and_twin_agree(seed, entry, preset, carry_over):
         carry_over=carry_over,
         curve="normal" if rounded else "logistic",
         rounded=rounded,
-        mean_of="seen" if rounded else "present",
+        entry_from="seen" if rounded else "present",
     )
     assert dict(ours.items()) == pytest.approx({n: theirs[n] for n in involved}, abs=1e-8)
     expected = [step["expected"] for step in course]

@@ -47,6 +47,30 @@ def test_carried_ratings_of_a_slow_twin():
     assert found.settings["rule"] == "carried"
 
 
+def test_a_newcomer_has_a_rating_from_the_first_contest_after_its_arrival():
+    """n arrives on day 3 and wins the next contest, on day 5, for which EloRating holds 1140.
+
+    On day 3 n is thus above a (1101, on its way from 1148 to 1008), and a and b fall by one rank:
+    C = 2 with weight 1, of ΣM = 2 + 2 + 4 + 4.
+    """
+    data = po.read(
+        {
+            "winner": list("aan"),
+            "loser": list("bba"),
+            "date": ["2020-01-01", "2020-01-02", "2020-01-05"],
+        },
+        presence={
+            "id": list("abn"),
+            "start": ["2020-01-01", "2020-01-01", "2020-01-03"],
+            "end": ["2020-01-05"] * 3,
+        },
+    )
+    ratings = po.elo(data, preset="EloRating", k=200)
+    assert dict(ratings.items()) == {"n": 1140, "a": 1008, "b": 852}
+    found = po.stability(ratings)
+    assert (found.value, found.unweighted) == pytest.approx((1 - 2 / 12, 1 - 2 / 12))
+
+
 def test_nothing_ever_changes():
     data = po.read(
         {

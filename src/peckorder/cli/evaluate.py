@@ -45,6 +45,11 @@ GLICKO = (
 GLICKO_1 = click.option(
     "--c", type=float, help="Glicko: increase of deviations over time; default 15."
 )
+GLICKO_PRESET = click.option(
+    "--preset",
+    type=click.Choice(["PlayerRatings"]),
+    help="Increase the deviation of newcomers before their first period, as PlayerRatings does.",
+)
 GLICKO_2 = (
     click.option("--volatility", type=float, help="Glicko-2: initial volatility; default 0.15."),
     click.option(
@@ -422,7 +427,7 @@ def compare_models(file: str, **flags: Any) -> None:
 
 
 COMMANDS = (
-    glicko_verb("glicko", "Compute Glicko ratings.", GLICKO_1),
+    glicko_verb("glicko", "Compute Glicko ratings.", GLICKO_1, GLICKO_PRESET),
     glicko_verb("glicko2", "Compute Glicko-2 ratings.", *GLICKO_2),
     _verb(
         "evaluate",

@@ -18,7 +18,9 @@ from peckorder.kernels import compiled, inlined, part
 from peckorder.kernels.arrays import copy
 
 LOGISTIC, NORMAL, TABLE = 0, 1, 2
-START, MEAN_PRESENT, MEAN_SEEN, BOTTOM, BOTTOM_LOW = 0, 1, 2, 3, 4
+# Rules of entry; those of EloRating (SEEN) count everybody ever rated, also while absent.
+START, MEAN_PRESENT, MEAN_SEEN = 0, 1, 2
+BOTTOM, BOTTOM_LOW, BOTTOM_SEEN, BOTTOM_LOW_SEEN = 3, 4, 5, 6
 # At one moment a season ends first, then newcomers enter, then leavers go, then a batch period
 # freezes the ratings it will use; the order of these codes is that order.
 SEASON, ENTER, LEAVE, PERIOD, SNAPSHOT = 0, 1, 2, 3, 4
@@ -127,11 +129,18 @@ def win_chance(difference, curve):
 
 
 @part
-def lowest(rating, present):
-    """Lowest rating among those present (infinite when nobody is)."""
+def counts_absent(entry):
+    """Whether a rule of entry uses the ratings of individuals that are absent."""
+    return entry == MEAN_SEEN or entry == BOTTOM_SEEN or entry == BOTTOM_LOW_SEEN
+
+
+@part
+def lowest(entry, rating, present):
+    """Lowest rating among those who count (infinite when nobody does); NaN is never below."""
+    absent = counts_absent(entry)
     value = math.inf
     for i in range(rating.size):
-        if present[i] and rating[i] < value:
+        if (absent or present[i]) and rating[i] < value:
             value = rating[i]
     return value
 
@@ -142,13 +151,13 @@ def entry_value(who, rules, rating, present):
     start = rules.start[who]
     if rules.entry == START:
         return start
-    if rules.entry == BOTTOM or rules.entry == BOTTOM_LOW:
-        value = lowest(rating, present)
+    if rules.entry >= BOTTOM:
+        value = lowest(rules.entry, rating, present)
         return start if value == math.inf else value
     total = 0.0
     number = 0
     for i in range(rating.size):
-        if not math.isnan(rating[i]) and (present[i] or rules.entry == MEAN_SEEN):
+        if not math.isnan(rating[i]) and (present[i] or counts_absent(rules.entry)):
             total += rating[i]
             number += 1
     if number == 0:
@@ -203,12 +212,14 @@ def fide_k(contests, rating, who, reached, fide):
 def lower_the_bottom(first, second, was_lowest, initial, rules, state):
     """EloRating's bottom rule: who holds the old minimum (or still the start) goes to the new."""
     rating, present = state.rating, state.present
-    now_lowest = lowest(rating, present)
+    now_lowest = lowest(rules.entry, rating, present)
+    absent = counts_absent(rules.entry)
+    low = rules.entry == BOTTOM_LOW or rules.entry == BOTTOM_LOW_SEEN
     for i in range(rating.size):
-        if not present[i] or i == first or i == second:
+        if not (absent or present[i]) or i == first or i == second:
             continue
         if initial:
-            if rules.entry == BOTTOM_LOW and rating[i] == rules.start[i]:
+            if low and rating[i] == rules.start[i]:
                 rating[i] = now_lowest
         elif rating[i] == was_lowest and now_lowest < was_lowest:
             rating[i] = now_lowest
@@ -236,7 +247,7 @@ def only_ratings_matter(contests, rules, events, history, foresight):
         return False
     if rules.rounded or rules.fide.newcomer > 0.0:
         return False
-    if rules.entry == BOTTOM or rules.entry == BOTTOM_LOW:
+    if rules.entry >= BOTTOM:
         return False
     if contests.advantage.size > 1 or contests.advantage[0] != 0.0:
         return False
@@ -270,7 +281,7 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
     keep = expected.size > 0
     score_it = foresight.sums.size > 0
     use_fide = fide.newcomer > 0.0
-    use_bottom = rules.entry == BOTTOM or rules.entry == BOTTOM_LOW
+    use_bottom = rules.entry >= BOTTOM
     score_step = min(scores.size - 1, 1)
     k_step = min(k.shape[0] - 1, 1)
     advantage_step = min(contests.advantage.size - 1, 1)
@@ -300,7 +311,7 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
             before[i, 0] = frozen[a]
             before[i, 1] = frozen[b]
         if use_bottom:
-            was_lowest = lowest(rating, present)
+            was_lowest = lowest(rules.entry, rating, present)
         new_a = rating[a] + k_first * surprise
         new_b = rating[b] - k_second * surprise
         rating[a] = np.rint(new_a) if rules.rounded else new_a

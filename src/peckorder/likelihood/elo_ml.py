@@ -9,6 +9,7 @@ differences between components are unbounded: see `bradley_terry`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -80,12 +81,14 @@ def elo_ml(
         data. AIC and BIC are not available.
     min_contests, one_sided : optional
         Before the fit, exclude individuals with fewer contests, or with wins only or losses only.
-        Both discard information and may lead to further exclusions: see `without`.
+        Contests that `burn_in=(n, 0)` excludes do not count. Both discard information and may
+        lead to further exclusions: see `without`.
     level : float
         Confidence level of profile intervals.
     preset : {"EloOptimized"}, optional
         δ = 0.01 and start 1000. If only k is estimated, the burn-in is 100 contests at k = 100;
         otherwise the first 100 contests are excluded and all starting scores count as parameters.
+        If only k is estimated, individuals are ranked from their first contest on.
 
     Returns
     -------
@@ -145,6 +148,7 @@ def elo_ml(
         home_in_update=home_in_update,
         k=0.0 if k is None or k == "context" else k,  # pyright: ignore[reportArgumentType]
         day="max" if preset else "last",
+        ranked_from="first contest" if preset and "start" not in estimate else "arrival",
         preset=preset,
     )
     if k is not None and k != "context" and ("k" in estimate or not isinstance(k, int | float)):
@@ -171,13 +175,18 @@ def elo_ml(
         data = data.with_presence(presence)
     note_groups(data)
     rounds: list[list[str]] = []
+    counted_from = 0 if burn_in is None else burn_in[0]
     if min_contests is not None or one_sided:
+        if burn_in is not None and burn_in[1] == 0 and counted_from < len(data):
+            # Contests that are excluded entirely are no evidence of wins and losses either.
+            data, counted_from = data.take(np.arange(counted_from, len(data))), 0
+            settings = replace(settings, burn_in=None)
         data, rounds = reduced(data, min_contests=min_contests, one_sided=one_sided)
     seen = observe(
         data,
         ties=ties,
         by_context=k == "context",
-        counted_from=0 if burn_in is None else burn_in[0],
+        counted_from=counted_from,
         home="home_advantage" in estimate or bool(home_advantage),
         home_in_update=home_in_update,
         static="k" not in estimate and not k,
@@ -203,6 +212,7 @@ def elo_ml(
             "level": level,
             "preset": preset,
             "day": settings.day,
+            "ranked_from": settings.ranked_from,
             "presence": seen.data.presence is not None,
         },
     )
@@ -233,7 +243,7 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         settings=described,
         citations=("foerster2016", *(("davidson1970",) if fit.seen.with_draws else ())),
         report=fit.data.report,
-        kept=Course(fit.data, replay, settings.day),
+        kept=Course(fit.data, replay, settings.day, settings.ranked_from),
         values=values,
         summary=summary,
         columns=columns,

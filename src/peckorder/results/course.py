@@ -51,11 +51,14 @@ class Course(Generic[R]):
         Runs the rating method over the contests again.
     day : {"last", "max"}
         Rating reported for a day: the last one, or the highest (as in EloOptimized).
+    ranked_from : {"arrival", "first contest"}
+        Since when an individual is ranked; the first contest as in EloOptimized.
     """
 
     contests: Interactions
     replay: R
     day: str = "last"
+    ranked_from: str = "arrival"
 
     @cached_property
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -81,11 +84,17 @@ class Course(Generic[R]):
         return rating
 
     def present(self, when: np.generic) -> np.ndarray:
-        """Which individuals are in the group at a time: all of them if presence is unknown."""
-        presence = self.contests.presence
-        if presence is None:
-            return np.ones(len(self.contests.individuals), bool)
-        return presence.at(when, self.contests.individuals)
+        """Which individuals are ranked at a time: all in the group, of whom some may have to wait.
+
+        If presence is unknown, all individuals are in the group.
+        """
+        size, presence = len(self.contests.individuals), self.contests.presence
+        there = np.ones(size, bool)
+        if self.ranked_from == "first contest":
+            done = np.searchsorted(self.contests.times, when, side="right")
+            there[:] = False
+            there[self.contests.winner[:done]] = there[self.contests.loser[:done]] = True
+        return there if presence is None else there & presence.at(when, self.contests.individuals)
 
     def _own_contests(self, code: int) -> tuple[np.ndarray, np.ndarray]:
         """Contests of one individual, and its side in each (0 winner, 1 loser)."""

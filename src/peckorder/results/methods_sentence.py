@@ -11,7 +11,7 @@ from peckorder.wording import counted
 
 def sentence(ratings: Any) -> str:
     """A sentence for the methods section, with references."""
-    silent = {"preset", "mean_of", "day", "presence", "stream"}
+    silent = {"preset", "entry_from", "day", "ranked_from", "presence", "stream"}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
     silent |= {"large", "min_contests", "one_sided", "level"}

@@ -245,8 +245,8 @@ class Ratings(Result):
             block = days[i : i + step]
             rating = self.course.at(ends(block))
             present = ~np.isnan(rating)
-            if data.presence is not None:
-                present &= [data.presence.at(day, self.individuals) for day in block]
+            if data.presence is not None or self.course.ranked_from != "arrival":
+                present &= [self.course.present(when) for when in ends(block)]
             yield rating, present
 
     def trajectory(self, individual: str) -> Any:

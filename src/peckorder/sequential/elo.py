@@ -128,6 +128,8 @@ def elo(
         data = data.with_presence(presence)
     if not data.ordered:
         caution(UNORDERED)
+    if chosen.preset == "EloRating":
+        policies.note_times_of_day(data)
     replay = EloReplay(data, chosen)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
@@ -144,7 +146,7 @@ def elo(
         settings=chosen.to_dict() | {"presence": data.presence is not None},
         citations=_citations(chosen),
         report=data.report,
-        kept=Course(data, replay, chosen.day),
+        kept=Course(data, replay, chosen.day, chosen.ranked_from),
     )
 
 
@@ -166,13 +168,13 @@ def win_curve(curve: Curve) -> kernel.WinCurve:
 
 
 def _entry_code(settings: EloSettings) -> int:
-    mean = kernel.MEAN_SEEN if settings.mean_of == "seen" else kernel.MEAN_PRESENT
-    return {
-        "start": kernel.START,
-        "mean": mean,
-        "bottom": kernel.BOTTOM,
-        "bottom_low": kernel.BOTTOM_LOW,
+    of_present, of_seen = {
+        "start": (kernel.START, kernel.START),
+        "mean": (kernel.MEAN_PRESENT, kernel.MEAN_SEEN),
+        "bottom": (kernel.BOTTOM, kernel.BOTTOM_SEEN),
+        "bottom_low": (kernel.BOTTOM_LOW, kernel.BOTTOM_LOW_SEEN),
     }[settings.entry]
+    return of_seen if settings.entry_from == "seen" else of_present
 
 
 def _fide(settings: EloSettings) -> kernel.FideRule:

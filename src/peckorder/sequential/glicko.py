@@ -4,7 +4,8 @@ Each individual has a rating and a rating deviation. Results against opponents w
 deviations count more, and ratings with large deviations change more. In Glicko-2, a volatility
 also describes how much the strength of an individual varies over time. Conventions follow the R
 package PlayerRatings: all contests of a period use the values at its start, and deviations
-increase from period to period.
+increase from period to period. They differ in one point: here, as in Glickman's paper, newcomers
+enter their first period with the deviation that is given, whereas PlayerRatings increases it first.
 """
 
 from __future__ import annotations
@@ -46,6 +47,7 @@ def glicko(
     period: str | None = None,
     outcome: str = "win",
     home_advantage: float | Mapping[str, float] = 0.0,
+    preset: str | None = None,
 ) -> Ratings:
     """Glicko ratings, updated period by period.
 
@@ -62,6 +64,9 @@ def glicko(
     outcome : {"win", "points"}, as in `elo`.
     home_advantage : number or mapping
         Rating points added to the home side, also in the update; not added at neutral venues.
+    preset : {"PlayerRatings"}, optional
+        Increase the deviation of newcomers by c, as between periods, before their first period.
+        All other conventions of PlayerRatings are defaults.
 
     Returns
     -------
@@ -86,6 +91,8 @@ def glicko(
     >>> round(found["b"], 1), round(found.probability("b", "a"), 3)
     (1710.8, 0.933)
     """
+    if preset is not None:
+        one_of("preset", preset, ("PlayerRatings",))
     return _glicko(
         "glicko",
         data,
@@ -98,8 +105,9 @@ def glicko(
         period,
         outcome,
         home_advantage,
-        {"c": c},
+        {"c": c, "preset": preset},
         "glickman1999",
+        newcomers_grow=preset is not None,
     )
 
 
@@ -177,6 +185,7 @@ def _glicko(
     home_advantage,
     own,
     citation,
+    newcomers_grow=False,
 ) -> Ratings:
     if not isinstance(data, Interactions):
         raise TypeError(
@@ -207,7 +216,9 @@ def _glicko(
     if not data.ordered:
         caution(UNORDERED)
     period = period or ("contest" if data.date is None else "date")
-    replay = GlickoReplay(data, settings, deviation, volatility, c, tau, max_deviation, period)
+    replay = GlickoReplay(
+        data, settings, deviation, volatility, c, tau, max_deviation, period, newcomers_grow
+    )
     columns = {"deviation": replay.deviation}
     columns |= {"volatility": replay.volatility} if method == "glicko2" else {}
     reach = NORMAL_95 * replay.deviation
@@ -248,6 +259,7 @@ class GlickoReplay:
         tau: float,
         max_deviation: float,
         period: str,
+        newcomers_grow: bool = False,
     ):
         self.data, self.q = data, Logistic().slope
         size, contests = len(data.individuals), len(data)
@@ -255,6 +267,8 @@ class GlickoReplay:
         self.rating = self.start.copy()
         self.first_deviation = _of_each("deviation", deviation, data.individuals)
         self.deviation = self.first_deviation.copy()
+        if newcomers_grow:  # the deviation of an individual is not used before its first period
+            self.deviation = np.minimum(np.hypot(self.deviation, c), float(max_deviation))
         self.volatility = _of_each("volatility", volatility, data.individuals)
         if period == "contest":
             self.period_at = np.arange(contests)

@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.dates import moment
+from peckorder.data.dates import moment, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import DataError, caution
 from peckorder.sequential.settings import EloSettings
 from peckorder.wording import option, option_name, quoted, rows
 
@@ -161,6 +161,22 @@ def period_starts(period: str, data: Interactions) -> np.ndarray:
         unit = {"day": "D", "month": "M", "year": "Y"}[period]
         labels = data.date.astype(f"datetime64[{unit}]")
     return np.flatnonzero(np.concatenate([[True], labels[1:] != labels[:-1]]))
+
+
+def note_times_of_day(data: Interactions) -> None:
+    """Warn if contests of a day were sorted by time: EloRating keeps the order of the rows."""
+    if data.rows is None or data.clock.kind != "M":
+        return
+    day, row = whole_days(data.times), data.rows
+    later = np.flatnonzero((day[1:] == day[:-1]) & (row[1:] < row[:-1])) + 1
+    if later.size:
+        without = option("time", "") if "time" in data.report.columns else "dates without times"
+        caution(
+            f"Contests of the same day are rated in the order of their times, for example "
+            f"{rows(data.report.row_word, data.row_of(later[:1])).lower()} after "
+            f"{rows(data.report.row_word, data.row_of(later[:1] - 1)).lower()}. EloRating ignores "
+            f"times and uses the order of the rows. To do the same, read the data with {without}."
+        )
 
 
 def season_starts(data: Interactions) -> np.ndarray:

@@ -53,8 +53,9 @@ class EloSettings:
     preset: str | None = None
     # Set by presets only.
     rounded: bool = False
-    mean_of: str = "present"
+    entry_from: str = "present"
     day: str = "last"
+    ranked_from: str = "arrival"
 
     def __post_init__(self):
         check_k(self.k)
@@ -106,8 +107,13 @@ class EloSettings:
 
 
 PRESETS: dict[str, dict[str, Any]] = {
-    "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "mean_of": "seen"},
-    "EloOptimized": {"curve": Exponential(), "burn_in": (100, 100.0), "day": "max"},
+    "EloRating": {"curve": Normal(), "entry": "mean", "rounded": True, "entry_from": "seen"},
+    "EloOptimized": {
+        "curve": Exponential(),
+        "burn_in": (100, 100.0),
+        "day": "max",
+        "ranked_from": "first contest",
+    },
     "aniDom": {"curve": Exponential(), "start": 0.0, "k": 200.0},
     "PlayerRatings": {"curve": Logistic(), "start": 2200.0, "k": 27.0, "period": "date"},
     "FIDE": {"curve": Logistic(), "k": "fide"},

@@ -8,7 +8,7 @@ S = 1 − Σ C_t w_t/Σ M_t, which is 1 if no rank ever changes.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 import numpy as np
@@ -31,6 +31,8 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     rule : {"carried", "interpolated"}, optional
         Rating on days on which an individual had no contest: the last rating carried forward, or
         a linear interpolation between its contest days, rounded to integers, as in EloRating.
+        As there, "interpolated" also counts the ranks that others lose when a newcomer arrives
+        above them; "carried" compares the individuals present on both days with each other only.
         Default: "interpolated" if the ratings use the preset "EloRating", otherwise "carried".
 
     Returns
@@ -62,27 +64,10 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         raise DataError(
             "Stability needs contests in order; the order of these contests is unknown."
         )
-    changed, weighted, most, steps = 0.0, 0.0, 0, 0
     days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
     if rule == "interpolated":
         days = _interpolated(ratings, *map(np.array, zip(*days, strict=True)))
-    for (old, was_there), (new, is_there) in pairwise(days):
-        both = was_there & is_there
-        if both.sum() < 2:
-            continue
-        steps += 1
-        most += int(both.sum()) ** 2 // 2
-        if np.array_equal(new[both], old[both]):
-            continue
-        before = average_ranks(old[both])
-        moved = np.abs(average_ranks(new[both]) - before)
-        if not moved.any():
-            continue
-        there = old[was_there]
-        top = old[both][moved > 0][np.argmin(before[moved > 0])]
-        spread = there.max() - there.min()
-        changed += moved.sum()
-        weighted += moved.sum() * ((top - there.min()) / spread if spread > 0 else 0.0)
+    changed, weighted, most, steps = rank_changes(days, rule)
     if steps == 0:
         raise DataError(
             "No two individuals are present on two consecutive days: stability cannot be computed."
@@ -108,12 +93,64 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     )
 
 
+def rank_changes(
+    days: Iterable[tuple[np.ndarray, np.ndarray]], rule: str
+) -> tuple[float, float, int, int]:
+    """ΣC, ΣCw, ΣM and the number of steps, from ratings and presence on successive days."""
+    changed, weighted, most, steps = 0.0, 0.0, 0, 0
+    elorating = rule == "interpolated"
+    ranks = _ranks_of_elorating if elorating else _ranks_of_both
+    for (old, was_there), (new, is_there) in pairwise(days):
+        both = was_there & is_there
+        if both.sum() < 2:
+            continue
+        steps += 1
+        most += int(both.sum()) ** 2 // 2
+        before, after = ranks(old, was_there, new, is_there)
+        moved = np.abs(after - before)
+        if not moved.any():
+            continue
+        there = old[both] if elorating else old[was_there]
+        top = old[both][moved > 0].max()
+        spread = there.max() - there.min()
+        changed += moved.sum()
+        weighted += moved.sum() * ((top - there.min()) / spread if spread > 0 else 0.0)
+    return changed, weighted, most, steps
+
+
+def _ranks_of_both(
+    old: np.ndarray, was_there: np.ndarray, new: np.ndarray, is_there: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ranks on two days among the individuals present on both."""
+    both = was_there & is_there
+    if np.array_equal(new[both], old[both]):
+        same = np.zeros(int(both.sum()))
+        return same, same
+    return average_ranks(old[both]), average_ranks(new[both])
+
+
+def _ranks_of_elorating(
+    old: np.ndarray, was_there: np.ndarray, new: np.ndarray, is_there: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """Ranks on two days of those present on both, among all present on each day.
+
+    Individuals below one that left move up by one rank; newcomers keep their rank.
+    """
+    before, after = np.full(old.shape, np.nan), np.full(new.shape, np.nan)
+    before[was_there], after[is_there] = average_ranks(old[was_there]), average_ranks(new[is_there])
+    both = was_there & is_there
+    left = before[was_there & ~is_there]
+    return before[both] - (left < before[both][:, None]).sum(axis=1), after[both]
+
+
 def _interpolated(
     ratings: Ratings, rating: np.ndarray, present: np.ndarray
 ) -> Iterator[tuple[np.ndarray, np.ndarray]]:
     """EloRating's daily ratings: fixed on contest days, interpolated and rounded in between.
 
-    Under its bottom rule, ratings are also fixed on days on which they are the lowest of all.
+    The rating of a newcomer is fixed on the day of the first contest in the group since its
+    arrival. Under the bottom rules, ratings are also fixed on days on which they are the lowest
+    of all.
     """
     data, replay = ratings.data, ratings.course.replay
     day = whole_days(data.times)
@@ -121,8 +158,11 @@ def _interpolated(
         day = (day - day[0]).astype(int)
     else:
         day = np.unique(day, return_inverse=True)[1]
-    fixed = np.cumsum(~np.isnan(rating), axis=0) == 1  # day of arrival
+    fixed = np.zeros(rating.shape, bool)
     fixed[day, data.winner] = fixed[day, data.loser] = True
+    arrival = np.isnan(rating).sum(axis=0)
+    here = np.flatnonzero(arrival <= day[-1])
+    fixed[day[np.searchsorted(day, arrival[here])], here] = True
     entry = str(ratings.settings.get("entry", ""))
     if entry.startswith("bottom"):
         course = replay.after_each(np.arange(len(ratings)))
