@@ -54,6 +54,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/shapes": ("data/test_read.py", "votes"),
     "data/source": ("data/test_read.py", ".xlsx"),
     "data/square": ("data/test_read.py", "matrix"),
+    "data/stamps": ("sequential/test_within.py", "data.stamps"),
     "data/tally": ("structure/test_steepness_bayes.py", "tally"),
     "data/text": ("data/test_read.py", "po.read("),
     "evaluation/areas": ("evaluation/test_calibration.py", "po.sport.areas("),

@@ -38,6 +38,7 @@ class EloArguments(TypedDict, total=False):
     home_in_update: bool | None
     carry_over: float | None
     period: str | None
+    within: str | None
     k_periods: Mapping[Any, float] | None
     fide: tuple[float, float, float] | None
     preset: str | None
@@ -126,6 +127,14 @@ ELO = (
         "period",
         "Update in batches: all contests of a period use the ratings at its start.",
         choices=("date", "day", "week", "month", "year"),
+        ordered=True,
+    ),
+    Argument(
+        "within",
+        "Contests with the same time stamp: in the order of the file, averaged over random orders, "
+        "or as one batch.",
+        "file",
+        choices=("file", "average", "batch"),
         ordered=True,
     ),
     Argument("k_periods", ordered=True),

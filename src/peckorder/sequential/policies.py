@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -98,6 +99,17 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
         points = _points(data, option("margin", settings.margin))
         k = k * margin_factors(settings.margin, points)[:, None]
     return np.ascontiguousarray(k, dtype=np.float64)
+
+
+def k_with_burn_in(settings: EloSettings, data: Interactions, order: np.ndarray) -> np.ndarray:
+    """Values of k of the contests in another order, of which the first are the burn-in."""
+    if settings.burn_in is None:
+        raise ValueError("These settings have no burn-in.")
+    number, k = settings.burn_in
+    whole = (len(data), 2)
+    early = np.broadcast_to(k_values(replace(settings, burn_in=(len(data), k)), data), whole)
+    late = np.broadcast_to(k_values(replace(settings, burn_in=None), data), whole)
+    return np.where(np.arange(len(data))[:, None] < number, early[order], late[order])
 
 
 def _by_context(table: Mapping[Any, float], data: Interactions) -> np.ndarray:
