@@ -13,7 +13,7 @@ from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
-from peckorder.data.stamps import order_effect, order_unknown
+from peckorder.data.stamps import order_effect, order_unknown, shared_words
 from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
@@ -202,10 +202,7 @@ def _order_within(data: Any) -> list[Check]:
     if number == 0:
         message = "No individual has several contests with the same time stamp."
         return [Check("order_within", "passed", message)]
-    message = (
-        f"{number:,} of {counted(len(data), 'contest')} share a time stamp with another contest of "
-        f"the same individuals, so their order is that of the file."
-    )
+    message = f"{shared_words(number, len(data))}, so their order is that of the file."
     advice = (
         f"Name a column with the time of day ({option('time')}), or rate without this order: "
         f"{option('within', 'average')} or {option('within', 'batch')} in Elo ratings."

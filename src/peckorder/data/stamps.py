@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.ranks import average_ranks
+from peckorder.wording import counted
 
 MOST_EXACT = 100_000  # contests; above, all that share a stamp count
 K, SCALE, START = 100.0, 400.0, 1000.0  # default settings of `elo`
@@ -38,6 +39,14 @@ def order_unknown(data: Any) -> np.ndarray:
     several = np.zeros(stamp[-1] + 1, bool)
     several[keys[number > 1] // len(data.individuals)] = True
     return several[stamp]
+
+
+def shared_words(unknown: int, size: int) -> str:
+    """How many contests are affected, as the beginning of a sentence."""
+    return (
+        f"{unknown:,} of {counted(size, 'contest')} share a time stamp with another contest of the "
+        f"same individuals"
+    )
 
 
 def random_order(stamp: np.ndarray, number: int, seed: int = 0) -> np.ndarray:

@@ -21,6 +21,7 @@ from peckorder.errors import caution
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
 from peckorder.likelihood.summary import summary_of, values_of
+from peckorder.likelihood.within import within_stamps
 from peckorder.results import Ratings
 from peckorder.results.course import Course
 from peckorder.sequential.elo import EloReplay
@@ -94,7 +95,8 @@ def elo_ml(
         dict), `k_se`, `k_low`, `k_high` (profile interval), `home_advantage` and `nu` likewise,
         `log_likelihood`, `parameters` (number of identifiable parameters), `aic`, `bic`,
         `components`, `models` (comparison with nested models), and `correct`, `share`, `brier`
-        (predictions from the scores before each contest).
+        (predictions from the scores before each contest). If individuals have several contests
+        with the same time stamp, `k_orders` is the range of k over 10 random orders of these.
 
     Notes
     -----
@@ -221,7 +223,9 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         "share": correct / max(1, int(decided.sum())),
         "brier": float(np.mean((1 - expected[decided]) ** 2)) if decided.any() else None,
     }
-    summary = summary_of(fit, values, level, rounds)
+    more, sentences = within_stamps(fit)
+    values |= more
+    summary = (*summary_of(fit, values, level, rounds), *sentences)
     if len(fit.components) > 1 and not described["penalized"]:
         caution(summary[0])
     return Ratings(

@@ -19,7 +19,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
-from peckorder.data.stamps import order_unknown
+from peckorder.data.stamps import order_unknown, shared_words
 from peckorder.errors import DataError, caution
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
@@ -30,7 +30,7 @@ from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
 from peckorder.sequential.within import ORDERS, AveragedReplay
-from peckorder.wording import counted, option, option_name
+from peckorder.wording import option, option_name
 
 UNORDERED = (
     "The order of these contests is unknown (they come from a matrix or from counts), but "
@@ -195,10 +195,7 @@ def _shared_stamps(settings: EloSettings, unknown: int, size: int) -> tuple[str,
             f"rated in the order of the file. Other orders may give other ratings: see "
             f"{option_name('within')}"
         )
-    return (
-        f"{unknown:,} of {counted(size, 'contest')} share a time stamp with another contest of "
-        f"the same individuals. They were {rule}.",
-    )
+    return (f"{shared_words(unknown, size)}. They were {rule}.",)
 
 
 def _citations(settings: EloSettings) -> tuple[str, ...]:
