@@ -9,6 +9,7 @@ differences between components are unbounded: see `bradley_terry`.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,7 @@ from peckorder.likelihood.summary import summary_of, values_of
 from peckorder.likelihood.within import within_stamps
 from peckorder.results import Ratings
 from peckorder.results.course import Course
+from peckorder.sequential import policies
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.wording import option, option_name
@@ -63,6 +65,7 @@ def elo_ml(
         k per context.
     start : number or mapping
         Starting scores if they are not estimated, otherwise their reported mean; default 0.
+        Individuals that a mapping does not name start at the default.
     scale, delta : float, optional
         Scale of the reported scores. By default the natural scale, on which the winning
         probability at a difference d is 1/(1 + e^(−d)); `scale=400` (base 10) or `delta=0.01` as
@@ -171,6 +174,9 @@ def elo_ml(
     data = contests_of(data, "elo_ml")
     if presence is not None:
         data = data.with_presence(presence)
+    if isinstance(start, Mapping):
+        full = policies.starts(settings, data.individuals, usual=1000.0 if preset else 0.0)
+        settings = replace(settings, start=dict(zip(data.individuals, full, strict=True)))
     note_groups(data)
     rounds: list[list[str]] = []
     if min_contests is not None or one_sided:

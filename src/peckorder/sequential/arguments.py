@@ -84,7 +84,12 @@ ELO = (
     Argument("scale", "Scale of the logistic curve; default 400."),
     Argument("delta", "Slope of the exponential curve; default 0.01."),
     Argument("sd", "Standard deviation of the normal curve; default 282.84."),
-    Argument("start", "Starting rating, default 1000; or name=R,name=R.", 1000.0, metavar="R"),
+    Argument(
+        "start",
+        "Starting rating, default 1000; or name=R,name=R (the others start at the default).",
+        1000.0,
+        metavar="R",
+    ),
     Argument(
         "outcome",
         "Score of a contest: win (1) or tie (½), or the proportion of points.",

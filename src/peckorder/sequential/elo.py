@@ -61,7 +61,7 @@ def elo(
         `fide`).
     start : number or mapping
         Starting rating, default 1000, or one per individual (`prior_ranks` derives them from
-        ranks).
+        ranks). Individuals that a mapping does not name start at the default.
     curve : {"logistic", "exponential", "normal", "table"} or a curve
         Winning probability as a function of the rating difference, with parameter `scale`
         (logistic, default 400), `delta` (exponential, 0.01) or `sd` (normal, 200√2).

@@ -12,28 +12,35 @@ import numpy as np
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
-from peckorder.sequential.settings import EloSettings
-from peckorder.wording import option, option_name, quoted, rows
+from peckorder.sequential.settings import DEFAULT, PRESETS, EloSettings
+from peckorder.wording import did_you_mean, option, option_name, quoted, rows
 
 
 def starts(
-    settings: EloSettings, individuals: Sequence[str], *, complete: bool = True
+    settings: EloSettings,
+    individuals: Sequence[str],
+    *,
+    complete: bool = True,
+    usual: float | None = None,
 ) -> np.ndarray:
-    """Starting rating of each individual; `complete` unless these are only some of them."""
+    """Starting rating of each individual; `complete` unless these are only some of them.
+
+    Individuals that a mapping does not name start at `usual`, by default that of the preset.
+    """
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
+    if usual is None:
+        usual = PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
     known = {str(name): float(value) for name, value in settings.start.items()}
     missing = [name for name in individuals if name not in known]
-    if missing:
-        extra = [name for name in known if name not in set(individuals)]
-        note = ""
-        if extra and complete:
-            note = f" It has values for names that are not in the data: {quoted(extra)}."
+    extra = [name for name in known if name not in set(individuals)] if complete else []
+    if missing and extra:  # probably a misspelled name
         raise DataError(
-            f"{option_name('start')} has no value for {quoted(missing)}. Give each individual a "
-            f"starting rating, or one number for all.{note}"
+            f"{option_name('start')} has values for names that are not in the data: "
+            f"{quoted(extra)}.{did_you_mean(extra, missing)} Individuals without a value: "
+            f"{quoted(missing)}. Correct or remove the names that are not in the data."
         )
-    return np.array([known[name] for name in individuals])
+    return np.array([known.get(name, usual) for name in individuals])
 
 
 def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
