@@ -357,6 +357,39 @@ def tune(file: str, **flags: Any) -> None:
     deliver(content(found, form), output, *files)
 
 
+@click.command("likelihood-surface")
+@click.argument("file")
+@click.option(
+    "--over",
+    default="k",
+    show_default=True,
+    metavar="NAMES",
+    help="Settings, optionally with a range or a list of values: k=0:200 or k=10/20/40. Also "
+    "scale (delta, sd), home_advantage, carry_over.",
+)
+@click.option(
+    "--grid", type=int, help="Values per setting; default 101 for one, 31 for two, 11 for three."
+)
+@with_options(SKIP, LEVEL, THREADS)
+@output_options
+@with_options(*RATING, *SEQUENCE)
+@column_options
+def likelihood_surface(file: str, **flags: Any) -> None:
+    """Log-likelihood of Elo settings on a grid.
+
+    Use --k context for one k per context. -o FILE writes the whole grid.
+    """
+    form, output = flags.pop("form"), flags.pop("output")
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    parse_rating(flags)
+    flags["over"] = _over(flags["over"])
+    _parse_own(flags)
+    data = read_contests(file, flags)
+    found = find("likelihood_surface", data, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
+
+
 @click.command("compare-models")
 @click.argument("file")
 @click.option(
@@ -478,6 +511,7 @@ COMMANDS = (
         LEVEL,
     ),
     tune,
+    likelihood_surface,
     compare_models,
     _verb(
         "predict",
