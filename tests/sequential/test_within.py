@@ -1,6 +1,8 @@
 """Contests with the same time stamp: file order, average over random orders, and batches."""
 
+import sys
 from itertools import groupby, permutations, product
+from pathlib import Path
 from statistics import fmean
 
 import numpy as np
@@ -15,6 +17,7 @@ from peckorder.sequential.within import ORDERS
 from tests.twin import Contest, rate
 
 NAMES = "abcde"
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 RULES = ("file", "average", "batch")
 
 
@@ -270,3 +273,27 @@ def test_what_cannot_be_combined_is_refused(tmp_path):
     table(ROWS).write_csv(tmp_path / "c.csv")
     with pytest.raises(ValueError, match="within cannot be used with a stream"):
         po.elo(po.read(tmp_path / "c.csv", stream=True), within="batch")
+
+
+@pytest.fixture
+def program():
+    """The program that compares the rules."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import within
+
+        yield within
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+        for name in ("within", "common"):
+            sys.modules.pop(name, None)
+
+
+def test_study_of_days_in_unknown_order(program):
+    """What benchmarks/within.py prints, with fewer groups."""
+    mean, _ = program.study("winner effects", 12)
+    found = dict(zip(program.RULES, mean, strict=True))
+    assert found["file, as it happened"][1:].tolist() == [0, 0, 0]
+    points = {name: values[2] for name, values in found.items()}
+    assert 0 < points["average"] < min(points["file, shuffled"], points["batch"])
+    assert points["file, shuffled"] < points["file, sorted by winner"]

@@ -178,9 +178,10 @@ def _interval(
 
 def _summary(values: dict[str, Any], axes: list[np.ndarray], level: float) -> list[str]:
     best = ", ".join(f"{name} = {value:.4g}" for name, value in values["best"].items())
+    highest = f"{values['log_likelihood']:.3f}".replace("-", "−")
     sentences = [
         f"The log-likelihood of {counted(values['contests'], 'contest')} is highest at {best} "
-        f"({values['log_likelihood']:.3f})."
+        f"({highest})."
     ]
     if len(axes) == 1:
         low, high = values["low"], values["high"]
