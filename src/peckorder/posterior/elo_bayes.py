@@ -119,7 +119,8 @@ def elo_bayes(
         `Ratings` with posterior draws. The mean rating of all individuals is zero in every draw
         (with `centering="present"`, the mean of the individuals present). If individuals have
         several contests with the same time stamp, their order is that of the file, and `k_orders`
-        is the posterior mean of k with 50 random orders integrated out.
+        and `rating_orders` are the posterior means of k and of the final ratings with 50 random
+        orders integrated out.
 
     Raises
     ------
