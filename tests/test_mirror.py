@@ -70,6 +70,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/calibration": ("figures/test_figures.py", '"calibration"'),
     "figures/canvas": ("figures/test_figures.py", "figures.canvas"),
     "figures/files": ("figures/test_figures.py", "figures.files"),
+    "figures/likelihood": ("figures/test_figures.py", "plot.likelihood("),
     "figures/matrix": ("figures/test_figures.py", "plot.matrix("),
     "figures/orders": ("figures/test_figures.py", "plot.ranks("),
     "figures/posterior": ("figures/test_figures.py", "plot.posterior("),
