@@ -162,6 +162,14 @@ FIGURES = [
         "large.csv --k 60 --skip 500",
     ),
     (
+        "likelihood.svg",
+        "Likelihood of k",
+        "Log-likelihood relative to its maximum; the dashed line limits the 95% interval.",
+        'po.fits.likelihood_surface(troop, over={"k": (0, 300)})',
+        "",
+        "troop.csv --presence presence.csv --over k=0:300",
+    ),
+    (
         "compare.svg",
         "Rank orders by several methods",
         "Horizontal lines indicate agreement between methods.",

@@ -74,6 +74,7 @@ OF_RATERS = (
     po.sport.areas,
     po.sport.home_advantages,
     po.tune,
+    po.fits.likelihood_surface,
     po.compare_models,
     po.predict,
     po.sport.simulate_season,

@@ -23,7 +23,8 @@ Report in one HTML file
 Submodules
     plot         figures for publication
     simulate     simulated contests with known ranks
-    fits         loo, prequential, predictive_check, prior_sensitivity, without
+    fits         loo, prequential, predictive_check, prior_sensitivity, without,
+                 likelihood_surface
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
     reliability  repeatability, splitting, index_error
     curves       Logistic, Exponential, Normal, Table, k_from_effect

@@ -2,13 +2,22 @@
 
 `loo` and `prequential` estimate the predictive accuracy of a posterior for contests that were not
 used in the fit; `predictive_check` compares the data with replicated data; `prior_sensitivity`
-refits with other priors; `without` refits without some individuals.
+refits with other priors; `without` refits without some individuals; `likelihood_surface` is the
+log-likelihood of Elo settings on a grid.
 """
 
+from peckorder.evaluation.likelihood_surface import likelihood_surface as likelihood_surface
 from peckorder.evaluation.without import without as without
 from peckorder.posterior.loo import loo as loo
 from peckorder.posterior.predictive import predictive_check as predictive_check
 from peckorder.posterior.prequential import prequential as prequential
 from peckorder.posterior.sensitivity import prior_sensitivity as prior_sensitivity
 
-__all__ = ["loo", "predictive_check", "prequential", "prior_sensitivity", "without"]
+__all__ = [
+    "likelihood_surface",
+    "loo",
+    "predictive_check",
+    "prequential",
+    "prior_sensitivity",
+    "without",
+]

@@ -182,6 +182,9 @@ _TABLE = (
     Method("home_advantages", "home advantages", "Home advantages", ("langville2012",)),
     Method("simulate_season", "season", "Simulated seasons", ("langville2012",)),
     Method("tune", "tuning", "Settings tuned by predictive accuracy", ("langville2012",)),
+    Method(
+        "likelihood_surface", "likelihood surface", "Likelihood of Elo settings", ("foerster2016",)
+    ),
     Method("win_share", "win shares", "Ratings and win proportions", ("langville2012",)),
     Method("areas", "areas", "Areas under trajectories", ("langville2012",)),
     Method("predict", "predictions", "Predicted contests", ("langville2012",)),

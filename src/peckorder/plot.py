@@ -7,6 +7,7 @@ and a palette suitable for color-blind readers.
 """
 
 from peckorder.figures.calibration import calibration as calibration
+from peckorder.figures.likelihood import likelihood as likelihood
 from peckorder.figures.matrix import matrix as matrix
 from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
@@ -23,6 +24,7 @@ __all__ = [
     "bump",
     "calibration",
     "compare",
+    "likelihood",
     "matrix",
     "posterior",
     "presence",

@@ -162,7 +162,7 @@ def test_check(inside, sheet):
         (2, ["elo"]),
         (3, ["elo", ADV, "--winner", "Sieger"]),
         (3, ["elo", ADV, "--k", "bite=3"]),
-        (3, ["elo", ADV, "--start", "a=1000"]),
+        (3, ["elo", ADV, "--start", "zz=1000"]),
         (3, ["elo", ADV, "--season", "Date", "--carry-over", "0.5", "--neutral", "x"]),
         (3, ["elo", ADV, "--by", "troop"]),
         (3, ["elo", ADV, "--outcome", "points"]),

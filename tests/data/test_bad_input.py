@@ -204,7 +204,7 @@ def test_invalid_k_column(sheet):
 
 def test_start_value_missing_for_one_individual():
     data = po.read((["a", "b"], ["b", "c"]))
-    with pytest.raises(po.DataError, match='start has no value for "c".* not in the data: "d"'):
+    with pytest.raises(po.DataError, match='names that are not in the data: "d".* value: "c"'):
         po.elo(data, start={"a": 1, "b": 2, "d": 3})
     with pytest.raises(ValueError, match="start must be a finite number"):
         po.elo(data, start=float("nan"))

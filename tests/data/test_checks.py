@@ -1,8 +1,14 @@
 """Checks of the data."""
 
+import re
+
+import numpy as np
+import polars as pl
 import pytest
 
 import peckorder as po
+from peckorder.data.stamps import order_effect, random_order, stamp_numbers
+from tests.twin import Contest, rate
 
 
 def test_all_findings_are_reported(sheet):
@@ -84,3 +90,58 @@ def test_warnings_of_placeholders_and_unused_columns(sheet):
 
 def test_composed_and_decomposed_accents_are_similar():
     assert po.read((["Zo\u00eb"], ["Zoe\u0308"])).check()["similar_names"].level == "warning"
+
+
+def several_a_day(seed):
+    """20 days with 6 contests each among 8 individuals, in the order of the file."""
+    random = np.random.default_rng(seed)
+    rows = []
+    for day in range(20):
+        for _ in range(6):
+            a, b = sorted(random.choice(8, 2, replace=False))
+            a, b = (b, a) if random.random() < 0.25 else (a, b)
+            rows.append((str(np.datetime64("2026-01-01") + day), f"n{a}", f"n{b}"))
+    return pl.DataFrame(rows, schema=["date", "winner", "loser"], orient="row")
+
+
+def test_order_within_a_day_is_checked():
+    found = po.read(several_a_day(1)).check()["order_within"]
+    assert found.level == "warning"
+    assert re.search(r"^\d+ of 120 contests share a time stamp", found.message)
+    assert re.search(r"In 20 random orders .* up to \d+ points and ranks by up to", found.message)
+    assert 'within="average"' in found.message
+    assert "time=" in found.message
+    assert len(found.rows) == int(found.message.split()[0])
+
+
+def test_order_within_a_day_by_the_plain_recursion():
+    """Elo in the same orders, contest by contest."""
+    table = several_a_day(2)
+    data = po.read(table)
+    stamp = stamp_numbers(data.date)
+    rows = table.rows()
+    finals = []
+    for order in [range(len(rows)), *(random_order(stamp, i) for i in range(20))]:
+        contests = [Contest(rows[i][1], rows[i][2]) for i in order]
+        finals.append(rate(contests)[0])
+    ranks = [
+        {n: 1 + sum(other > own for other in final.values()) for n, own in final.items()}
+        for final in finals
+    ]
+    points, places = (
+        max(max(one[n] for one in all_of) - min(one[n] for one in all_of) for n in all_of[0])
+        for all_of in (finals, ranks)
+    )
+    assert order_effect(data, 20) == pytest.approx((points, places))
+    assert f"up to {points:.0f} points and ranks by up to {places}" in str(data.check())
+
+
+def test_order_within_a_day_that_has_no_effect():
+    one_each = pl.DataFrame({"date": ["2026-01-01"] * 2, "winner": ["a", "c"], "loser": ["b", "d"]})
+    assert po.read(one_each).check()["order_within"].level == "passed"
+    repeated = pl.DataFrame({"date": ["2026-01-01"] * 3, "winner": ["a"] * 3, "loser": ["b"] * 3})
+    found = po.read(repeated).check()["order_within"]
+    assert found.level == "note"
+    assert "ranks do not differ" in found.message
+    undated = po.read(repeated.drop("date")).check()
+    assert "order_within" not in [one.name for one in undated.checks]

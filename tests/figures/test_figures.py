@@ -113,6 +113,10 @@ class Study:
         return po.calibration(self.elo, bins=5)
 
     @cached_property
+    def likelihood(self):
+        return po.fits.likelihood_surface(self.data, grid=21)
+
+    @cached_property
     def compare(self):
         return po.compare(self.data, seed=1)
 
@@ -164,6 +168,7 @@ SUBJECT = {
     "bump": "elo",
     "calibration": "calibration",
     "compare": "compare",
+    "likelihood": "likelihood",
     "matrix": "data",
     "posterior": "bayes",
     "presence": "data",
@@ -510,6 +515,7 @@ COLUMNS = {
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "compare": ["individual", "method", "rank"],
+    "likelihood": ["k", "log_likelihood", "difference"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
     "posterior": ["part", "parameter", "curve", "value", "density"],
     "presence": ["individual", "start", "end", "contests"],
@@ -953,6 +959,7 @@ EXAMPLES = {
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "compare": "po.compare(data)",
+    "likelihood": "po.fits.likelihood_surface(data)",
     "matrix": "po.read(…) or po.elo(data)",
     "posterior": "po.elo_bayes(data)",
     "presence": "po.read(…)",
@@ -1229,3 +1236,30 @@ def test_ratings_relative_to_those_present_move_with_them():
             -1
         ]
         assert drawn == pytest.approx(there)
+
+
+def test_likelihood_of_two_settings_is_a_map_with_its_maximum():
+    found = po.fits.likelihood_surface(
+        po.datasets.adv(), over={"k": (0, 400), "sd": (100, 500)}, curve="normal", grid=9
+    )
+    axes = po.plot.likelihood(found)
+    (mesh,) = (one for one in axes.collections if hasattr(one, "get_coordinates"))
+    table = found.table
+    drawn = mesh.get_array().reshape(9, 9)
+    for row in table.iter_rows(named=True):
+        i = round((row["sd"] - 100) / 50)
+        j = round(row["k"] / 50)
+        assert drawn[i, j] == max(row["difference"], -10)
+    (point,) = (line for line in axes.lines if line.get_marker() == "o")
+    assert (point.get_xdata()[0], point.get_ydata()[0]) == (found.best["k"], found.best["sd"])
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("k", "sd")
+
+
+def test_likelihood_of_three_settings_is_refused():
+    data = po.read(
+        {"winner": list("abcab"), "loser": list("bcaca"), "context": ["x", "y", "z", "x", "y"]},
+        context="context",
+    )
+    found = po.fits.likelihood_surface(data, k="context", grid=2)
+    with pytest.raises(ValueError, match="one or two settings"):
+        po.plot.likelihood(found)

@@ -316,3 +316,50 @@ def test_unknown_choices_list_the_choices():
             po.elo(data, **argument)
     with pytest.raises(TypeError, match=r"peckorder\.read"):
         po.elo([("a", "b")])
+
+
+def test_starting_ratings_of_some_individuals():
+    """The others start at the default, or at that of the preset."""
+    data = po.datasets.adv()
+    others = dict.fromkeys(data.individuals, 1000.0)
+    some = po.elo(data, start={"a": 1200, "g": 900})
+    full = po.elo(data, start=others | {"a": 1200, "g": 900})
+    assert np.array_equal(some.rating, full.rating)
+    for preset, usual in (("aniDom", 0.0), ("PlayerRatings", 2200.0)):
+        some = po.elo(data, start={"a": 1200}, preset=preset)
+        full = po.elo(data, start=dict.fromkeys(others, usual) | {"a": 1200}, preset=preset)
+        assert np.array_equal(some.rating, full.rating)
+    assert po.EloRater(["A", "B"], start={"A": 1200}).ratings == {"A": 1200.0, "B": 1000.0}
+    glicko = po.sport.glicko(data, start={"a": 2300})
+    whole = po.sport.glicko(data, start=dict.fromkeys(others, 2200.0) | {"a": 2300})
+    assert np.array_equal(glicko.rating, whole.rating)
+    with pytest.raises(po.DataError, match='not in the data: "aa". Did you mean "a"'):
+        po.elo(data, start={"aa": 1200})
+
+
+def test_starting_scores_of_some_individuals_in_a_fit():
+    data = po.datasets.adv()
+    some = po.elo_ml(data, estimate="k", start={"a": -1.0, "b": 1.0})
+    full = po.elo_ml(
+        data, estimate="k", start=dict.fromkeys(data.individuals, 0.0) | {"a": -1.0, "b": 1.0}
+    )
+    assert some.k == full.k
+    assert some.log_likelihood == full.log_likelihood
+
+
+def test_best_starting_scores_beat_random_ones():
+    """EloRating's optistart draws starting values; the maximum is found directly."""
+    data = po.datasets.adv()
+    fit = po.elo_ml(data, estimate="start", k=0.5, penalized=True, prior_sd=1.0)
+    best = dict(fit.table.select("individual", "start").iter_rows())
+
+    def likelihood(start):
+        rated = po.elo(data, k=0.5, start=start, curve="exponential", delta=1)
+        prior = -0.5 * sum((v - np.mean(list(start.values()))) ** 2 for v in start.values())
+        return float(np.log(rated.foresight().win).sum()) + prior
+
+    assert likelihood(best) > likelihood(dict.fromkeys(best, 0.0))
+    random = np.random.default_rng(1)
+    for _ in range(100):
+        drawn = dict(zip(best, random.normal(0, 1, len(best)), strict=True))
+        assert likelihood(best) > likelihood(drawn)

@@ -147,9 +147,9 @@ def test_equal_points_are_a_draw_as_in_elo():
 
 
 def test_a_failed_update_leaves_nothing_behind():
-    rater = po.EloRater(start={"A": 1000})
-    with pytest.raises(po.DataError, match='start has no value for "B"'):
-        rater.update("A", "B")
+    rater = po.EloRater(k={"fight": 100})
+    with pytest.raises(po.DataError, match='k has no value for the context "chase"'):
+        rater.update("A", "B", context="chase")
     assert rater.ratings == {}
     with pytest.raises(TypeError, match="a list of names"):
         po.EloRater("Abe")

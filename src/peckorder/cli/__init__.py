@@ -22,6 +22,7 @@ from peckorder.cli.fit import fit, without
 from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
+from peckorder.cli.trends import group_size, slopes
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 
 
@@ -85,6 +86,8 @@ for command in (
     *orders.COMMANDS,
     *structure.COMMANDS,
     *evaluate.COMMANDS,
+    slopes,
+    group_size,
     *simulate.COMMANDS,
     plot,
     report,

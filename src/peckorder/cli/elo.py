@@ -131,6 +131,9 @@ def elo(file: str, **flags: Any) -> None:
     rated = {name: rate(part, **flags) for name, part in parts.items()}
     if stream:
         report(rated[None].report)
+    for name, ratings in rated.items():
+        for sentence in ratings.summary:
+            talk(f"Note: {'' if name is None else f'{name}: '}{sentence}")
 
     table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()}, by)
     described = next(iter(rated.values())).to_dict()

@@ -79,6 +79,17 @@ SKIP = click.option(
     metavar="N",
     help="Exclude the first N contests, or those before a date, from the evaluation.",
 )
+OVER = click.option(
+    "--over",
+    default="k",
+    show_default=True,
+    metavar="NAMES",
+    help="Settings, optionally with a range or a list of values: k=0:200 or k=10/20/40. Also "
+    "scale (delta, sd), home_advantage, carry_over.",
+)
+GRID = click.option(
+    "--grid", type=int, help="Values per setting; default 101 for one, 31 for two, 11 for three."
+)
 CALIBRATION = (
     click.option(
         "--side",
@@ -270,7 +281,7 @@ def _table_file(path: str, table: Any) -> tuple[str, bytes]:
     return path, as_bytes(table, format_of(path))
 
 
-def _over(text: str) -> Any:
+def parse_over(text: str) -> Any:
     """Parse names with optional ranges or lists: k=0:200,home_advantage=0/5/10."""
     out: dict[str, Any] = {}
     for part in text.split(","):
@@ -355,12 +366,34 @@ def tune(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output, profile])
     parse_rating(flags)
-    flags["over"] = _over(flags["over"])
+    flags["over"] = parse_over(flags["over"])
     _parse_own(flags)
     data = read_contests(file, flags)
     found = find("tune", data, flags, slow=True, printed=form == "table")
     files = [_table_file(profile, found.tables["profile"])] if profile else []
     deliver(content(found, form), output, *files)
+
+
+@click.command("likelihood-surface")
+@click.argument("file")
+@with_options(OVER, GRID, SKIP, LEVEL, THREADS)
+@output_options
+@with_options(*RATING, *SEQUENCE)
+@column_options
+def likelihood_surface(file: str, **flags: Any) -> None:
+    """Log-likelihood of Elo settings on a grid.
+
+    Use --k context for one k per context. -o FILE writes the whole grid.
+    """
+    form, output = flags.pop("form"), flags.pop("output")
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    parse_rating(flags)
+    flags["over"] = parse_over(flags["over"])
+    _parse_own(flags)
+    data = read_contests(file, flags)
+    found = find("likelihood_surface", data, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
 
 
 @click.command("compare-models")
@@ -484,6 +517,7 @@ COMMANDS = (
         LEVEL,
     ),
     tune,
+    likelihood_surface,
     compare_models,
     _verb(
         "predict",

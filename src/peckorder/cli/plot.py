@@ -9,7 +9,16 @@ from typing import Any
 import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_rating
-from peckorder.cli.evaluate import CALIBRATION, FIT_TIES, RATER, rate
+from peckorder.cli.evaluate import (
+    CALIBRATION,
+    FIT_TIES,
+    GRID,
+    OVER,
+    RATER,
+    SKIP,
+    parse_over,
+    rate,
+)
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
 from peckorder.cli.options import (
     INDEX,
@@ -102,6 +111,15 @@ def calibrated(data: Any, progress: Any = None, **flags: Any) -> Any:
     names = inspect.signature(peckorder.calibration).parameters
     own = {name: flags.pop(name) for name in names if name in flags and name != "home_advantage"}
     return peckorder.calibration(rate(data, flags, progress), **own)
+
+
+def surface(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Likelihood surface of the settings that the flags describe."""
+    import peckorder
+
+    given = {name: value for name, value in flags.items() if value is not None}
+    given["over"] = parse_over(given["over"])
+    return peckorder.fits.likelihood_surface(data, progress=progress, **given)
 
 
 def _by_function(name: str, **more: Any) -> Callable:
@@ -351,6 +369,18 @@ for command in (
         calibrated,
         *CALIBRATION,
         *MODELED,
+    ),
+    _kind(
+        "likelihood",
+        "Log-likelihood of Elo settings. Shows a curve for one setting, a map for two.",
+        surface,
+        OVER,
+        GRID,
+        SKIP,
+        LEVEL,
+        THREADS,
+        *RATING,
+        *SEQUENCE,
     ),
     _kind(
         "compare",

@@ -13,6 +13,7 @@ from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
+from peckorder.data.stamps import order_effect, order_unknown, shared_words
 from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
@@ -20,6 +21,8 @@ PLACEHOLDERS = {"na", "nan", "n/a", "none", "null", "-", "?", "unknown", "unk", 
 SUSPECT_LABELS = {"result", "outcome", "score", "month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
+RANDOM_ORDERS = 20
+MOST_REORDERED = 100_000  # contests that are rated in random orders
 
 
 @dataclass(frozen=True)
@@ -74,6 +77,7 @@ def check(data: Any) -> CheckReport:
         _unused(data),
         _duplicates(data),
         _date_order(data),
+        *_order_within(data),
         *_presence(data),
         _one_day(data),
         _connected(data),
@@ -187,6 +191,32 @@ def _date_order(data: Any) -> Check:
         note = next(note for note in data.report.notes if "sorted by date" in note)
         return Check("date_order", "note", note)
     return Check("date_order", "passed", "Contests are in chronological order.")
+
+
+def _order_within(data: Any) -> list[Check]:
+    """Whether results depend on the order of contests with the same time stamp."""
+    if data.date is None or not data.ordered:
+        return []
+    unknown = order_unknown(data)
+    number = int(unknown.sum())
+    if number == 0:
+        message = "No individual has several contests with the same time stamp."
+        return [Check("order_within", "passed", message)]
+    message = f"{shared_words(number, len(data))}, so their order is that of the file."
+    advice = (
+        f"Name a column with the time of day ({option('time')}), or rate without this order: "
+        f"{option('within', 'average')} or {option('within', 'batch')} in Elo ratings."
+    )
+    if len(data) > MOST_REORDERED:
+        return [Check("order_within", "note", f"{message} {advice}")]
+    points, ranks = order_effect(data, RANDOM_ORDERS)
+    effect = f"In {RANDOM_ORDERS} random orders within stamps, Elo ratings (k = 100)"
+    if ranks == 0:
+        effect += f" differ by up to {points:.0f} points and ranks do not differ."
+        return [Check("order_within", "note", f"{message} {effect}")]
+    effect += f" differ by up to {points:.0f} points and ranks by up to {ranks:g}."
+    where = data.row_of(np.flatnonzero(unknown)).tolist()
+    return [Check("order_within", "warning", f"{message} {effect} {advice}", rows=where)]
 
 
 def _presence(data: Any) -> list[Check]:

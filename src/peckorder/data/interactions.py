@@ -14,6 +14,7 @@ import polars as pl
 
 from peckorder.data.checks import CheckReport, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
+from peckorder.data.group_size import group_size
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
@@ -298,6 +299,26 @@ class Interactions:
             named = isinstance(presence, str | os.PathLike)
             options["presence"] = str(presence) if named else "presence.csv"
         return replace(data, report=replace(data.report, options=options))
+
+    def group_size(
+        self, *, period: str | None = None, since: object = None, until: object = None
+    ) -> Any:
+        """Number of individuals present per day: mean, standard deviation and variation.
+
+        Days run from the first contest to the last, days without contests included. Needs
+        presence data.
+
+        Parameters
+        ----------
+        period : {"week", "month", "year"}, optional
+            One row per calendar period instead of one for all days.
+        since, until : first and last day to include
+
+        Returns
+        -------
+        Table: first and last day, days, mean, sd, cv (sd/mean), min and max number of individuals.
+        """
+        return native(group_size(self, period, since, until), self.report.flavor)
 
     def numbers(self, column: str) -> np.ndarray:
         """An unused column as numbers, one per contest."""

@@ -14,6 +14,7 @@ from peckorder.evaluation.space import Point, Space
 from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
 from peckorder.sequential.elo import EloReplay
+from peckorder.sequential.within import AveragedReplay
 
 CRITERIA = ("log_loss", "brier", "accuracy")
 FIRST = 4  # best grid points from which the optimizer starts
@@ -24,7 +25,7 @@ class Objective:
     """The function to be minimized: the mean loss at a point, over the training contests."""
 
     def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int):
-        assert isinstance(ratings.course.replay, EloReplay)
+        assert isinstance(ratings.course.replay, EloReplay | AveragedReplay)
         self.replay, self.space, self.criterion = ratings.course.replay, space, criterion
         self.base = ratings.course.replay.settings
         self.data = ratings.data
@@ -35,7 +36,7 @@ class Objective:
         self._lock = Lock()
         self.plain = self.base.outcome == "win" and bool(self.decided.all())
 
-    def at(self, point: Point) -> EloReplay:
+    def at(self, point: Point) -> EloReplay | AveragedReplay:
         """The rating with the settings of a point."""
         given = self.space.settings(point)
         shape = {name: given.pop(name) for name in ("scale", "delta", "sd") if name in given}

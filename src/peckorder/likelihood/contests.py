@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from peckorder.curves import Curve, Exponential, curve_from
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
+from peckorder.data.stamps import random_order, stamp_numbers
 from peckorder.errors import DataError, DataWarning, caution
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
@@ -150,6 +151,34 @@ def observe(
         event_hall=np.zeros(len(events[0]), np.int64),
     )
     return Observed(data, contests, classes, left_out)
+
+
+def reordered(seen: Observed, number: int) -> Observed:
+    """The contests in one of many random orders within their time stamps.
+
+    A burn-in still concerns the first contests.
+    """
+    data, contests = seen.data, seen.contests
+    order = random_order(stamp_numbers(data.times), number)
+    k_of = contests.k_of
+    if k_of.size:
+        own = data.context.codes if seen.classes and data.context is not None else k_of * 0
+        k_of = own[order].astype(np.int32)
+        k_of[: contests.counted] = max(1, len(seen.classes))
+
+    def mixed(array: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(array[order]) if array.size else array
+
+    return replace(
+        seen,
+        contests=contests._replace(
+            first=mixed(contests.first),
+            second=mixed(contests.second),
+            draw=mixed(contests.draw),
+            home=mixed(contests.home),
+            k_of=k_of,
+        ),
+    )
 
 
 def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:

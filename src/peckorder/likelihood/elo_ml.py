@@ -22,8 +22,10 @@ from peckorder.errors import caution
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
 from peckorder.likelihood.summary import summary_of, values_of
+from peckorder.likelihood.within import within_stamps
 from peckorder.results import Ratings
 from peckorder.results.course import Course
+from peckorder.sequential import policies
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.wording import option, option_name
@@ -63,6 +65,7 @@ def elo_ml(
         k per context.
     start : number or mapping
         Starting scores if they are not estimated, otherwise their reported mean; default 0.
+        Individuals that a mapping does not name start at the default.
     scale, delta : float, optional
         Scale of the reported scores. By default the natural scale, on which the winning
         probability at a difference d is 1/(1 + e^(−d)); `scale=400` (base 10) or `delta=0.01` as
@@ -97,7 +100,8 @@ def elo_ml(
         dict), `k_se`, `k_low`, `k_high` (profile interval), `home_advantage` and `nu` likewise,
         `log_likelihood`, `parameters` (number of identifiable parameters), `aic`, `bic`,
         `components`, `models` (comparison with nested models), and `correct`, `share`, `brier`
-        (predictions from the scores before each contest).
+        (predictions from the scores before each contest). If individuals have several contests
+        with the same time stamp, `k_orders` is the range of k over 10 random orders of these.
 
     Notes
     -----
@@ -173,6 +177,9 @@ def elo_ml(
     data = contests_of(data, "elo_ml")
     if presence is not None:
         data = data.with_presence(presence)
+    if isinstance(start, Mapping):
+        full = policies.starts(settings, data.individuals, usual=1000.0 if preset else 0.0)
+        settings = replace(settings, start=dict(zip(data.individuals, full, strict=True)))
     note_groups(data)
     rounds: list[list[str]] = []
     counted_from = 0 if burn_in is None else burn_in[0]
@@ -231,7 +238,9 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         "share": correct / max(1, int(decided.sum())),
         "brier": float(np.mean((1 - expected[decided]) ** 2)) if decided.any() else None,
     }
-    summary = summary_of(fit, values, level, rounds)
+    more, sentences = within_stamps(fit)
+    values |= more
+    summary = (*summary_of(fit, values, level, rounds), *sentences)
     if len(fit.components) > 1 and not described["penalized"]:
         caution(summary[0])
     return Ratings(

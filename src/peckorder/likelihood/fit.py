@@ -156,6 +156,15 @@ class Fit:
         return at, se, left, right
 
 
+def estimates_of_k(fit: Fit, seen: Observed) -> np.ndarray:
+    """Estimates of k from the same contests in another order, starting from this maximum."""
+    whole = _problem(seen, fit.settings, fit.estimate, fit.whole.prior_sd)
+    problem = _without_contests_between(whole, fit.components) if fit.limit else whole
+    start, _, nu, home = problem.unfold(fit.x)
+    x, _ = maximize(problem, [fit.x, problem.position(start, FIRST_K[1], home, nu or 0.5)])
+    return problem.unfold(x)[1][:-1] / fit.slope
+
+
 def fitted(
     seen: Observed, settings: EloSettings, estimate: tuple[str, ...], prior_sd: float
 ) -> Fit:

@@ -34,6 +34,7 @@ from peckorder.posterior.model import model_of
 from peckorder.posterior.result import Posterior
 from peckorder.posterior.sampler import STATISTICS, Sampler, dimension, first_position, parameters
 from peckorder.posterior.summary import static_evidence, summarize
+from peckorder.posterior.within import within_stamps
 from peckorder.results.course import Course
 from peckorder.runs import Progress
 from peckorder.wording import counted, option, option_name
@@ -116,7 +117,10 @@ def elo_bayes(
     -------
     Posterior
         `Ratings` with posterior draws. The mean rating of all individuals is zero in every draw
-        (with `centering="present"`, the mean of the individuals present).
+        (with `centering="present"`, the mean of the individuals present). If individuals have
+        several contests with the same time stamp, their order is that of the file, and `k_orders`
+        and `rating_orders` are the posterior means of k and of the final ratings with 50 random
+        orders integrated out.
 
     Raises
     ------
@@ -343,6 +347,7 @@ def _posterior(
         if name in draws and draws[name].shape[-1] == 1:
             draws[name] = draws[name][..., 0]
     summary = summarize(seen, found, convergence, settings, curve, replay, evidence)
+    more, sentences = within_stamps(seen, replay, settings["k"])
     return Posterior(
         method="elo_bayes",
         individuals=seen.data.individuals,
@@ -353,8 +358,8 @@ def _posterior(
         citations=citations,
         report=seen.data.report,
         kept=Course(seen.data, replay),
-        values=summary.values,
-        summary=summary.summary,
+        values=summary.values | more,
+        summary=(*summary.summary, *sentences),
         draws=draws,
         statistics={name: statistics[..., i] for i, name in enumerate(STATISTICS)},
         seed=sampler.seed,

@@ -15,7 +15,8 @@ from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import diagnostic_table
 from peckorder.posterior.storage import for_arviz, packed, unpacked
 from peckorder.results.course import Course
-from peckorder.results.sampled import QUANTILES, SampledRatings
+from peckorder.results.sampled import QUANTILES, VALUES_AT_ONCE, SampledRatings
+from peckorder.results.slopes import Window
 from peckorder.tables import write_whole
 
 
@@ -77,6 +78,21 @@ class Posterior(SampledRatings):
             columns["date"] = date_column(np.append(came, data.date[done:]).astype(data.clock))
         names = ("rating", *(f"rating_{name}" for name in QUANTILES))
         return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
+
+    def _slope_frame(self, window: Window) -> pl.DataFrame:
+        """Slopes of posterior mean trajectories, with the interval of the slopes of all draws."""
+        table = super()._slope_frame(window)
+        replay, weights = self.course.replay, window.weights
+        draws = np.zeros((len(replay), len(self)))
+        for own, at in window.moments(VALUES_AT_ONCE // draws.size):
+            scores = replay.draws_at(at.astype(self.data.times.dtype))
+            draws += np.einsum("tdi,ti->di", scores, weights[own])
+        places = [self.code(name) for name in table["individual"]]
+        low, high = np.quantile(draws[:, places], [0.025, 0.975], axis=0)
+        return table.with_columns(
+            slope_low95=pl.Series(low, nan_to_null=True),
+            slope_high95=pl.Series(high, nan_to_null=True),
+        )
 
     @cached_property
     def _own_courses(self) -> np.ndarray:

@@ -14,6 +14,7 @@ def sentence(ratings: Any) -> str:
     silent = {"preset", "entry_from", "day", "ranked_from", "presence", "stream"}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
+    silent |= {"within"} if ratings.settings.get("within") == "file" else set()
     silent |= {"large", "min_contests", "one_sided", "level"}
     if ratings.method == "elo_bayes":
         silent |= {"home_in_update"} | (

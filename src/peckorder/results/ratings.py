@@ -29,6 +29,7 @@ from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
 from peckorder.results.methods_sentence import sentence
 from peckorder.results.result import Result
+from peckorder.results.slopes import Window
 from peckorder.wording import counted, option, option_name
 
 VALUES_AT_ONCE = 20_000_000
@@ -282,6 +283,45 @@ class Ratings(Result):
             rating = self.course.after_each(self.code(individual))
             return float(np.trapezoid(rating[~np.isnan(rating)]))
         return float(np.trapezoid(self.course.own_path(self.code(individual))))
+
+    def slopes(self, *, since: object = None, until: object = None) -> Any:
+        """Slope of each trajectory over time: points per day, by linear regression.
+
+        The rating at the end of each day with a contest of the individual, regressed on the day;
+        without dates, on the number of the contest. Ratings of successive days depend on each
+        other, so that standard errors are too small; use them to compare individuals.
+
+        Parameters
+        ----------
+        since, until : first and last day of the window (or contest numbers); default all
+
+        Returns
+        -------
+        Table: individual, first, last, observations (days), slope (missing with fewer than two
+        days), slope_se (missing with fewer than three).
+        """
+        return self._native(self._slope_frame(Window.of(self.data, since, until)))
+
+    def _slope_frame(self, window: Window) -> pl.DataFrame:
+        rating = np.vstack(
+            [self.course.at(at) for _, at in window.moments(VALUES_AT_ONCE // len(self))]
+        )
+        rating -= self.rating  # smaller numbers, smaller rounding errors
+        slope = (window.weights * np.where(window.observed, rating, 0.0)).sum(axis=0)
+        errors = window.errors(rating, slope)
+        order = self._order(self.rating)
+        order = order[window.number[order] > 0]
+        first, last = (window.days[place[order]] for place in window.limits())
+        return pl.DataFrame(
+            {
+                "individual": [self.individuals[i] for i in order],
+                "first": date_column(first),
+                "last": date_column(last),
+                "observations": window.number[order],
+                "slope": pl.Series(slope[order], nan_to_null=True),
+                "slope_se": pl.Series(errors[order], nan_to_null=True),
+            }
+        )
 
     @cached_property
     def reliable_from(self) -> int:

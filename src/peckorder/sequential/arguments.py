@@ -38,6 +38,7 @@ class EloArguments(TypedDict, total=False):
     home_in_update: bool | None
     carry_over: float | None
     period: str | None
+    within: str | None
     k_periods: Mapping[Any, float] | None
     fide: tuple[float, float, float] | None
     preset: str | None
@@ -83,7 +84,12 @@ ELO = (
     Argument("scale", "Scale of the logistic curve; default 400."),
     Argument("delta", "Slope of the exponential curve; default 0.01."),
     Argument("sd", "Standard deviation of the normal curve; default 282.84."),
-    Argument("start", "Starting rating, default 1000; or name=R,name=R.", 1000.0, metavar="R"),
+    Argument(
+        "start",
+        "Starting rating, default 1000; or name=R,name=R (the others start at the default).",
+        1000.0,
+        metavar="R",
+    ),
     Argument(
         "outcome",
         "Score of a contest: win (1) or tie (½), or the proportion of points.",
@@ -126,6 +132,14 @@ ELO = (
         "period",
         "Update in batches: all contests of a period use the ratings at its start.",
         choices=("date", "day", "week", "month", "year"),
+        ordered=True,
+    ),
+    Argument(
+        "within",
+        "Contests with the same time stamp: in the order of the file, averaged over random orders, "
+        "or as one batch.",
+        "file",
+        choices=("file", "average", "batch"),
         ordered=True,
     ),
     Argument("k_periods", ordered=True),

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -19,6 +19,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
+from peckorder.data.stamps import order_unknown, shared_words
 from peckorder.errors import DataError, caution
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
@@ -28,6 +29,7 @@ from peckorder.results.course import Course
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
+from peckorder.sequential.within import ORDERS, AveragedReplay
 from peckorder.wording import option, option_name
 
 UNORDERED = (
@@ -59,7 +61,7 @@ def elo(
         `fide`).
     start : number or mapping
         Starting rating, default 1000, or one per individual (`prior_ranks` derives them from
-        ranks).
+        ranks). Individuals that a mapping does not name start at the default.
     curve : {"logistic", "exponential", "normal", "table"} or a curve
         Winning probability as a function of the rating difference, with parameter `scale`
         (logistic, default 400), `delta` (exponential, 0.01) or `sd` (normal, 200√2).
@@ -85,6 +87,11 @@ def elo(
         Proportion of each rating's distance from the mean that is carried over between seasons.
     period : {"date", "day", "week", "month", "year"}, optional
         Update in batches: all contests of a period use the ratings at its start.
+    within : {"file", "average", "batch"}
+        Rule for contests with the same time stamp, whose order is not recorded: rated in the order
+        of the file (default); ratings and predictions averaged over 100 random orders within
+        stamps, drawn with a fixed seed; or as one batch from the ratings before the stamp (as
+        `period="date"`). Without shared stamps all three are the same.
     k_column, k_periods, burn_in : optional
         Name of a column with the k of each contest; k from given dates onward, such as
         {"2009-01-01": 50}; (n, k), a different k for the first n contests.
@@ -130,7 +137,12 @@ def elo(
         caution(UNORDERED)
     if chosen.preset == "EloRating":
         policies.note_times_of_day(data)
+    if chosen.within == "batch" and chosen.period is None and data.date is not None:
+        chosen = replace(chosen, period="date")
     replay = EloReplay(data, chosen)
+    unknown = int(order_unknown(data).sum()) if data.ordered else 0
+    if unknown and chosen.within == "average":
+        return _averaged(AveragedReplay(replay), unknown)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
     else:  # ratings and records are two loops over the contests: run them in parallel
@@ -147,7 +159,45 @@ def elo(
         citations=_citations(chosen),
         report=data.report,
         kept=Course(data, replay, chosen.day, chosen.ranked_from),
+        summary=_shared_stamps(chosen, unknown, len(data)),
     )
+
+
+def _averaged(replay: AveragedReplay, unknown: int) -> Ratings:
+    """Ratings averaged over random orders within time stamps, and their variation."""
+    data, settings = replay.data, replay.settings
+    finals = replay.finals()
+    spread = finals.std(axis=0, ddof=1)
+    largest = f"Largest standard deviation of a rating over the orders: {np.nanmax(spread):.3g}."
+    return Ratings(
+        method="elo",
+        individuals=data.individuals,
+        rating=finals.mean(axis=0),
+        record=Record.of(data),
+        curve=settings.curve,
+        settings=settings.to_dict() | {"presence": data.presence is not None},
+        citations=_citations(settings),
+        report=data.report,
+        kept=Course(data, replay, settings.day),
+        summary=(*_shared_stamps(settings, unknown, len(data)), largest),
+        columns={"order_sd": spread},
+    )
+
+
+def _shared_stamps(settings: EloSettings, unknown: int, size: int) -> tuple[str, ...]:
+    """Which rule was used for contests with the same time stamp, where it matters."""
+    if unknown == 0:
+        return ()
+    if settings.period is not None:
+        rule = f"rated in batches ({option('period', settings.period)}), regardless of their order"
+    elif settings.within == "average":
+        rule = f"rated in {ORDERS} random orders, over which ratings are averaged"
+    else:
+        rule = (
+            f"rated in the order of the file. Other orders may give other ratings: see "
+            f"{option_name('within')}"
+        )
+    return (f"{shared_words(unknown, size)}. They were {rule}.",)
 
 
 def _citations(settings: EloSettings) -> tuple[str, ...]:
@@ -369,6 +419,21 @@ class EloReplay:
         """Home advantage of the winner of each contest (a single entry applies to all)."""
         return self._arrays[2]
 
+    @property
+    def arrays(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Score of the winner, values of k and home advantage of each contest."""
+        return self._arrays
+
+    def reordered(self, order: np.ndarray) -> EloReplay:
+        """The same contests in another order within their time stamps."""
+        other, data = copy(self), self.data
+        other.data = replace(data, winner=data.winner[order], loser=data.loser[order])
+        score, k, advantage = (a if len(a) == 1 else a[order] for a in self._arrays)
+        if self.settings.burn_in is not None:  # for the first contests, whichever they are
+            k = policies.k_with_burn_in(self.settings, data, order)
+        other._arrays = score, np.ascontiguousarray(k), advantage
+        return other
+
     def again(self, settings: EloSettings) -> EloReplay:
         """The same contests with other numeric settings; seasons and periods are unchanged."""
         other = copy(self)
@@ -413,15 +478,16 @@ class EloReplay:
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals at times in ascending order, shape (times, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        return self._snapshots(places, self._clock(times), who)
+        return self.snapshots(places, self._clock(times), who)
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals before the first and after each contest."""
         places = np.arange(len(self.data) + 1)
         # Taken before any other event between this contest and the next.
-        return self._snapshots(places, np.full(len(places), -np.inf), who)
+        return self.snapshots(places, np.full(len(places), -np.inf), who)
 
-    def _snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
+    def snapshots(self, places: np.ndarray, clock: np.ndarray, who: np.ndarray) -> np.ndarray:
+        """Ratings before given contests, at clock times among the events before them."""
         snapshots = np.empty((len(places), len(who)))
         events = self._join(self._events, places, kernel.SNAPSHOT, time=clock)
         self._run(events, followed=np.asarray(who, np.int64), snapshots=snapshots)
@@ -430,8 +496,8 @@ class EloReplay:
 
 def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     """Rate a file in batches; only the state and the record of each individual are kept."""
-    for name in ("carry_over", "period", "k_periods", "k_column"):
-        if getattr(settings, name) is not None:
+    for name in ("carry_over", "period", "k_periods", "k_column", "within"):
+        if getattr(settings, name) not in (None, "file"):
             raise ValueError(
                 f"{option_name(name)} cannot be used with a stream, because it needs all contests "
                 f"at once. Read the whole file."

@@ -33,6 +33,7 @@ from peckorder.sequential.elo import UNORDERED
 from peckorder.sequential.settings import EloSettings
 from peckorder.wording import option, option_name, quoted
 
+START = 2200.0
 NORMAL_95 = 1.959963984540054
 PERIODS = ("contest", *choices("period"))
 
@@ -40,7 +41,7 @@ PERIODS = ("contest", *choices("period"))
 def glicko(
     data: Interactions,
     *,
-    start: float | Mapping[str, float] = 2200.0,
+    start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
     c: float = 15.0,
     max_deviation: float = 350.0,
@@ -114,7 +115,7 @@ def glicko(
 def glicko2(
     data: Interactions,
     *,
-    start: float | Mapping[str, float] = 2200.0,
+    start: float | Mapping[str, float] = START,
     deviation: float | Mapping[str, float] = 300.0,
     volatility: float | Mapping[str, float] = 0.15,
     tau: float = 1.2,
@@ -263,7 +264,7 @@ class GlickoReplay:
     ):
         self.data, self.q = data, Logistic().slope
         size, contests = len(data.individuals), len(data)
-        self.start = policies.starts(settings, data.individuals)
+        self.start = policies.starts(settings, data.individuals, usual=START)
         self.rating = self.start.copy()
         self.first_deviation = _of_each("deviation", deviation, data.individuals)
         self.deviation = self.first_deviation.copy()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,28 +12,35 @@ import numpy as np
 from peckorder.data.dates import moment, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError, caution
-from peckorder.sequential.settings import EloSettings
-from peckorder.wording import option, option_name, quoted, rows
+from peckorder.sequential.settings import DEFAULT, PRESETS, EloSettings
+from peckorder.wording import did_you_mean, option, option_name, quoted, rows
 
 
 def starts(
-    settings: EloSettings, individuals: Sequence[str], *, complete: bool = True
+    settings: EloSettings,
+    individuals: Sequence[str],
+    *,
+    complete: bool = True,
+    usual: float | None = None,
 ) -> np.ndarray:
-    """Starting rating of each individual; `complete` unless these are only some of them."""
+    """Starting rating of each individual; `complete` unless these are only some of them.
+
+    Individuals that a mapping does not name start at `usual`, by default that of the preset.
+    """
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
+    if usual is None:
+        usual = PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
     known = {str(name): float(value) for name, value in settings.start.items()}
     missing = [name for name in individuals if name not in known]
-    if missing:
-        extra = [name for name in known if name not in set(individuals)]
-        note = ""
-        if extra and complete:
-            note = f" It has values for names that are not in the data: {quoted(extra)}."
+    extra = [name for name in known if name not in set(individuals)] if complete else []
+    if missing and extra:  # probably a misspelled name
         raise DataError(
-            f"{option_name('start')} has no value for {quoted(missing)}. Give each individual a "
-            f"starting rating, or one number for all.{note}"
+            f"{option_name('start')} has values for names that are not in the data: "
+            f"{quoted(extra)}.{did_you_mean(extra, missing)} Individuals without a value: "
+            f"{quoted(missing)}. Correct or remove the names that are not in the data."
         )
-    return np.array([known[name] for name in individuals])
+    return np.array([known.get(name, usual) for name in individuals])
 
 
 def scores(settings: EloSettings, data: Interactions) -> np.ndarray:
@@ -98,6 +106,17 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
         points = _points(data, option("margin", settings.margin))
         k = k * margin_factors(settings.margin, points)[:, None]
     return np.ascontiguousarray(k, dtype=np.float64)
+
+
+def k_with_burn_in(settings: EloSettings, data: Interactions, order: np.ndarray) -> np.ndarray:
+    """Values of k of the contests in another order, of which the first are the burn-in."""
+    if settings.burn_in is None:
+        raise ValueError("These settings have no burn-in.")
+    number, k = settings.burn_in
+    whole = (len(data), 2)
+    early = np.broadcast_to(k_values(replace(settings, burn_in=(len(data), k)), data), whole)
+    late = np.broadcast_to(k_values(replace(settings, burn_in=None), data), whole)
+    return np.where(np.arange(len(data))[:, None] < number, early[order], late[order])
 
 
 def _by_context(table: Mapping[Any, float], data: Interactions) -> np.ndarray:

@@ -57,7 +57,7 @@ carry_over, burn_in, fide, preset
         individuals: Iterable[str] = (),
         **settings: Unpack[EloArguments],
     ):
-        unfit = ("k_column", "k_periods", "period")
+        unfit = ("k_column", "k_periods", "period", "within")
         self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
             raise TypeError(f"individuals must be a list of names, not the string {individuals!r}.")

@@ -50,6 +50,7 @@ class EloSettings:
     home_in_update: bool = DEFAULT["home_in_update"]
     carry_over: float | None = None
     period: str | None = None
+    within: str = DEFAULT["within"]
     preset: str | None = None
     # Set by presets only.
     rounded: bool = False
@@ -73,6 +74,12 @@ class EloSettings:
                 f"{option('preset', 'EloOptimized')}: the highest rating of a day is not defined "
                 f"between seasons."
             )
+        if self.day == "max" and self.within != "file":
+            raise ValueError(
+                f"{option('within', self.within)} cannot be combined with "
+                f"{option('preset', 'EloOptimized')}: the highest rating of a day depends on the "
+                f"order of its contests."
+            )
         if (
             not isinstance(self.fide, tuple | list)
             or len(self.fide) != 3
@@ -87,7 +94,7 @@ class EloSettings:
                     f"{', '.join(option_name(name) for name in clash)}."
                 )
         _check_start(self.start)
-        for name in ("entry", "outcome", "margin", "period"):
+        for name in ("entry", "outcome", "margin", "period", "within"):
             if getattr(self, name) is not None:
                 one_of(name, getattr(self, name), choices(name))
         check_home_advantage(self.home_advantage)

@@ -1,0 +1,80 @@
+"""Contests that share a time stamp: their order is not in the data, but Elo ratings depend on it.
+
+Contests are sorted by date and time. Those with equal stamps keep the order of the file, which is
+often arbitrary (sorted by name, or by the page of a notebook). Where an individual has several
+contests within one stamp, other orders are equally compatible with the data.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peckorder.ranks import average_ranks
+from peckorder.wording import counted
+
+MOST_EXACT = 100_000  # contests; above, all that share a stamp count
+K, SCALE, START = 100.0, 400.0, 1000.0  # default settings of `elo`
+
+
+def stamp_numbers(times: np.ndarray) -> np.ndarray:
+    """Number of the time stamp of each contest, from 0; contests are in chronological order."""
+    return np.concatenate([[0], np.cumsum(times[1:] != times[:-1])])
+
+
+def order_unknown(data: Any) -> np.ndarray:
+    """Which contests share a stamp in which some individual has several contests.
+
+    Other contests of a stamp concern different individuals, so their order has no effect.
+    """
+    if data.date is None or len(data) < 2 or not (data.date[1:] == data.date[:-1]).any():
+        return np.zeros(len(data), bool)
+    stamp = stamp_numbers(data.date)
+    if len(data) > MOST_EXACT:
+        return np.bincount(stamp)[stamp] > 1
+    sides = np.concatenate([data.winner, data.loser]).astype(np.int64)
+    own = np.concatenate([stamp, stamp]) * len(data.individuals) + sides
+    keys, number = np.unique(own, return_counts=True)
+    several = np.zeros(stamp[-1] + 1, bool)
+    several[keys[number > 1] // len(data.individuals)] = True
+    return several[stamp]
+
+
+def shared_words(unknown: int, size: int) -> str:
+    """How many contests are affected, as the beginning of a sentence."""
+    return (
+        f"{unknown:,} of {counted(size, 'contest')} share a time stamp with another contest of the "
+        f"same individuals"
+    )
+
+
+def random_order(stamp: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
+    """Contests in a random order within each stamp: the position of each in the sequence.
+
+    The order depends on its number and the seed alone.
+    """
+    random = np.random.default_rng(np.random.SeedSequence([seed, number]))
+    return np.lexsort((random.random(len(stamp)), stamp))
+
+
+def order_effect(data: Any, orders: int) -> tuple[float, float]:
+    """How far Elo ratings and ranks differ among the order of the file and random orders.
+
+    Ratings use the default settings of `elo`. The largest difference, over individuals, between
+    any two of the orders: in points, and in ranks.
+    """
+    stamp = stamp_numbers(data.date)
+    places = np.array([np.arange(len(data))] + [random_order(stamp, i) for i in range(orders)])
+    winner, loser = data.winner[places].T, data.loser[places].T
+    drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
+    score = np.where(drawn[places], 0.5, 1.0).T
+    rating = np.full((orders + 1, len(data.individuals)), START)
+    each = np.arange(orders + 1)
+    for a, b, s in zip(winner, loser, score, strict=True):  # all orders at once
+        chance = 1 / (1 + 10 ** ((rating[each, b] - rating[each, a]) / SCALE))
+        step = K * (s - chance)
+        rating[each, a] += step
+        rating[each, b] -= step
+    rank = np.array([average_ranks(row) for row in rating.round(6)])
+    return float(np.ptp(rating, axis=0).max()), float(np.ptp(rank, axis=0).max())

@@ -1,0 +1,83 @@
+"""The likelihood of Elo settings: a curve for one setting, a map for two."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from peckorder.figures.canvas import BLUE, GRAY, ORANGE, axes_for, figure, made_by
+from peckorder.results import Measure
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+MAPPED = 10.0  # differences of log-likelihood shown in a map
+
+
+def grid_table(found: Measure) -> pl.DataFrame:
+    """The log-likelihood at each point of the grid."""
+    made_by(found, Measure, "likelihood", "po.fits.likelihood_surface(data)", "likelihood_surface")
+    if len(found.values["best"]) > 2:
+        raise ValueError(
+            "A figure shows one or two settings. Choose them with over= in likelihood_surface."
+        )
+    return found.as_polars()
+
+
+@figure(grid_table)
+def likelihood(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+    """Log-likelihood of Elo settings relative to the maximum: a curve, or a map of two settings.
+
+    Parameters
+    ----------
+    found : Measure, the result of `peckorder.fits.likelihood_surface`.
+    width, ax : as in `trajectories`.
+
+    Curve: the dashed line limits the likelihood interval; the point is the maximum. Map: contours
+    are log-likelihoods 1, 2, 5 and 10 below the maximum.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.fits.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)})
+    >>> po.plot.likelihood(found).get_xlabel()
+    'k'
+    """
+    table = grid_table(found)
+    names = list(found.values["best"])
+    best = list(found.values["best"].values())
+    axes = axes_for(ax, width, 60 if len(names) == 1 else 75)
+    draw = _curve if len(names) == 1 else _map
+    draw(axes, table, names, found.settings["level"])
+    axes.plot(
+        best[0], 0.0 if len(names) == 1 else best[1], "o", color=ORANGE, markersize=4, zorder=3
+    )
+    axes.set_xlabel(names[0])
+    highest = f"−{abs(found.values['log_likelihood']):.2f}"
+    contests = f"{found.values['contests']:,} contests"
+    axes.set_title(f"{contests}, highest log-likelihood {highest}", fontsize=7)
+    return axes
+
+
+def _curve(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> None:
+    from scipy.special import ndtri
+
+    limit = -(float(ndtri(0.5 + level / 2)) ** 2) / 2
+    axes.axhline(limit, linestyle="--", color=GRAY, linewidth=0.8, zorder=1)
+    axes.plot(table[names[0]].to_numpy(), table["difference"].to_numpy(), color=BLUE, zorder=2)
+    least = max(float(table["difference"].min()), 4 * limit)  # type: ignore[arg-type]
+    axes.set_ylim(min(least, limit) * 1.08, -0.05 * min(least, limit))
+    axes.set_ylabel("Log-likelihood (maximum = 0)")
+
+
+def _map(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> None:
+    wide = table.pivot(names[0], index=names[1], values="difference", sort_columns=False)
+    x = table[names[0]].unique(maintain_order=True).to_numpy()
+    y = wide[names[1]].to_numpy()
+    z = wide.drop(names[1]).to_numpy().clip(-MAPPED)
+    axes.pcolormesh(x, y, z, cmap="Blues", vmin=-MAPPED, vmax=MAPPED, shading="nearest")
+    levels = [-MAPPED + 1e-6, -5, -2, -1]
+    lines = axes.contour(x, y, z, levels, colors="black", linewidths=0.6, linestyles="solid")
+    axes.clabel(lines, fontsize=6, fmt=lambda value: f"−{abs(round(value)):g}")
+    axes.set_ylabel(names[1])

@@ -1,0 +1,77 @@
+"""Commands about time: slopes and group-size, and the likelihood surface."""
+
+import json
+
+import pytest
+
+import peckorder as po
+
+CONTESTS = (
+    "date,winner,loser\n2026-01-01,a,b\n2026-01-01,b,c\n2026-01-03,a,c\n2026-01-08,c,b\n"
+    "2026-01-08,a,b\n2026-01-15,b,c\n"
+)
+PRESENCE = "individual,start,end\na,2026-01-01,\nb,2026-01-01,\nc,2026-01-01,2026-01-20\n"
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "c.csv").write_text(CONTESTS, encoding="utf-8")
+    (tmp_path / "p.csv").write_text(PRESENCE, encoding="utf-8")
+    return tmp_path
+
+
+def test_slopes_are_those_of_the_library(inside, files):
+    done = inside(
+        "slopes", str(files / "c.csv"), "--k", "50", "--until", "2026-01-08", "--format", "json"
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    expected = po.elo(po.read(files / "c.csv"), k=50).slopes(until="2026-01-08")
+    found = {row["individual"]: row["slope"] for row in said["result"]["table"]}
+    assert found == dict(expected.select("individual", "slope").iter_rows())
+    assert said["settings"]["until"] == "2026-01-08"
+
+
+def test_slopes_of_other_methods_and_bad_windows(inside, files):
+    done = inside("slopes", str(files / "c.csv"), "--method", "glicko")
+    assert done.returncode == 0
+    assert b"observations" in done.stdout
+    done = inside("slopes", str(files / "c.csv"), "--since", "2027-01-01")
+    assert done.returncode == 2
+    assert "Change --since or --until" in done.stderr.decode()
+
+
+def test_group_size(inside, files):
+    path, presence = str(files / "c.csv"), str(files / "p.csv")
+    done = inside(
+        "group-size", path, "--presence", presence, "--period", "week", "--format", "json"
+    )
+    rows = json.loads(done.stdout)["result"]["table"]
+    assert [row["days"] for row in rows] == [4, 7, 4]
+    assert [row["mean"] for row in rows] == [3.0, 3.0, 3.0]
+    done = inside("group-size", path)
+    assert done.returncode == 3
+    assert "--presence inferred" in done.stderr.decode()
+
+
+def test_likelihood_surface(inside, files):
+    done = inside("likelihood-surface", str(files / "c.csv"), "--over", "k=0:200", "--grid", "5")
+    assert done.returncode == 0, done.stderr
+    text = done.stdout.decode()
+    assert "log_likelihood" in text
+    assert "is highest at k = " in text
+
+
+def test_elo_within(inside, files):
+    """The rule reaches the rating, and the summary is printed as a note."""
+    path = str(files / "c.csv")
+    for rule, words in (
+        ("file", "order of the file. Other orders may give other ratings: see --within"),
+        ("average", "100 random orders"),
+        ("batch", "in batches"),
+    ):
+        done = inside("elo", path, "--within", rule, "--format", "json")
+        assert words in done.stderr.decode()
+        table = json.loads(done.stdout)["result"]["table"]
+        expected = po.elo(po.read(path), within=rule)
+        assert {row["individual"]: row["rating"] for row in table} == dict(expected.items())
