@@ -314,6 +314,10 @@ def test_more_than_twenty_are_searched_but_not_proved():
     assert found.seed == 5
     assert found.cost == pytest.approx(found.draws["cost"].min())
     assert "not proven optimal" in found.summary[1]
+    assert "increase runs" in found.summary[1]
+    lowest = np.isclose(found.draws["cost"], found.cost, rtol=1e-9).sum()
+    assert found.runs_at_lowest == lowest
+    assert f"in {lowest} of 3 runs" in found.summary[1]
     again = percolation(matrix(table), max_length=2, runs=3, seed=5, alpha=2.0, threads=1)
     assert list(again) == list(found)
     assert again.draws["cost"].tolist() == found.draws["cost"].tolist()

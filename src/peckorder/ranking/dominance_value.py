@@ -81,7 +81,9 @@ def dominance_value(data: Any, *, classes: int = 3, ties: str = "omit") -> Order
         frame=pl.DataFrame({"individual": counts.individuals, **columns})[top_down],
         summary=(
             f"Dominance values from {value.max():+d} to {value.min():+d}, in "
-            f"{counted(classes, 'class', 'classes')} of equal range.",
+            f"{counted(classes, 'class', 'classes')} of equal range."
+            if value.any()
+            else "All dominance values are 0: no individual ranks above another.",
             *([no_data] if unknown else []),
             *counts.notes,
         ),

@@ -36,6 +36,7 @@ class Best:
     cost: float
     proved: bool
     costs: np.ndarray
+    searchable: bool = True  # few enough individuals for a search through all orders
 
 
 def spread_of(size: int) -> np.ndarray:
@@ -64,12 +65,13 @@ def least_cost_order(
     below = np.ascontiguousarray(spread[len(first) :, len(first) :])
     order, cost, costs = annealed(inside, below, runs)
     proved = cost == 0.0
-    if len(core) <= LARGEST:
+    searchable = len(core) <= LARGEST
+    if searchable:
         found = searched(inside, below, order, cost, seconds)
         if found is not None:
             order, proved = found, True
     cost = float(kernel.cost_of(inside, below, order))
-    return Best(np.concatenate([first, core[order]]), cost, proved, costs)
+    return Best(np.concatenate([first, core[order]]), cost, proved, costs, searchable)
 
 
 def unopposed(penalty: np.ndarray, prefer: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

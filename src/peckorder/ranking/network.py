@@ -115,8 +115,8 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
         tables={"edges": edges},
         summary=(
             f"{counted(len(counts), 'individual')} and {counted(dyads - unknown, 'known dyad')}; "
-            f"{counted(unknown, 'dyad is', 'dyads are')} unknown. In "
-            f"{counted(upward, 'dyad')} the lower-ranked individual dominates.",
+            f"{counted(unknown, 'dyad is', 'dyads are')} unknown. Dyads in "
+            f"which the lower-ranked individual dominates: {upward:,}.",
             *counts.notes,
         ),
         settings={"order": "davids_score" if order is None else order.method, "ties": ties},

@@ -22,7 +22,7 @@ from peckorder.data.co_residence import co_resident
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import DataError
 from peckorder.kernels import percolation as kernel
-from peckorder.ranking.least_cost import least_cost_order
+from peckorder.ranking.least_cost import EQUAL, LARGEST, least_cost_order
 from peckorder.results import Order
 from peckorder.runs import Progress, Runs, in_threads
 from peckorder.wording import counted, option, option_name
@@ -81,9 +81,10 @@ def percolation(
         `triangles`; `alpha`; `certainty`, the mean over dyads; `number_of_dyads`; `unknown`, dyads
         without a contest; `imputed`, those of them with indirect wins; `imputed_apart`, those
         imputed although the two were never present together (None without presence data); `cost`
-        of the order; and `proved`. Tables: `dyads` (a, b, contests, wins of each and wins including
-        paths, p_a, certainty, source, and co_resident if presence is recorded) and `probability`,
-        square, of the row over the column.
+        of the order; `proved`; and `runs_at_lowest`, the number of runs of simulated annealing
+        that reached the lowest cost of any run. Tables: `dyads` (a, b, contests, wins of each and
+        wins including paths, p_a, certainty, source, and co_resident if presence is recorded) and
+        `probability`, square, of the row over the column.
 
     Notes
     -----
@@ -143,6 +144,7 @@ def percolation(
         "imputed_apart": None if apart is None else int(apart.sum()),
         "cost": best.cost,
         "proved": best.proved,
+        "runs_at_lowest": int((best.costs <= best.costs.min() * (1 + EQUAL) + EQUAL).sum()),
     }
     certainty = np.maximum(found.probability, found.probability.T)
     np.fill_diagonal(certainty, np.nan)
@@ -161,7 +163,7 @@ def percolation(
             }
         ),
         tables={"dyads": dyads, "probability": _square(names, found.probability)},
-        summary=(*_summary(values), *counts.notes),
+        summary=(*_summary(values, random.number, best.searchable), *counts.notes),
         settings={
             "max_length": max_length,
             "alpha": alpha,
@@ -287,7 +289,7 @@ def _square(names: tuple[str, ...], probability: np.ndarray) -> pl.DataFrame:
     return pl.DataFrame({first: names, **columns})
 
 
-def _summary(values: dict[str, Any]) -> tuple[str, ...]:
+def _summary(values: dict[str, Any], runs: int, searchable: bool) -> tuple[str, ...]:
     unknown, imputed, apart = (values[name] for name in ("unknown", "imputed", "imputed_apart"))
     certainty = f"Mean dominance certainty of dyads {values['certainty']:.2f} (0.5: none, 1: full)."
     if unknown:
@@ -299,8 +301,15 @@ def _summary(values: dict[str, Any]) -> tuple[str, ...]:
         )
     if values["proved"]:
         return certainty, f"Cost of the order {values['cost']:.4g} (proven optimal)."
+    reached = f"in {values['runs_at_lowest']:,} of {counted(runs, 'run')} of simulated annealing"
+    advice = (
+        f"Increase {option_name('time_limit')} to look for a proof."
+        if searchable
+        else f"Orders of more than {LARGEST} individuals are not proved; increase "
+        f"{option_name('runs')} to look for a better one."
+    )
     return (
         certainty,
-        f"Cost of the order {values['cost']:.4g} (best order found, not proven optimal). Increase "
-        f"{option_name('time_limit')} or {option_name('runs')} to look for a better order.",
+        f"Cost of the order {values['cost']:.4g} (best found, {reached}; not proven optimal). "
+        f"{advice}",
     )

@@ -322,8 +322,8 @@ def _summary(
     ]
     if values["active_share"] is not None:
         summary.append(
-            f"{values['active_share']:.0%} of the rank changes were active, the rest passive (due to "
-            f"arrivals and departures)."
+            f"{values['active_share']:.0%} of the rank changes were active, the rest passive (due "
+            f"to arrivals and departures)."
         )
     if data.presence is None:
         summary.append(

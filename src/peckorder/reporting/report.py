@@ -36,10 +36,11 @@ def report(
     ----------
     data : Interactions or Matrix, up to 300 individuals
     path : file to write; its name should end in .html.
-    methods : some of "elo", "elo_bayes", "randomized_elo", "davids_score", "isi", "bradley_terry"
-        All by default. Without "elo_bayes" there is no sampling, which takes seconds instead of up
-        to minutes; intervals of ranks then reflect random orders only. If the order of contests is
-        not known, Elo is omitted and the posterior averages over random orders.
+    methods : some of "elo", "elo_bayes", "randomized_elo", "davids_score", "isi", \
+            "bradley_terry", "adagio", "percolation", "dominance_value"
+        By default the first six. Without "elo_bayes" there is no sampling, which takes seconds
+        instead of up to minutes; intervals of ranks then reflect random orders only. If the order
+        of contests is not known, Elo is omitted and the posterior averages over random orders.
     k : step size of Elo ratings, as in `elo`
     ties : {"omit", "half", "both"}, for methods based on the win matrix
     runs : randomizations of the tests of structure
