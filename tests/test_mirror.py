@@ -34,6 +34,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "cli/elo": ("cli/test_shell.py", '"elo"'),
     "cli/finding": ("cli/test_orders_and_structure.py", '"stability"'),
     "cli/options": ("cli/test_shell.py", '"--winner"'),
+    "cli/network": ("cli/test_orders_and_structure.py", '"--graphml"'),
+    "cli/period_ranks": ("cli/test_orders_and_structure.py", '"period-ranks"'),
     "cli/orders": ("cli/test_orders_and_structure.py", '"isi"'),
     "cli/progress": ("test_cli_progress.py", "progress"),
     "cli/report": ("reporting/test_report.py", '"report"'),

@@ -8,6 +8,7 @@ and a palette suitable for color-blind readers.
 
 from peckorder.figures.calibration import calibration as calibration
 from peckorder.figures.matrix import matrix as matrix
+from peckorder.figures.network import network as network
 from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
 from peckorder.figures.posterior import posterior as posterior
@@ -24,6 +25,7 @@ __all__ = [
     "calibration",
     "compare",
     "matrix",
+    "network",
     "posterior",
     "presence",
     "ranks",

@@ -165,6 +165,7 @@ SUBJECT = {
     "calibration": "calibration",
     "compare": "compare",
     "matrix": "data",
+    "network": "data",
     "posterior": "bayes",
     "presence": "data",
     "ranks": "bayes",
@@ -179,6 +180,7 @@ NAMING = (
     "bump",
     "compare",
     "matrix",
+    "network",
     "posterior",
     "presence",
     "ranks",
@@ -199,6 +201,7 @@ def table(figure, of, **how):
 
 VARIANTS = {
     "matrix of chances": lambda s: po.plot.matrix(s.elo, show="chances"),
+    "network in levels": lambda s: po.plot.network(po.adagio(s.data)),
     "matrix, draws as halves": lambda s: po.plot.matrix(s.data, ties="half"),
     "trajectories, some highlighted": lambda s: po.plot.trajectories(s.elo, highlight=s.top[:2]),
     "trajectories over contests": lambda s: po.plot.trajectories(s.elo, over="contest"),
@@ -954,6 +957,7 @@ EXAMPLES = {
     "calibration": "po.calibration(ratings)",
     "compare": "po.compare(data)",
     "matrix": "po.read(…) or po.elo(data)",
+    "network": "po.read(…) or po.isi(data)",
     "posterior": "po.elo_bayes(data)",
     "presence": "po.read(…)",
     "ranks": "po.elo_bayes(data)",

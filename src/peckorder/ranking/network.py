@@ -78,9 +78,15 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
     >>> found.known, found.unknown, found.upward
     (18, 3, 1)
     """
-    counts = tally(data, ties=ties)
+    return network_of(tally(data, ties=ties), order, co_resident(data))
+
+
+def network_of(
+    counts: Tally, order: Order | Ratings | None, together: np.ndarray | None = None
+) -> Network:
+    """The network of counted wins; `together` marks dyads that were present together."""
     rank = _ranks(order, counts)
-    edges = _edges(data, counts, rank)
+    edges = _edges(counts, rank, together)
     relation = edges["relation"]
     top_down = np.argsort(rank, kind="stable")
     dyads, unknown = len(edges), int((relation == "unknown").sum())
@@ -119,7 +125,7 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
             f"which the lower-ranked individual dominates: {upward:,}.",
             *counts.notes,
         ),
-        settings={"order": "davids_score" if order is None else order.method, "ties": ties},
+        settings={"order": "davids_score" if order is None else order.method, "ties": counts.ties},
         citations=("shizuka2012",),
     )
 
@@ -140,7 +146,7 @@ def _ranks(order: Any, counts: Tally) -> np.ndarray:
     return average_ranks(-np.nan_to_num(values, nan=np.inf))
 
 
-def _edges(data: Any, counts: Tally, rank: np.ndarray) -> pl.DataFrame:
+def _edges(counts: Tally, rank: np.ndarray, together: np.ndarray | None) -> pl.DataFrame:
     """One row per dyad, the dominant individual first, from the highest ranks down."""
     a, b = counts.dyads
     net = counts.score[a, b] - counts.score[b, a]
@@ -165,7 +171,6 @@ def _edges(data: Any, counts: Tally, rank: np.ndarray) -> pl.DataFrame:
             "upward": difference < 0,
         }
     ).with_columns(upward=pl.when(pl.col("relation") == "dominates").then(pl.col("upward")))
-    together = co_resident(data)
     if together is None:
         return frame
     return frame.with_columns(co_resident=pl.Series(together[first, second]))
