@@ -205,7 +205,8 @@ def test_every_alias_argument_and_flag_is_documented():
     for name in list(inspect.signature(po.elo).parameters)[1:]:
         assert f"`{name}`" in elo, name
     text = elo + "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("orders", "structure")
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("orders", "further_orders", "structure")
     )
     for name in ("fits", "evaluation"):
         text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")

@@ -215,8 +215,8 @@ def test_each_group_on_its_own(inside, sheet):
 
 
 def test_percolation_at_the_shell(inside):
-    done = inside("percolation", ADV, "--time", "", "--format", "json", "--max-length", "2")
-    found = po.percolation(po.datasets.adv(), max_length=2)
+    done = inside("percolation", BONOBOS, "--format", "json", "--max-length", "2", "--alpha", "9")
+    found = po.percolation(po.datasets.bonobos(), max_length=2, alpha=9)
     assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
 
 
@@ -283,7 +283,8 @@ def test_periods_initial_ranks_and_traits_at_the_shell(inside, sheet, tmp_path):
 def test_initial_ranks_of_several_groups(inside, sheet):
     rows = ["x,2020-01-01,a,b", "x,2020-01-02,b,a", "y,2020-01-01,c,d", "y,2020-01-02,d,c"]
     sheet("troop,date,winner,loser\n" + "\n".join(rows) + "\n", "troops.csv")
-    done = inside("period-ranks", "troops.csv", "--by", "troop", "--initial", "b,c,a,d")
+    flags = ("--by", "troop", "--method", "reorder", "--initial", "b,c,a,d")
+    done = inside("period-ranks", "troops.csv", *flags)
     assert done.returncode == 0, done.stderr
     first = [line.split()[2] for line in done.stdout.decode().splitlines()[2:6]]
     assert first == ["b", "a", "c", "d"]

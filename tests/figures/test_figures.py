@@ -514,6 +514,17 @@ COLUMNS = {
     "calibration": None,  # that of po.calibration
     "compare": ["individual", "method", "rank"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
+    "network": [
+        "dominant",
+        "subordinate",
+        "dominant_rank",
+        "subordinate_rank",
+        "wins",
+        "losses",
+        "net",
+        "upward",
+        "drawn",
+    ],
     "posterior": ["part", "parameter", "curve", "value", "density"],
     "presence": ["individual", "start", "end", "contests"],
     "ranks": [

@@ -105,7 +105,7 @@ def period_ranks(file: str, **flags: Any) -> None:
         for name in flags["initial"] or ():
             data.code(name)
         groups = each_group(of_group, data.split("group"), flags, by, slow=False)
-        shown = content_by_group(groups, by, data.hash, form)
+        shown = content_by_group(groups, by, data.hash, form, tables_of_measures=True)
     more = []
     if periods_form is not None:
         table = joined({name: found.tables["periods"] for name, found in groups.items()}, by)

@@ -46,7 +46,8 @@ THIN, THICK = 0.4, 2.2  # line widths in points
 SIDE = 30.0  # points needed for the vertical axis
 PADDING = 2.0  # points between a name and its box
 STEPS = 15  # horizontal positions tried for an individual
-SWEEPS = 3  # rounds of moving individuals away from edges
+SWEEPS = 2  # rounds of moving individuals away from edges
+MOST_AVOIDED = 100  # edges that names keep away from, the strongest
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -206,8 +207,9 @@ def _places(
     """
     names = [name for _, own in layers.rows for name in own]
     code = {name: i for i, name in enumerate(names)}
-    tail = np.array([code[name] for name in drawn["dominant"]], np.int64)
-    head = np.array([code[name] for name in drawn["subordinate"]], np.int64)
+    strong = drawn.head(MOST_AVOIDED)
+    tail = np.array([code[name] for name in strong["dominant"]], np.int64)
+    head = np.array([code[name] for name in strong["subordinate"]], np.int64)
     half = np.array([layers.half[name] for name in names])
     x, y = np.zeros(len(names)), np.zeros(len(names))
     spans = []

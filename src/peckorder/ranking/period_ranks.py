@@ -320,10 +320,13 @@ def _summary(
     summary = [
         f"{counted(values['individuals'], 'individual')} in {counted(len(spans), 'period')}{time}."
     ]
-    if values["active_share"] is not None:
+    share = values["active_share"]
+    if share == 1:
+        summary.append("All rank changes were active: none was due to arrivals or departures.")
+    elif share is not None:
         summary.append(
-            f"{values['active_share']:.0%} of the rank changes were active, the rest passive (due "
-            f"to arrivals and departures)."
+            f"{share:.0%} of the rank changes were active, the rest passive (due to arrivals and "
+            f"departures)."
         )
     if data.presence is None:
         summary.append(
