@@ -1,6 +1,7 @@
 """Dominance values of Kondo & Hurnik against sums by hand, a slow twin, and their properties."""
 
 import warnings
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -25,6 +26,26 @@ COWS = [
 ]
 
 
+# Printed in the README of socialh 0.1.1, the first six of its animals: displacements (rows are
+# displaced, columns displace) and the relations S_ij of its function dmatrix.
+DISPLACED = [
+    [0, 32, 62, 17, 37, 23],
+    [43, 0, 10, 19, 8, 14],
+    [56, 12, 0, 7, 26, 16],
+    [15, 5, 10, 0, 3, 10],
+    [34, 9, 37, 6, 0, 15],
+    [26, 16, 16, 11, 8, 0],
+]
+RELATIONS = [
+    [0, -1, 1, 1, 1, -1],
+    [1, 0, -1, 1, -1, -1],
+    [-1, 1, 0, -1, -1, 0],
+    [-1, -1, 1, 0, -1, -1],
+    [-1, 1, 1, 1, 0, 1],
+    [1, 1, 0, 1, -1, 0],
+]
+
+
 def quiet(data, **settings):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", po.DataWarning)
@@ -40,6 +61,14 @@ def test_cows_by_hand():
     assert found["5"] == 1
     assert by_name(found, "rank") == [4, 4, 7, 2, 1, 4, 7, 7]
     assert "Dyads without displacements, which count as 0: 15." in found.summary
+
+
+def test_relations_printed_for_socialh():
+    found = dominance_value(matrix(transposed(DISPLACED)))
+    assert by_name(found, "value") == [sum(column) for column in zip(*RELATIONS, strict=True)]
+    for i, j in combinations(range(6), 2):
+        pair = matrix([[0, DISPLACED[j][i]], [DISPLACED[i][j], 0]])
+        assert by_name(dominance_value(pair), "value") == [RELATIONS[j][i], RELATIONS[i][j]]
 
 
 @given(wins(most=7))
