@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
@@ -18,10 +18,10 @@ CASES = json.loads(REFERENCE.read_text(encoding="utf-8"))["cases"]
 DIRECTIONS = ("top_down", "bottom_up")
 
 
-def quiet(data, **settings):
+def quiet(data, **options):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", po.DataWarning)
-        return adagio(data, **settings)
+        return adagio(data, **options)
 
 
 def paths(edges, size):
@@ -124,6 +124,7 @@ def test_levels_of_the_slow_twin(table, preprocess, direction):
     assert found.comparable == sum(map(len, paths(weight, len(table))))
 
 
+@settings(max_examples=50)
 @given(wins(most=7), st.booleans(), st.randoms())
 def test_relabelling_permutes_and_transposing_turns_the_directions_round(table, preprocess, rng):
     up = quiet(matrix(table), preprocess=preprocess, direction="bottom_up")
@@ -135,6 +136,7 @@ def test_relabelling_permutes_and_transposing_turns_the_directions_round(table, 
     assert by_name(moved, "level") == [by_name(up, "level")[i] for i in order]
 
 
+@settings(max_examples=50)
 @given(wins(), st.sampled_from(DIRECTIONS), st.booleans())
 def test_every_edge_leads_to_a_lower_level(table, direction, preprocess):
     found = quiet(matrix(table), direction=direction, preprocess=preprocess)
@@ -162,6 +164,21 @@ def test_draws():
     assert quiet(matrix(table, drawn)).comparable == 1
     half = adagio(matrix(table, drawn), ties="half", preprocess=False)
     assert {(e["winner"], e["loser"]) for e in half.removed} == {("b", "c"), ("c", "b")}
+
+
+def test_few_individuals_ties_and_unconnected_sets():
+    assert by_name(adagio(matrix([[0, 3], [1, 0]])), "level") == [1, 2]
+    assert by_name(adagio(matrix([[0, 2], [2, 0]])), "rank") == [1.5, 1.5]
+    drawn = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    with pytest.raises(po.DataError, match='All contests are draws, which ties="omit"'):
+        adagio(matrix(np.zeros((3, 3), int), drawn))
+    even = adagio(matrix(np.zeros((3, 3), int), drawn), ties="half")
+    assert (even.levels, even.comparable) == (1, 0)
+    apart = np.kron(np.eye(2, dtype=int), np.triu(np.ones((3, 3), int), 1))
+    with pytest.warns(po.DataWarning, match=r"\{a, b, c\}; \{d, e, f\}"):
+        found = adagio(matrix(apart))
+    assert by_name(found, "level") == [1, 2, 3, 1, 2, 3]
+    assert found.comparable == 6
 
 
 def test_groups_are_named_and_bad_arguments_refused():

@@ -157,6 +157,7 @@ def test_paths_of_the_largest_kind():
         assert set(number[contests - 2][~np.eye(size, dtype=bool)].tolist()) == {expected}
 
 
+@settings(max_examples=50)
 @given(wins(most=6), st.randoms())
 def test_relabelling_permutes_and_transposing_reverses(table, rng):
     names = "abcdef"[: len(table)]
@@ -365,6 +366,35 @@ def test_draws():
     half = quiet(matrix(table, drawn), ties="half")
     assert half.imputed == 1
     assert {(r["a"], r["b"]): r["p_a"] for r in half.dyads.to_dicts()}["b", "c"] == 0.5
+
+
+def test_sets_without_a_contest_between_them_are_named():
+    """Three in a line twice: no path joins them, so all dyads between them stay at one half."""
+    line = np.triu(np.full((3, 3), 2), 1)
+    apart = np.kron(np.eye(2, dtype=int), line)
+    with pytest.warns(po.DataWarning, match=r"\{a, b, c\}; \{d, e, f\}"):
+        found = percolation(matrix(apart))
+    assert (found.unknown, found.imputed, found.cost) == (9, 0, 0)
+    between = found.dyads.filter(found.dyads["source"] == "none")
+    assert set(between["p_a"]) == {0.5}
+    assert set(between["certainty"]) == {0.5}
+    assert [found[name] for name in "abc"] == sorted(found[name] for name in "abc")
+    alone = np.zeros((4, 4), int)
+    alone[:3, :3] = line
+    with pytest.warns(po.DataWarning, match=r"\{d\}"):
+        assert by_name(percolation(matrix(alone)), "certainty")[3] == 0.5
+
+
+def test_two_individuals_and_only_ties():
+    found = percolation(matrix([[0, 3], [1, 0]]), alpha=2.0, max_length=1)
+    assert found.dyads["p_a"].to_list() == [pytest.approx(7 / 10)]
+    assert (list(found), found.proved) == (["a", "b"], True)
+    drawn = [[0, 1, 1], [1, 0, 1], [1, 1, 0]]
+    with pytest.raises(po.DataError, match='All contests are draws, which ties="omit"'):
+        percolation(matrix(np.zeros((3, 3), int), drawn))
+    even = percolation(matrix(np.zeros((3, 3), int), drawn), ties="half", alpha=2.0)
+    assert set(even.dyads["p_a"]) == {0.5}
+    assert by_name(even, "dominates") == [0, 0, 0]
 
 
 def test_somebody_called_individual():

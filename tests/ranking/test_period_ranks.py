@@ -101,6 +101,7 @@ def test_davids_scores_without_convention_are_those_of_each_period():
 # Slow twins
 
 
+@settings(max_examples=50)
 @given(histories(), st.sampled_from([None, "given"]))
 def test_elo_of_the_slow_twin(history, initial):
     rows, data = history
@@ -465,6 +466,27 @@ def test_draws():
         assert list(column(found, "score", "2000").values()) == pytest.approx(expected)
     with pytest.raises(ValueError, match='needs ties="omit" or ties="half"'):
         period_ranks(data, ties="both")
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_period_in_which_nobody_was_present(method):
+    data = record(("2000-01-01", "a", "b"), ("2002-01-01", "c", "d"))
+    found = period_ranks(data, method=method, initial=["b", "a"])
+    assert found.periods["individuals"].to_list() == [2, 0, 2]
+    assert ranks(found, "2000") == {"a": 1, "b": 2}
+    assert ranks(found, "2002") == {"c": 1, "d": 2}
+    assert column(found, "newcomer", "2002") == {"c": True, "d": True}
+
+
+def test_only_ties():
+    data = po.read(
+        {"winner": ["b"], "loser": ["a"], "date": ["2000-01-01"], "draw": [1]}, draw="draw"
+    )
+    with pytest.raises(po.DataError, match='All contests are draws, which ties="omit" leaves out'):
+        period_ranks(data)
+    assert ranks(period_ranks(data, ties="half"), "2000") == {"a": 1.5, "b": 1.5}
+    kept = period_ranks(data, ties="half", method="reorder", initial=["a", "b"])
+    assert ranks(kept, "2000") == {"a": 1, "b": 2}
 
 
 @pytest.mark.parametrize(

@@ -99,6 +99,8 @@ def reordered(dominates: np.ndarray) -> tuple[np.ndarray, int, bool]:
     this relation are ordered one by one.
     """
     size = len(dominates)
+    if size == 0:  # a period in which nobody was present
+        return np.zeros(0, np.int64), 0, True
     decided = dominates | dominates.T
     above = dominates | (~decided & np.triu(np.ones((size, size), bool), 1))
     turned = float(size * size)  # an inconsistency outweighs all reversed dyads
