@@ -504,6 +504,11 @@ def test_only_ties():
         ({"convention": "tenure"}, "the date of joining"),
         ({"convention": "age", "traits": {"a": 3}}, "has none for"),
         ({"convention": "age", "traits": {"a": "old"}}, "neither a number nor a date"),
+        (
+            {"convention": "age", "traits": {"id": ["a", "a"], "age": [3, 4]}},
+            '"a" appears more than once',
+        ),
+        ({"convention": "age", "traits": {"a": 1998}}, "looks like a year of birth"),
         ({"traits": {"a": 3}}, "traits= needs a convention"),
         ({"method": "reorder"}, "needs an order to start from: initial= or convention="),
         ({"initial": ["b", "b"]}, 'initial: "b" appears more than once'),

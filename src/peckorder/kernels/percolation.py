@@ -10,6 +10,7 @@ import math
 import numpy as np
 
 from peckorder.kernels import compiled
+from peckorder.kernels.arrays import copy
 from peckorder.kernels.random import below, uniform
 
 SPAN = 10  # places that an insertion crosses, at most
@@ -100,7 +101,7 @@ def anneal(penalty, spread, order, random, steps, hot, cold, best):
     size = order.size
     cost = cost_of(penalty, spread, order)
     least = cost
-    best[:] = order
+    copy(best, order)
     cooling = (cold / hot) ** (1.0 / max(steps, 1))
     heat = hot
     for _ in range(steps):
@@ -130,7 +131,7 @@ def anneal(penalty, spread, order, random, steps, hot, cold, best):
             cost = cost_of(penalty, spread, order)  # without accumulated rounding errors
             if cost < least:
                 least = cost
-                best[:] = order
+                copy(best, order)
     return least
 
 

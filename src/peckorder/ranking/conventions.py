@@ -22,6 +22,7 @@ from peckorder.errors import DataError
 from peckorder.wording import did_you_mean, option, option_name, quoted
 
 CONVENTIONS = ("none", "maternal", "tenure", "age", "attribute")
+OLDEST = 1000  # ages above this are years of birth
 NEEDED = {
     "maternal": "the mother",
     "tenure": "the date of joining the group (or presence data)",
@@ -43,6 +44,7 @@ class Convention:
     mother: np.ndarray
     key: np.ndarray
     tie: np.ndarray
+    source: str | None = None  # of the traits
 
     def sorted(self, codes: Sequence[int] | np.ndarray) -> list[int]:
         """Codes from the highest rank by convention down; equal ones in order of appearance."""
@@ -88,51 +90,59 @@ def read_convention(name: str, traits: Any, data: Interactions) -> Convention:
     second value.
     """
     one_of("convention", name, CONVENTIONS)
+    if name == "none" and traits is not None:
+        raise ValueError(
+            f"{option('traits')} needs a convention: {option('convention', 'maternal')}, tenure, "
+            f"age or attribute."
+        )
+    if name == "none":
+        return _convention(name, data, None, {})
+    if traits is not None:
+        pairs = {who: pair for who, pair in _pairs(traits).items() if who in data.individuals}
+        found = _convention(name, data, "given", pairs)
+        if name == "maternal" and (found.mother < 0).all():
+            mothers = [value for value, _ in _pairs(traits).values()]
+            raise DataError(
+                f"{option_name('traits')}: none of the mothers is among the individuals: "
+                f"{quoted(data.individuals)}.{did_you_mean(mothers, data.individuals)}"
+            )
+        return found
+    if name == "tenure" and data.presence is not None:
+        joined = {who: (data.presence.stints(who)[0][0], None) for who in data.individuals}
+        return _convention(name, data, "from presence", joined)
+    raise ValueError(
+        f"{option('convention', name)} needs {option('traits')} with {NEEDED[name]} of every "
+        f"individual."
+    )
+
+
+def _convention(
+    name: str, data: Interactions, source: str | None, pairs: dict[str, tuple[Any, Any]]
+) -> Convention:
+    """The convention with the value and the second value of some individuals."""
     size = len(data.individuals)
     code = {individual: i for i, individual in enumerate(data.individuals)}
     mother, key, tie = np.full(size, -1), np.full(size, np.nan), np.full(size, np.nan)
-    empty = Convention(name, data.individuals, mother, key, tie)
-    if name == "none":
-        if traits is not None:
-            raise ValueError(
-                f"{option('traits')} needs a convention: {option('convention', 'maternal')}, "
-                f"tenure, age or attribute."
-            )
-        return empty
-    if traits is None:
-        if name == "tenure" and data.presence is not None:
-            for i, individual in enumerate(data.individuals):
-                key[i] = -_number(data.presence.stints(individual)[0][0], individual)[0]
-            return empty
-        raise ValueError(
-            f"{option('convention', name)} needs {option('traits')} with {NEEDED[name]} of every "
-            f"individual."
-        )
-    for individual, (value, second) in _pairs(traits).items():
-        if individual not in code:
-            continue  # a list of the population may contain others
+    for individual, (value, second) in pairs.items():
         i = code[individual]
         if second not in (None, ""):
             tie[i] = _number(second, individual)[0] * (-1 if name == "maternal" else 1)
         if value in (None, ""):
             continue
         if name == "maternal":
-            if str(value) not in code:
-                continue  # without contests her rank is unknown
-            mother[i] = code[str(value)]
+            mother[i] = code.get(str(value), -1)  # without contests her rank is unknown
             if mother[i] == i:
                 raise DataError(f'{option_name("traits")}: "{individual}" is its own mother.')
         else:
             number, is_date = _number(value, individual)
+            if name == "age" and not is_date and number >= OLDEST:
+                raise DataError(
+                    f'{option_name("traits")}: {value!r} of "{individual}" looks like a year of '
+                    f"birth. Give an age, or a date such as 1998-01-01."
+                )
             earlier = name == "tenure" or (name == "age" and is_date)
             key[i] = -number if earlier else number
-    if name == "maternal" and (mother < 0).all():
-        raise DataError(
-            f"{option_name('traits')}: none of the mothers is among the individuals: "
-            f"{quoted(data.individuals)}."
-            f"{did_you_mean([v for v, _ in _pairs(traits).values()], data.individuals)}"
-        )
-    return empty
+    return Convention(name, data.individuals, mother, key, tie, source)
 
 
 def _pairs(traits: Any) -> dict[str, tuple[Any, Any]]:
@@ -152,6 +162,9 @@ def _pairs(traits: Any) -> dict[str, tuple[Any, Any]]:
     columns = [sheet.column(column).to_list() for column in sheet.columns[1:3]]
     if len(columns) == 1:
         columns.append([None] * len(names))
+    twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
+    if twice:
+        raise DataError(f"{sheet.name}: {quoted(twice)} appears more than once.")
     return dict(zip(names, zip(*columns, strict=True), strict=True))
 
 

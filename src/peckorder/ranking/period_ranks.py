@@ -145,6 +145,7 @@ def period_ranks(
             "method": method,
             "initial": None if before is None else [data.individuals[i] for i in before],
             "convention": convention,
+            "traits": rule.source,
             **({"k": k, "delta": delta} if method == "elo" else {}),
             "ties": ties,
         },
