@@ -86,14 +86,14 @@ def test_names_of_small_groups_are_not_crossed():
 
 
 def test_large_groups_show_the_strongest_edges():
-    data = simulated(44, 1000)
+    data = simulated(20, 400)
     table = po.plot.network.data(data)
-    assert table["drawn"].sum() == 88
+    assert table["drawn"].sum() == 40
     drawn, others = (table.filter(table["drawn"] == kept)["net"] for kept in (True, False))
     assert drawn.min() >= others.max()
     axes = po.plot.network(data)
-    assert len(arrows(axes)) == 88
-    assert axes.get_xlabel().startswith(f"The 88 strongest of {len(table)} edges; ")
+    assert len(arrows(axes)) == 40
+    assert axes.get_xlabel().startswith(f"The 40 strongest of {len(table)} edges; ")
     assert len(hidden_names(axes, table)) <= 4
     few = po.plot.network(data, edges=3)
     assert len(arrows(few)) == 3
