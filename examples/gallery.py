@@ -121,6 +121,23 @@ FIGURES = [
         "troop.csv --presence presence.csv --k 100 --show chances",
     ),
     (
+        "network.svg",
+        "Dominance network",
+        "Arrows lead from the individual that won more contests of a dyad to the other; the wider, "
+        "the more net wins. Rows are levels by ADAGIO.",
+        "po.adagio(bonobos)",
+        "",
+        "bonobos.csv --order adagio",
+    ),
+    (
+        "network_large.svg",
+        "Dominance network of a large group",
+        "With sixty individuals, the strongest edges are shown. Arrows to higher ranks are orange.",
+        "large",
+        "",
+        "large.csv",
+    ),
+    (
         "steepness.svg",
         "Steepness",
         "Left: normalized David's scores by rank, with the fitted line whose slope is the "

@@ -19,16 +19,19 @@ from peckorder.curves import CURVES
 from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import TIES
 from peckorder.evaluation.calibration import SIDES
-from peckorder.evaluation.compare import METHODS as METHOD_NAMES
+from peckorder.evaluation.compare import CHOICES as METHOD_NAMES
 from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
 from peckorder.evaluation.predict import TIES as PREDICTED
 from peckorder.evaluation.scoring import EQUAL
 from peckorder.evaluation.search import CRITERIA
 from peckorder.likelihood import contests as fits
+from peckorder.ranking.adagio import DIRECTIONS
 from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
+from peckorder.ranking.conventions import CONVENTIONS
 from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
+from peckorder.ranking.period_ranks import METHODS as PERIOD_METHODS
 from peckorder.sequential.arguments import ELO, EloArguments, choices
 from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.simulation.estimates import METHODS as ESTIMATED
@@ -45,6 +48,11 @@ METHODS = (
     po.isi,
     po.bradley_terry,
     po.indices,
+    po.adagio,
+    po.percolation,
+    po.dominance_value,
+    po.network,
+    po.period_ranks,
     po.compare,
     po.randomized_elo,
     po.reliability.repeatability,
@@ -198,7 +206,8 @@ def test_every_alias_argument_and_flag_is_documented():
     for name in list(inspect.signature(po.elo).parameters)[1:]:
         assert f"`{name}`" in elo, name
     text = elo + "".join(
-        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("orders", "structure")
+        (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
+        for name in ("orders", "further_orders", "structure")
     )
     for name in ("fits", "evaluation"):
         text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
@@ -249,6 +258,9 @@ def test_every_method_has_a_command_with_its_arguments():
         "rank_by": COLUMNS,
         "rule": RULES,
         "methods": METHOD_NAMES,
+        "direction": DIRECTIONS,
+        "convention": CONVENTIONS,
+        "method": PERIOD_METHODS,
         "preset": ("aniDom",),
         "null": STEEPNESS_NULLS,
         "ties": TIES,

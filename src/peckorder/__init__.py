@@ -10,7 +10,8 @@ Input
 Ratings, from contests in sequence
     elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
 Rank orders, from contests in any order or a matrix of wins
-    davids_score, isi, bradley_terry, randomized_elo, indices, compare
+    davids_score, isi, bradley_terry, randomized_elo, indices, adagio, percolation,
+    dominance_value, compare; network (nodes and edges); period_ranks (over study periods)
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
     stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals
@@ -65,10 +66,15 @@ if TYPE_CHECKING:
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
     from peckorder.posterior.result import Posterior as Posterior
+    from peckorder.ranking.adagio import adagio as adagio
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.davids_score import davids_score as davids_score
+    from peckorder.ranking.dominance_value import dominance_value as dominance_value
     from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
+    from peckorder.ranking.network import network as network
+    from peckorder.ranking.percolation import percolation as percolation
+    from peckorder.ranking.period_ranks import period_ranks as period_ranks
     from peckorder.reporting.report import report as report
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
@@ -110,7 +116,12 @@ _HOMES = {
     "bradley_terry": "peckorder.ranking.bradley_terry",
     "randomized_elo": "peckorder.sequential.randomized",
     "indices": "peckorder.ranking.indices",
+    "adagio": "peckorder.ranking.adagio",
+    "percolation": "peckorder.ranking.percolation",
+    "dominance_value": "peckorder.ranking.dominance_value",
     "compare": "peckorder.evaluation.compare",
+    "network": "peckorder.ranking.network",
+    "period_ranks": "peckorder.ranking.period_ranks",
     # Structure
     "steepness": "peckorder.structure.steepness",
     "steepness_bayes": "peckorder.structure.steepness_bayes",

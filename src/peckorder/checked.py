@@ -37,6 +37,20 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     return value
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{given(name, value)}: give True or False.")
+    return bool(value)
+
+
+def not_negative(name: str, value: Any, what: str = "number") -> float:
+    """A finite number of at least 0; `what` names its unit."""
+    if not is_number(value) or value < 0:
+        raise ValueError(f"{given(name, value)}: give a {what} of at least 0.")
+    return float(value)
+
+
 def whole_number(name: str, value: Any, least: int) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:

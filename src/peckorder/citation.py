@@ -41,9 +41,18 @@ REFERENCES = {
     "devries2006": "de Vries, H., Stevens, J. M. G. & Vervaecke, H. 2006. Measuring and testing "
     "the steepness of dominance hierarchies. Animal Behaviour 71, 585–592. "
     "doi:10.1016/j.anbehav.2005.05.015",
+    "douglas2017": "Douglas, P. H., Ngonga Ngomo, A.-C. & Hohmann, G. 2017. A novel approach for "
+    "dominance assessment in gregarious species: ADAGIO. Animal Behaviour 123, 21–32. "
+    "doi:10.1016/j.anbehav.2016.10.014",
     "foerster2016": "Foerster, S., Franz, M., Murray, C. M., Gilby, I. C., Feldblum, J. T., "
     "Walker, K. K. & Pusey, A. E. 2016. Chimpanzee females queue but males compete for social "
     "status. Scientific Reports 6, 35404. doi:10.1038/srep35404",
+    "fujii2021": "Fujii, K., Jin, J., Vandeleest, J., Shev, A., Beisner, B., McCowan, B. & "
+    "Fushing, H. 2021. Perc: using percolation and conductance to find information flow certainty "
+    "in a direct network. R package version 0.1.6.",
+    "fushing2011": "Fushing, H., McAssey, M. P., Beisner, B. & McCowan, B. 2011. Ranking network "
+    "of a captive rhesus macaque society: a sophisticated corporative kingdom. PLoS ONE 6, e17817. "
+    "doi:10.1371/journal.pone.0017817",
     "glickman1999": "Glickman, M. E. 1999. Parameter estimation in large dynamic paired comparison "
     "experiments. Applied Statistics 48, 377–394. doi:10.1111/1467-9876.00159",
     "glickman2001": "Glickman, M. E. 2001. Dynamic paired comparison models with stochastic "
@@ -51,6 +60,8 @@ REFERENCES = {
     "goffe2018": "Goffe, A. S., Fischer, J. & Sennhenn-Reulen, H. 2018. Bayesian inference and "
     "simulation approaches improve the assessment of Elo-ratings in the analysis of social "
     "behaviour. Methods in Ecology and Evolution 9, 2131–2144. doi:10.1111/2041-210X.13072",
+    "kondo1990": "Kondo, S. & Hurnik, J. F. 1990. Stabilization of social hierarchy in dairy cows. "
+    "Applied Animal Behaviour Science 27, 287–297. doi:10.1016/0168-1591(90)90125-W",
     "landau1951": "Landau, H. G. 1951. On dominance relations and the structure of animal "
     "societies: I. Effect of inherent characteristics. Bulletin of Mathematical Biophysics 13, "
     "1–19. doi:10.1007/BF02478336",
@@ -70,6 +81,9 @@ REFERENCES = {
     "sanchez2018": "Sánchez-Tójar, A., Schroeder, J. & Farine, D. R. 2018. A practical guide for "
     "inferring reliable dominance hierarchies and estimating their uncertainty. Journal of Animal "
     "Ecology 87, 594–608. doi:10.1111/1365-2656.12776",
+    "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
+    "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
+    "521–536. doi:10.1111/1365-2656.12951",
     "vehtari2017": "Vehtari, A., Gelman, A. & Gabry, J. 2017. Practical Bayesian model evaluation "
     "using leave-one-out cross-validation and WAIC. Statistics and Computing 27, 1413–1432. "
     "doi:10.1007/s11222-016-9696-4",
@@ -92,4 +106,8 @@ SHORT = {
     "neumann2011": "Neumann et al. 2011",
     "devries1998": "de Vries 1998",
     "bradley1952": "Bradley & Terry 1952",
+    "douglas2017": "Douglas et al. 2017",
+    "fushing2011": "Fushing et al. 2011",
+    "kondo1990": "Kondo & Hurnik 1990",
+    "strauss2019": "Strauss & Holekamp 2019",
 }

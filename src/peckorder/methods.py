@@ -20,7 +20,7 @@ class Method:
     citations : keys of the papers to cite, the main one first
     sentence : for rating methods, the opening of a methods section ("{}": the individuals)
     ranks : for ranking methods, how ranks are defined
-    caveat : for measures, a limitation to consider when interpreting the value
+    caveat : a limitation to consider when interpreting the result
     doing : label of the progress bar
     """
 
@@ -97,6 +97,41 @@ _TABLE = (
     Method("isi", "I&SI", "I&SI order", ("devries1998",)),
     Method("bradley_terry", "Bradley–Terry", "Bradley–Terry abilities", ("bradley1952",)),
     Method("indices", "simple indices", "Simple indices of dominance", ("cluttonbrock1979",)),
+    Method(
+        "adagio",
+        "ADAGIO",
+        "ADAGIO hierarchy",
+        ("douglas2017",),
+        ranks="Ranks are those of the levels, ties averaged",
+        caveat="Cycles are broken at their weakest edges; with few contests per dyad, single wins "
+        "decide which remain.",
+    ),
+    Method(
+        "percolation",
+        "percolation",
+        "Percolation and conductance",
+        ("fushing2011", "fujii2021"),
+        caveat="Indirect wins are informative only if dominance is transitive; certainty of an "
+        "imputed dyad assumes it.",
+        doing="ordering by percolation",
+    ),
+    Method(
+        "dominance_value",
+        "dominance value",
+        "Dominance values",
+        ("kondo1990",),
+        caveat="Dyads without contests count as 0, so values depend on how many dyads were "
+        "observed.",
+    ),
+    Method("network", "network", "Dominance network", ("shizuka2012",)),
+    Method(
+        "period_ranks",
+        "period ranks",
+        "Ranks over study periods",
+        ("strauss2019",),
+        caveat="Ranks of newcomers, and of individuals without contests in a period, rest on the "
+        "convention and on earlier periods.",
+    ),
     Method(
         "compare",
         "comparison",

@@ -9,6 +9,7 @@ and a palette suitable for color-blind readers.
 from peckorder.figures.calibration import calibration as calibration
 from peckorder.figures.likelihood import likelihood as likelihood
 from peckorder.figures.matrix import matrix as matrix
+from peckorder.figures.network import network as network
 from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
 from peckorder.figures.posterior import posterior as posterior
@@ -26,6 +27,7 @@ __all__ = [
     "compare",
     "likelihood",
     "matrix",
+    "network",
     "posterior",
     "presence",
     "ranks",

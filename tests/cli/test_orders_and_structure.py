@@ -24,6 +24,22 @@ FIELDS = {
         "individual rating rating_sd rank rank_low95 rank_high95",
         "repeatability split runs",
     ),
+    "adagio": (
+        "individual level dominates dominated_by rank",
+        "levels comparable dyads removed edges",
+    ),
+    "dominance-value": (
+        "individual displacements displaced dominated subordinate_to value class rank",
+        "unknown",
+    ),
+    "network": (
+        "individual rank wins losses dominates dominated_by tied unknown",
+        "dyads known tied unknown upward density edges",
+    ),
+    "period-ranks": (
+        "period individual score rank standardized_rank newcomer change active_change",
+        "individuals number_of_periods active_share periods",
+    ),
     "compare": ("individual elo randomized_elo davids_score isi bradley_terry", "spearman kendall"),
     "steepness": (
         "individual rank normds fitted",
@@ -155,6 +171,15 @@ def test_some_methods_compared(inside):
         (["stability", BONOBOS], 3, "Stability needs contests in order"),
         (["compare", BONOBOS, "--method", "elo"], 2, "Choose other methods"),
         (["linearity", BONOBOS, "--threads", "0"], 2, "--threads 0: give"),
+        (["percolation", "two.csv"], 3, "for example --alpha 10"),
+        (["percolation", BONOBOS, "--time-limit", "-1"], 2, "seconds of at least 0"),
+        (["network", BONOBOS, "--edges", BONOBOS], 2, "is given twice"),
+        (["network", BONOBOS, "--by", "x", "--graphml", "x.graphml"], 2, "cannot be combined"),
+        (["period-ranks", BONOBOS], 3, "a matrix cannot be divided into periods"),
+        (["period-ranks", ADV, "--per", "decade"], 2, "--per decade is not known"),
+        (["period-ranks", ADV, "--convention", "age"], 2, "--convention age needs --traits"),
+        (["period-ranks", ADV, "--method", "reorder"], 2, "--initial or --convention"),
+        (["period-ranks", "two.csv"], 3, "--per year needs calendar dates"),
     ],
 )
 def test_errors_and_exit_codes(inside, sheet, arguments, code, message):
@@ -187,6 +212,85 @@ def test_each_group_on_its_own(inside, sheet):
     assert b"Warning: The data contain 3 groups" in pooled.stderr
     refused = inside("linearity", "troops.csv", "--by", "winner")
     assert refused.returncode == 3
+
+
+def test_percolation_at_the_shell(inside):
+    done = inside("percolation", BONOBOS, "--format", "json", "--max-length", "2", "--alpha", "9")
+    found = po.percolation(po.datasets.bonobos(), max_length=2, alpha=9)
+    assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
+
+
+@pytest.mark.parametrize(
+    "verb", ["adagio", "percolation", "dominance-value", "network", "period-ranks"]
+)
+def test_further_methods_by_group(inside, sheet, verb):
+    rows = [f"{g},{w},{b}" for g in ("x", "y") for w, b in ("ab", "bc", "ac", "ab")]
+    dated = [f"{row},2020-01-{day + 1:02d}" for day, row in enumerate(rows)]
+    sheet("troop,winner,loser,date\n" + "\n".join(dated) + "\n", "troops.csv")
+    done = inside(verb, "troops.csv", "--by", "troop", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    said = json.loads(done.stdout)
+    assert [group["troop"] for group in said["result"]["groups"]] == ["x", "y"]
+    for group in said["result"]["groups"]:
+        ranks = {row["individual"]: row["rank"] for row in group["table"]}
+        assert ranks == {"a": 1, "b": 2, "c": 3}
+    table = inside(verb, "troops.csv", "--by", "troop", "--format", "csv").stdout.decode()
+    assert table.splitlines()[0].startswith("troop,")
+    assert len(table.splitlines()) == 7
+
+
+def test_edges_and_graphml_of_a_network_are_written(inside, tmp_path, sheet):
+    done = inside(
+        "network", BONOBOS, "--edges", "e.csv", "--graphml", "n.graphml", "--order", "isi"
+    )
+    assert done.returncode == 0, done.stderr
+    data = po.datasets.bonobos()
+    found = po.network(data, order=po.isi(data))
+    edges = (tmp_path / "e.csv").read_text(encoding="utf-8").splitlines()
+    assert len(edges) == 22
+    assert edges[0].startswith("dominant,subordinate,wins,losses,net,relation")
+    assert (tmp_path / "n.graphml").read_text(encoding="utf-8") == found.graphml()
+    sheet("troop,winner,loser\nx,a,b\ny,a,b\n", "troops.csv")
+    inside("network", "troops.csv", "--by", "troop", "--edges", "both.csv")
+    assert (tmp_path / "both.csv").read_text(encoding="utf-8").splitlines()[1:] == [
+        "x,a,b,1,0,1,dominates,1.0,false",
+        "y,a,b,1,0,1,dominates,1.0,false",
+    ]
+
+
+def test_periods_initial_ranks_and_traits_at_the_shell(inside, sheet, tmp_path):
+    rows = ["1990-05-01,kb,dj", "1990-06-01,dj,03", "1990-07-01,03,kip"]
+    rows += ["1991-05-01,kb,ele", "1991-06-01,03,kip", "1991-07-01,kb,03"]
+    sheet("date,winner,loser\n" + "\n".join(rows) + "\n", "hyenas.csv")
+    sheet("individual,mother\nele,kb\nkip,\n", "mothers.csv")
+    done = inside(
+        "period-ranks",
+        "hyenas.csv",
+        *("--initial", "kb, dj,03,kip", "--convention", "maternal", "--traits", "mothers.csv"),
+        *("--format", "csv", "--periods", "p.csv"),
+    )
+    assert done.returncode == 0, done.stderr
+    lines = [line.split(",") for line in done.stdout.decode().splitlines()]
+    assert [line[1] for line in lines if line[0] == "1991"] == ["kb", "ele", "03", "kip"]
+    assert (tmp_path / "p.csv").read_text(encoding="utf-8").splitlines()[1].startswith("1990,")
+    dates = inside("period-ranks", "hyenas.csv", "--per", "1990-01-01, 1990-06-15,1991-01-01")
+    assert b"in 3 periods, from 1990-01-01 to 1991-01-01." in dates.stdout
+    sheet("winner,loser\na,b\nb,c\na,c\n", "numbered.csv")
+    numbers = inside("period-ranks", "numbered.csv", "--per", "1,3", "--format", "json")
+    assert json.loads(numbers.stdout)["result"]["number_of_periods"] == 2
+
+
+def test_initial_ranks_of_several_groups(inside, sheet):
+    rows = ["x,2020-01-01,a,b", "x,2020-01-02,b,a", "y,2020-01-01,c,d", "y,2020-01-02,d,c"]
+    sheet("troop,date,winner,loser\n" + "\n".join(rows) + "\n", "troops.csv")
+    flags = ("--by", "troop", "--method", "reorder", "--initial", "b,c,a,d")
+    done = inside("period-ranks", "troops.csv", *flags)
+    assert done.returncode == 0, done.stderr
+    first = [line.split()[2] for line in done.stdout.decode().splitlines()[2:6]]
+    assert first == ["b", "a", "c", "d"]
+    wrong = inside("period-ranks", "troops.csv", "--by", "troop", "--initial", "b,e")
+    assert wrong.returncode == 2
+    assert b'"e" is not among the individuals' in wrong.stderr
 
 
 def test_presence_is_read_with_a_note(inside, sheet):

@@ -62,6 +62,28 @@ def test_a_matrix_is_compared_without_sequential_elo():
     assert small.spearman_intervals["isi"]["davids_score"] is None
 
 
+def test_further_methods_are_compared_on_request():
+    data = po.datasets.adv()
+    names = ["davids_score", "adagio", "percolation", "dominance_value"]
+    found = po.compare(data, methods=names)
+    for name in names:
+        ranks = dict(zip(found, found.table[name], strict=True))
+        order = getattr(po, name)(data)
+        assert ranks == {individual: order[individual] for individual in ranks}
+    assert "Douglas" in found.cite()
+    assert "Fushing" in found.cite()
+    assert "adagio" not in po.compare(data, runs=20, seed=1).spearman
+
+
+def test_a_method_that_cannot_rank_the_data_is_omitted():
+    chain = matrix([[0, 1, 0], [0, 0, 1], [0, 0, 0]])
+    found = po.compare(chain, methods=["adagio", "percolation"])
+    assert found.settings["methods"] == ["adagio"]
+    assert any("Percolation and conductance is omitted. alpha" in text for text in found.summary)
+    with pytest.raises(po.DataError, match="alpha cannot be estimated"):
+        po.compare(chain, methods="percolation")
+
+
 def test_bad_arguments_of_compare():
     with pytest.raises(ValueError, match='Unknown method "elow"'):
         po.compare(po.datasets.adv(), methods=["elow"])

@@ -309,6 +309,21 @@ def test_a_matrix_has_a_report_without_trajectories(tmp_path):
     assert "456 contests among 7 individuals" in text
 
 
+def test_further_methods_on_request(tmp_path):
+    methods = ["davids_score", "adagio", "percolation", "dominance_value"]
+    text, html = text_of(written(po.datasets.adv(), tmp_path, methods=methods))
+    for word in ("ADAGIO", "percolation", "dominance value"):
+        assert word in text
+    assert "Douglas et al. 2017" in text
+    assert "Fushing, H., McAssey" in text
+    line = sheet_text(html, "Python")["figure-compare"]
+    assert "methods=['davids_score', 'adagio', 'percolation', 'dominance_value']" in line
+    shell = sheet_text(html, "Shell")["figure-compare"]
+    assert "--method adagio --method percolation --method dominance_value" in shell
+    with pytest.raises(ValueError, match=r"Choose from: .*bradley_terry, adagio, percolation"):
+        written(po.datasets.adv(), tmp_path, methods="adagoi")
+
+
 def test_two_individuals_have_a_report_too(tmp_path):
     data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
     text, _ = text_of(written(data, tmp_path))

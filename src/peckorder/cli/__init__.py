@@ -19,6 +19,8 @@ from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
 from peckorder.cli.fit import fit, without
+from peckorder.cli.network import network
+from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
@@ -84,6 +86,8 @@ for command in (
     dynamic,
     without,
     *orders.COMMANDS,
+    network,
+    period_ranks,
     *structure.COMMANDS,
     *evaluate.COMMANDS,
     slopes,

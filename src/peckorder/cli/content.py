@@ -37,9 +37,18 @@ SHOWN_IN_TABLE = ("foresight", "hindsight", "verdict")
 
 
 def content_by_group(
-    groups: dict[str, Any], by: str, data_hash: str, form: str, at: str | None = None
+    groups: dict[str, Any],
+    by: str,
+    data_hash: str,
+    form: str,
+    at: str | None = None,
+    *,
+    tables_of_measures: bool = False,
 ) -> str | bytes:
-    """Orders and ratings of all groups in one table, or one row of values per group."""
+    """Orders and ratings of all groups in one table, or one row of values per group.
+
+    With `tables_of_measures`, measures are shown by their tables instead of their values.
+    """
     import polars as pl
 
     from peckorder.results import Order, Ratings
@@ -48,7 +57,7 @@ def content_by_group(
     first = next(iter(groups.values()))
     tables: dict[str | None, Any] = {
         name: _shown(found, form, at)
-        if isinstance(first, Order | Ratings) or not _flat(first.values)
+        if isinstance(first, Order | Ratings) or tables_of_measures or not _flat(first.values)
         else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
         for name, found in groups.items()
     }

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
+METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")  # compared by default
+RANKERS = ("davids_score", "isi", "bradley_terry", "adagio", "percolation", "dominance_value")
+COMPARED = (*METHODS, "adagio", "percolation", "dominance_value")
 
 TIES = click.option(
     "--ties",
@@ -129,9 +131,56 @@ RANK_BY = click.option(
 METHOD = click.option(
     "--method",
     "methods",
-    type=click.Choice(METHODS),
+    type=click.Choice(COMPARED),
     multiple=True,
-    help="Method to compare (may be repeated); default all.",
+    help="Method to compare (may be repeated); default the first five.",
+)
+PREPROCESS = click.option(
+    "--preprocess/--no-preprocess",
+    default=True,
+    show_default=True,
+    help="Weight edges by wins minus losses, or keep both edges of a dyad.",
+)
+DIRECTION = click.option(
+    "--direction",
+    type=click.Choice(["bottom_up", "top_down"]),
+    default="bottom_up",
+    show_default=True,
+    help="End of the hierarchy from which levels are counted.",
+)
+CONDUCTANCE = (
+    click.option(
+        "--max-length",
+        type=int,
+        default=4,
+        show_default=True,
+        help="Length of the longest paths of wins that count.",
+    ),
+    click.option(
+        "--alpha", type=float, help="Weight of a win; estimated from transitivity when omitted."
+    ),
+    click.option(
+        "--beta",
+        type=float,
+        default=1.0,
+        show_default=True,
+        help="Prior wins of both individuals of a dyad.",
+    ),
+)
+ANNEALING = click.option(
+    "--runs", type=int, default=10, show_default=True, help="Runs of simulated annealing."
+)
+CLASSES = click.option(
+    "--classes",
+    type=int,
+    default=3,
+    show_default=True,
+    help="Number of social classes, equal parts of the range of values.",
+)
+ORDER = click.option(
+    "--order",
+    type=click.Choice(RANKERS),
+    help="Method of the ranks; default davids_score.",
 )
 K = click.option("--k", metavar="K", help="k of Elo ratings; default 100.")
 SPLIT_AT = click.option(

@@ -6,15 +6,21 @@ from peckorder.cli.elo import RATING
 from peckorder.cli.finding import finding
 from peckorder.cli.options import (
     ANIDOM,
+    ANNEALING,
+    CLASSES,
+    CONDUCTANCE,
+    DIRECTION,
     INDEX,
     LEVEL,
     METHOD,
     MODELED_TIES,
     ORDERS,
     PENALIZED,
+    PREPROCESS,
     PRIOR_SD,
     RANK_BY,
     SEARCH_SEED,
+    THREADS,
     TIES,
     TIME_LIMIT,
     K,
@@ -51,6 +57,32 @@ COMMANDS = (
         "Simple dominance indices. Reports the proportion of wins, ADI, the number dominated and "
         "Clutton-Brock's index.",
         RANK_BY,
+        TIES,
+    ),
+    finding(
+        "adagio",
+        "ADAGIO levels. A hierarchy that need not be linear, as a graph without cycles.",
+        PREPROCESS,
+        DIRECTION,
+        TIES,
+    ),
+    finding(
+        "percolation",
+        "Percolation and conductance. Dominance probabilities from direct and indirect wins, and "
+        "the resulting rank order.",
+        *CONDUCTANCE,
+        TIES,
+        ANNEALING,
+        TIME_LIMIT,
+        SEARCH_SEED,
+        THREADS,
+        slow=True,
+    ),
+    finding(
+        "dominance_value",
+        "Dominance values for displacements. Number dominated minus number dominating, with "
+        "social classes.",
+        CLASSES,
         TIES,
     ),
     finding(

@@ -20,11 +20,13 @@ from peckorder.cli.evaluate import (
     rate,
 )
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
+from peckorder.cli.network import in_order
 from peckorder.cli.options import (
     INDEX,
     LEVEL,
     METHOD,
     METHODS,
+    ORDER,
     ORDERS,
     RUNS,
     SEED,
@@ -228,6 +230,7 @@ COMMON_LOOKS = (
     "periods",
     "part",
     "show",
+    "edges",
     "width",
 )
 LOOKS = {"ranks": ("level", "at"), "matrix": ("ties",)}
@@ -338,6 +341,20 @@ for command in (
         TIES,
         *RATER,
         SEED,
+    ),
+    _kind(
+        "network",
+        "Dominance network in layers by rank. Arrows lead from winners to losers, with a width by "
+        "net wins.",
+        in_order,
+        ORDER,
+        TIES,
+        click.option(
+            "--edges",
+            type=int,
+            help="Number of edges to draw, those with most net wins; default all, or two per "
+            "individual in groups of more than 15.",
+        ),
     ),
     _kind(
         "steepness",

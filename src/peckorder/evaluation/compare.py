@@ -15,9 +15,12 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
 from peckorder.errors import DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
+from peckorder.ranking.adagio import adagio
 from peckorder.ranking.bradley_terry import bradley_terry
 from peckorder.ranking.davids_score import davids_score
+from peckorder.ranking.dominance_value import dominance_value
 from peckorder.ranking.isi import isi
+from peckorder.ranking.percolation import percolation
 from peckorder.ranks import average_ranks, kendall, spearman
 from peckorder.results import Measure, Order
 from peckorder.runs import Progress
@@ -26,6 +29,13 @@ from peckorder.sequential.randomized import randomized_elo
 from peckorder.structure.order_test import LEVEL, cost_of, order_test
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
+# Compared on request, by calls with these arguments.
+FURTHER = {
+    "adagio": (adagio, ("ties",)),
+    "percolation": (percolation, ("ties", "time_limit", "progress")),
+    "dominance_value": (dominance_value, ("ties",)),
+}
+CHOICES = (*METHODS, *FURTHER)
 MOST_COSTLY = 500_000.0  # of order_test, about 20 seconds
 
 
@@ -46,14 +56,15 @@ def compare(
     Parameters
     ----------
     data : Interactions or Matrix
-    methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry"
-        Sequential Elo is omitted if the order of contests is unknown.
+    methods : some of "elo", "randomized_elo", "davids_score", "isi", "bradley_terry", "adagio", \
+            "percolation", "dominance_value"
+        By default the first five. Sequential Elo is omitted if the order of contests is unknown.
     ties : {"omit", "half", "both"}
         Rule for methods that use a win-loss matrix; Elo counts a tie as half a win.
     k : k of both Elo methods, as in `elo`
     runs, seed : number of random orders and seed of randomized Elo
     level : confidence level of the intervals
-    time_limit : time limit of the I&SI order, in seconds
+    time_limit : time limit of the I&SI order and of percolation, in seconds
     progress : callable, optional
 
     Returns
@@ -82,10 +93,10 @@ def compare(
     """
     level = between_0_and_1("level", level)
     chosen = [methods] if isinstance(methods, str) else list(methods)
-    unknown = [name for name in chosen if name not in METHODS]
+    unknown = [name for name in chosen if name not in CHOICES]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"
-        raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
+        raise ValueError(f"{what}. Choose from: {', '.join(CHOICES)}.")
     counts = tally(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
@@ -116,6 +127,16 @@ def compare(
         if "bradley_terry" in chosen:
             fit = bradley_terry(data, ties=ties, penalized=True)
             ranks["bradley_terry"] = fit.rank
+        given = {"ties": ties, "time_limit": time_limit, "progress": progress}
+        for name in [name for name in chosen if name in FURTHER]:
+            method, arguments = FURTHER[name]
+            try:
+                ranks[name] = method(data, **{part: given[part] for part in arguments}).rank
+            except DataError as error:
+                if len(chosen) == 1:
+                    raise
+                chosen.remove(name)
+                notes.append(f"{TABLE[name].title} is omitted. {error}")
     ranks = {name: ranks[name] for name in chosen}
     changed = _order_test(data, number, progress) if "elo" in chosen else None
     overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))

@@ -33,7 +33,8 @@ METHODS = (
     "isi",
     "bradley_terry",
 )
-ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry")
+FURTHER = ("adagio", "percolation", "dominance_value")  # on request
+ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry", *FURTHER)
 MOST = 300  # individuals per report
 RECOVERED = 200  # simulated records for recovery
 NO_ORDER = "the order of these contests is not known, and Elo ratings depend on it."
@@ -128,15 +129,16 @@ def contests_of(data: Any) -> Interactions:
 
 
 def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
-    """The requested methods, in the order of METHODS."""
+    """The requested methods, in the order of METHODS and FURTHER."""
     if methods is None:
         return METHODS
+    choices = (*METHODS, *FURTHER)
     given = [methods] if isinstance(methods, str) else list(methods)
-    unknown = [name for name in given if name not in METHODS]
+    unknown = [name for name in given if name not in choices]
     if unknown or not given:
         what = f'method "{unknown[0]}" is not known' if unknown else "methods is empty"
-        raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
-    return tuple(name for name in METHODS if name in given)
+        raise ValueError(f"{what}. Choose from: {', '.join(choices)}.")
+    return tuple(name for name in choices if name in given)
 
 
 def analyze(

@@ -86,7 +86,7 @@ def _ratings(found: Analysis) -> list[str]:
     orders = [
         f"{label(name)} ({SHORT[METHODS[name].citations[0]]})"
         for name in methods
-        if name in ("davids_score", "isi", "bradley_terry")
+        if name not in ("elo", "randomized_elo")
     ]
     if orders:
         out.append(f"Rank orders were computed with {listed(orders)}")

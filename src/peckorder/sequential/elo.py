@@ -178,7 +178,7 @@ def _averaged(replay: AveragedReplay, unknown: int) -> Ratings:
         settings=settings.to_dict() | {"presence": data.presence is not None},
         citations=_citations(settings),
         report=data.report,
-        kept=Course(data, replay, settings.day),
+        kept=Course(data, replay, settings.day, settings.ranked_from),
         summary=(*_shared_stamps(settings, unknown, len(data)), largest),
         columns={"order_sd": spread},
     )

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.co_residence import co_resident
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, Tally, tally
@@ -214,21 +215,6 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         settings={"ties": ties},
         citations=("devries1995",),
     )
-
-
-def co_resident(data: Any) -> np.ndarray | None:
-    """Whether two individuals were ever present on the same day; None without presence data."""
-    if not isinstance(data, Interactions) or data.presence is None:
-        return None
-    stints = data.presence
-    code = {name: i for i, name in enumerate(data.individuals)}
-    who = np.array([code[name] for name in stints.individual])
-    overlap = (stints.start[:, None] <= stints.end) & (stints.start <= stints.end[:, None])
-    together = np.zeros((len(code), len(code)), bool)
-    one, other = np.nonzero(overlap)
-    together[who[one], who[other]] = True
-    np.fill_diagonal(together, False)
-    return together
 
 
 def unknown_in_words(data: Any, counts: Tally) -> str | None:

@@ -1,0 +1,24 @@
+"""Which individuals were present together, so that they could have had a contest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peckorder.data.interactions import Interactions
+
+
+def co_resident(data: Any) -> np.ndarray | None:
+    """Whether two individuals were ever present on the same day; None without presence data."""
+    if not isinstance(data, Interactions) or data.presence is None:
+        return None
+    stints = data.presence
+    code = {name: i for i, name in enumerate(data.individuals)}
+    who = np.array([code[name] for name in stints.individual])
+    overlap = (stints.start[:, None] <= stints.end) & (stints.start <= stints.end[:, None])
+    together = np.zeros((len(code), len(code)), bool)
+    one, other = np.nonzero(overlap)
+    together[who[one], who[other]] = True
+    np.fill_diagonal(together, False)
+    return together
