@@ -33,7 +33,7 @@ from peckorder.kernels.filters import Record, mix
 ENTRY = 1.5  # prior standard deviation of the entry level, in units of σ
 COEFFICIENT_SD = 0.5  # prior standard deviation of home advantage and other coefficients
 QUADRATURE_BELOW = 1.0
-NEGLIGIBLE = 0.005  # filters with weights up to this value are omitted in smoothing
+NEGLIGIBLE = 0.005  # total weight of the filters that smoothing omits
 
 
 @dataclass(frozen=True)
@@ -172,14 +172,20 @@ class Bank:
         win, tie = self.weights @ np.array(chances)
         return float(win), float(tie) if self.nu > 0 else 0.0
 
-    def smoothed(self, times, *, least: float = NEGLIGIBLE) -> Smoothed:
+    def weighty(self) -> np.ndarray:
+        """The filters with the highest weights, all but a negligible share of the total."""
+        order = np.argsort(-self.weights, kind="stable")
+        before = np.cumsum(self.weights[order]) - self.weights[order]
+        return np.sort(order[before < 1 - NEGLIGIBLE])
+
+    def smoothed(self, times, *, filters=None) -> Smoothed:
         """Smoothed states after given numbers of contests, given all contests.
 
-        Filters with weights up to `least` are omitted.
+        `filters` are the numbers of the filters to smooth, by default `weighty()`.
         """
         times = np.asarray(times, np.int64)
         weights = self.weights
-        filters = np.flatnonzero(weights > least)
+        filters = self.weighty() if filters is None else np.asarray(filters)
         means, covariances = smoothed_states(
             self.record, self.table[filters], times, arrived=False, threads=self.threads
         )
@@ -214,7 +220,8 @@ def run_bank(
     nu : float, optional
         Davidson's ν. By default the value that maximizes the marginal likelihood; 0 without ties.
     steps : array, optional
-        Time before each contest, rescaled to mean 1. By default 1: time is counted in contests.
+        Time before each contest, in units of the typical time. By default 1: time is counted in
+        contests.
     intervals : three arrays of int, optional
         Presence: individual, first and last contest while it was in the group. If omitted, entries
         are inferred.
@@ -288,22 +295,21 @@ def prepared(
         covariates=covariates,
         dyad=np.zeros(contests, np.int32),
         side=np.ones(contests),
-        step=np.append(scaled_steps(steps, contests), 0.0),
+        step=np.append(checked_steps(steps, contests), 0.0),
         coefficient_sd=np.full(covariates.shape[1], COEFFICIENT_SD),
         **rosters(known, contests, individuals)._asdict(),
     )
     return record, known, 2.0 / among
 
 
-def scaled_steps(steps, contests: int) -> np.ndarray:
-    """Time before each contest, with mean 1; all 0 if all contests are simultaneous."""
+def checked_steps(steps, contests: int) -> np.ndarray:
+    """Time before each contest, checked."""
     if steps is None:
         return np.ones(contests)
     steps = np.asarray(steps, float)
     if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
         raise ValueError("steps must be one finite, non-negative number per contest.")
-    mean = steps.mean() if contests else 0.0
-    return steps / mean if mean > 0 else steps
+    return steps
 
 
 def settings_table(grid: Grid, time_share: float, nu: float) -> np.ndarray:

@@ -22,7 +22,6 @@ from peckorder.filters.roster import present_after
 from peckorder.kernels.filter_moments import outcome_chances
 from peckorder.results.chances import Chances
 
-NEGLIGIBLE = 0.005  # weight of filters that smoothing leaves out
 SHARES = (0.025, 0.1, 0.9, 0.975)
 
 
@@ -76,6 +75,8 @@ class DynamicReplay:
     def draws_at(self, times: np.ndarray) -> np.ndarray:
         """Smoothed ratings at moments in ascending order, (moments, draws, individuals)."""
         places = np.searchsorted(self.data.times, times, side="right")
+        if not self.data.ordered:  # ratings are constant, and fitted without an order
+            return np.repeat(self.final[None], len(places), axis=0)
         weights, table = self._weighty
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
         for i, place in enumerate(places):  # one at a time: covariances of all would not fit
@@ -103,8 +104,7 @@ class DynamicReplay:
     @cached_property
     def _weighty(self) -> tuple[np.ndarray, np.ndarray]:
         """Weights and settings of the filters that matter."""
-        weights = self.bank.weights
-        some = np.flatnonzero(weights > NEGLIGIBLE)
+        weights, some = self.bank.weights, self.bank.weighty()
         return weights[some] / weights[some].sum(), self.bank.table[some]
 
     # -- means and intervals -----------------------------------------------------------------
@@ -145,9 +145,7 @@ class DynamicReplay:
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
                 some = slice(begin, begin + step)
-                means, covariances = smoothed_states(
-                    self.bank.record, table[e : e + 1], places[some], arrived=False
-                )
+                means, covariances = self._states(e, table[e : e + 1], places[some])
                 mean[some] = means[0, :, first:]
                 block = covariances[0, :, first:, first:]
                 for i, own in enumerate(present[some], start=begin):
@@ -156,6 +154,16 @@ class DynamicReplay:
                     deviation[i] = np.sqrt(np.maximum(variance, 0.0))
                     mean[i] -= mean[i, own].mean()
             yield float(weight), mean, deviation
+
+    def _states(self, e: int, row: np.ndarray, places: np.ndarray):
+        """State of one filter after some contests, given all of them."""
+        if self.data.ordered:
+            return smoothed_states(self.bank.record, row, places, arrived=False)
+        own = self.bank.weighty()[e]
+        times = len(places)
+        mean = np.broadcast_to(self.bank.means[own], (1, times, self.bank.means.shape[1]))
+        shape = (1, times, *self.bank.covariances.shape[1:])
+        return mean, np.broadcast_to(self.bank.covariances[own], shape)
 
     @cached_property
     def _arrival(self) -> np.ndarray:

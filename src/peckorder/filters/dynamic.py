@@ -26,6 +26,7 @@ from peckorder.estimate import Estimate
 from peckorder.filters.bank import Bank, run_bank
 from peckorder.filters.course import DynamicReplay
 from peckorder.filters.grid import drift_grid
+from peckorder.filters.static import without_order
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.course import Course
@@ -34,6 +35,7 @@ from peckorder.wording import counted, option, quoted
 
 TIES = ("davidson", "omit")
 CLOCKS = ("contests", "time")
+NO_ENTRIES = (np.zeros(0, int),) * 3  # everybody was present from the beginning
 MOST_INDIVIDUALS = 1_000
 STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
 UNORDERED = (
@@ -96,7 +98,9 @@ def dynamic(
         Estimate an advantage of the side at home.
     covariates : names of columns, optional
         Numbers added to the logit times a coefficient that is estimated. A value is seen from the
-        winner's side: the winner's minus the loser's body mass, for example.
+        winner's side: the winner's minus the loser's body mass, for example. The unit does not
+        matter: the prior of an effect is normal with standard deviation 0.5 per root mean square
+        of the column.
     presence : as in `read`
         With it, entries and absences are known. Without it an individual counts as a newcomer if
         its first contest comes improbably late (p < 0.01) for one present from the start.
@@ -126,6 +130,11 @@ def dynamic(
 
     Notes
     -----
+    If the order of contests is unknown, ratings are constant and fitted by expectation propagation
+    over pairs (Minka 2001), which does not depend on an order. Otherwise contests are taken in one
+    after the other, which is approximate: with long bouts of the same pair, means differ from
+    those of the exact posterior by up to 0.4 standard deviations.
+
     In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
     newcomers and bouts, 95% intervals hold the truth in 92–100% of cases. They hold it less often
     for the two individuals that swap ranks in a takeover of a large group.
@@ -159,10 +168,12 @@ def dynamic(
     _refuse_many(contests)
     static = static or not contests.ordered
     names, columns = _covariates(contests, home_advantage, covariates)
+    units = _units(names, columns)
+    columns = None if columns is None else columns / units
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
     home_place = 0 if home_advantage is not None else None
     replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place)
-    values = _values(replay, names, curve, static)
+    values = _values(replay, dict(zip(names, units, strict=True)), curve, static)
     if elo:
         values |= _elo_diagnostic(contests, columns, clock, threads, curve)
     return DynamicRatings(
@@ -218,17 +229,18 @@ def _bank(
     threads: int | None,
 ) -> Bank:
     tied = data.draw if data.draw is not None and data.draw.any() else None
-    return run_bank(
+    bank = run_bank(
         data.winner,
         data.loser,
         individuals=len(data.individuals),
         ties=tied,
         steps=_steps(data, clock),
-        intervals=_intervals(data),
+        intervals=_intervals(data) if data.ordered else NO_ENTRIES,
         covariates=covariates,
         grid=drift_grid(elo=elo, static=1.0) if static else drift_grid(elo=elo),
         threads=threads,
     )
+    return bank if data.ordered else without_order(bank)
 
 
 def _steps(data: Interactions, clock: str) -> np.ndarray | None:
@@ -241,7 +253,9 @@ def _steps(data: Interactions, clock: str) -> np.ndarray | None:
         times = data.times
         if times.dtype.kind == "M":
             times = times.astype("datetime64[us]").astype(np.int64)
-        return np.diff(times.astype(float), prepend=float(times[0]))
+        steps = np.diff(times.astype(float), prepend=float(times[0]))
+        mean = steps.mean()
+        return steps / mean if mean > 0 else steps
     if data.date is None or len(data) == 0:
         return None
     fresh = np.append(True, data.date[1:] != data.date[:-1])
@@ -249,7 +263,7 @@ def _steps(data: Interactions, clock: str) -> np.ndarray | None:
         return None
     steps = np.zeros(len(data))
     begins = np.flatnonzero(fresh)
-    steps[begins] = np.append(1, np.diff(begins))  # what the moment before it held
+    steps[begins] = np.append(1, np.diff(begins))  # the contests of the moment before it
     return steps
 
 
@@ -290,6 +304,18 @@ def _covariates(
     return names, np.column_stack(parts) if parts else None
 
 
+def _units(names: list[str], columns: np.ndarray | None) -> np.ndarray:
+    """Unit of each covariate: the root of its mean square, so that its scale does not matter.
+
+    The prior of a coefficient is normal with standard deviation 0.5 per unit. Home advantage has
+    unit 1.
+    """
+    if columns is None:
+        return np.ones(0)
+    size = np.sqrt((columns**2).mean(axis=0))
+    return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)
+
+
 def _without_ties(data: Interactions) -> tuple[Interactions, int]:
     if data.draw is None or not data.draw.any():
         return data, 0
@@ -311,7 +337,9 @@ def _refuse_many(data: Interactions) -> None:
         )
 
 
-def _values(replay: DynamicReplay, names: list[str], curve: Curve, static: bool) -> dict[str, Any]:
+def _values(
+    replay: DynamicReplay, units: dict[str, float], curve: Curve, static: bool
+) -> dict[str, Any]:
     bank, grid, scale = replay.bank, replay.bank.grid, 1 / curve.slope
     of_draw = replay.filters
     values: dict[str, Any] = {
@@ -326,8 +354,8 @@ def _values(replay: DynamicReplay, names: list[str], curve: Curve, static: bool)
         }
     if bank.record.newcomer.size:
         values["entry"] = Estimate.of(replay.coefficient(0) * scale)
-    for place, name in enumerate(names, start=1):
-        values[name] = Estimate.of(replay.coefficient(place) * scale)
+    for place, (name, unit) in enumerate(units.items(), start=1):
+        values[name] = Estimate.of(replay.coefficient(place) * scale / unit)
     if bank.nu > 0:
         values["nu"] = bank.nu
     return values
