@@ -84,6 +84,7 @@ class Bank:
     means: np.ndarray  # (filters, state), after the last contest
     covariances: np.ndarray  # (filters, state, state)
     threads: int
+    ordered: bool = True  # whether contests were taken in one after the other
 
     @property
     def coefficients(self) -> int:

@@ -75,7 +75,7 @@ class DynamicReplay:
     def draws_at(self, times: np.ndarray) -> np.ndarray:
         """Smoothed ratings at moments in ascending order, (moments, draws, individuals)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        if not self.data.ordered:  # ratings are constant, and fitted without an order
+        if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)
         weights, table = self._weighty
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
@@ -157,7 +157,7 @@ class DynamicReplay:
 
     def _states(self, e: int, row: np.ndarray, places: np.ndarray):
         """State of one filter after some contests, given all of them."""
-        if self.data.ordered:
+        if self.bank.ordered:
             return smoothed_states(self.bank.record, row, places, arrived=False)
         own = self.bank.weighty()[e]
         times = len(places)

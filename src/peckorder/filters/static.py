@@ -2,7 +2,7 @@
 
 Filters take in one contest after the other, and each is approximated in turn, so that the result
 depends a little on the order, and strongly where it is arbitrary, as in a matrix read row by row.
-Where the order is unknown the same model is therefore fitted by expectation propagation over pairs
+Where ratings are constant the same model is therefore fitted by expectation propagation over pairs
 (`kernels/static_fit.py`), which has no order.
 """
 
@@ -33,7 +33,14 @@ def without_order(bank: Bank) -> Bank:
 
     nu = estimated_nu(record.tied, log_evidence)
     means, covariances, log_evidences = fitted(nu, bank.grid.sigma)
-    return replace(bank, nu=nu, means=means, covariances=covariances, log_evidences=log_evidences)
+    return replace(
+        bank,
+        nu=nu,
+        means=means,
+        covariances=covariances,
+        log_evidences=log_evidences,
+        ordered=False,
+    )
 
 
 def pairs_of(winner, loser, tied, covariates) -> Pairs:
