@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data.stamps import order_effect, random_order, stamp_numbers
+from peckorder.data.stamps import order_effect, order_unknown, random_order, stamp_numbers
 from tests.twin import Contest, rate
 
 
@@ -145,3 +145,14 @@ def test_order_within_a_day_that_has_no_effect():
     assert "ranks do not differ" in found.message
     undated = po.read(repeated.drop("date")).check()
     assert "order_within" not in [one.name for one in undated.checks]
+
+
+def test_order_within_a_day_of_many_contests(monkeypatch):
+    monkeypatch.setattr("peckorder.data.checks.MOST_REORDERED", 100)
+    found = po.read(several_a_day(1)).check()["order_within"]
+    assert found.level == "note"
+    assert "not computed for more than 100 contests" in found.message
+    assert 'within="batch"' in found.message
+    monkeypatch.setattr("peckorder.data.stamps.MOST_EXACT", 1)
+    one_each = pl.DataFrame({"date": ["2026-01-01"] * 2, "winner": ["a", "c"], "loser": ["b", "d"]})
+    assert order_unknown(po.read(one_each)).all()

@@ -297,3 +297,14 @@ def test_study_of_days_in_unknown_order(program):
     points = {name: values[2] for name, values in found.items()}
     assert 0 < points["average"] < min(points["file, shuffled"], points["batch"])
     assert points["file, shuffled"] < points["file, sorted by winner"]
+
+
+@given(contests)
+@settings(max_examples=60, deadline=None)
+def test_affected_contests_by_plain_counting(rows):
+    rows = sorted(rows, key=lambda row: row[2])
+    expected = []
+    for _, _, day in rows:
+        sides = [name for a, b, other in rows if other == day for name in (a, b)]
+        expected.append(len(set(sides)) < len(sides))
+    assert order_unknown(po.read(table(rows))).tolist() == expected

@@ -22,7 +22,7 @@ SUSPECT_LABELS = {"result", "outcome", "score", "month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
-MOST_REORDERED = 100_000  # contests that are rated in random orders
+MOST_REORDERED = 20_000  # contests that are rated in random orders
 
 
 @dataclass(frozen=True)
@@ -208,7 +208,8 @@ def _order_within(data: Any) -> list[Check]:
         f"{option('within', 'average')} or {option('within', 'batch')} in Elo ratings."
     )
     if len(data) > MOST_REORDERED:
-        return [Check("order_within", "note", f"{message} {advice}")]
+        size = f"The effect is not computed for more than {MOST_REORDERED:,} contests."
+        return [Check("order_within", "note", f"{message} {size} {advice}")]
     points, ranks = order_effect(data, RANDOM_ORDERS)
     effect = f"In {RANDOM_ORDERS} random orders within stamps, Elo ratings (k = 100)"
     if ranks == 0:

@@ -31,13 +31,14 @@ def order_unknown(data: Any) -> np.ndarray:
     if data.date is None or len(data) < 2 or not (data.date[1:] == data.date[:-1]).any():
         return np.zeros(len(data), bool)
     stamp = stamp_numbers(data.date)
+    size, number = len(data.individuals), np.bincount(stamp)
     if len(data) > MOST_EXACT:
-        return np.bincount(stamp)[stamp] > 1
-    sides = np.concatenate([data.winner, data.loser]).astype(np.int64)
-    own = np.concatenate([stamp, stamp]) * len(data.individuals) + sides
-    keys, number = np.unique(own, return_counts=True)
-    several = np.zeros(stamp[-1] + 1, bool)
-    several[keys[number > 1] // len(data.individuals)] = True
+        return number[stamp] > 1
+    several = 2 * number > size  # more sides than individuals
+    unclear = ((number > 1) & ~several)[stamp]
+    sides = np.concatenate([data.winner[unclear], data.loser[unclear]])
+    own = np.sort(np.concatenate([stamp[unclear]] * 2) * size + sides)
+    several[own[1:][own[1:] == own[:-1]] // size] = True
     return several[stamp]
 
 
