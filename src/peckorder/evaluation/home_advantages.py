@@ -23,7 +23,7 @@ from peckorder.evaluation.scoring import (
 )
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
-from peckorder.wording import counted, option_name
+from peckorder.wording import counted, option_name, p_text
 
 STEP = 1e-3  # of numerical derivatives, in natural units (1 unit: probability 0.73)
 FARTHEST = 12.0  # natural units: beyond it a home win is certain
@@ -285,15 +285,14 @@ def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
     p = values["p_alike"]
     if p is None:
         return (common,)
-    p_text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     if p >= SIGNIFICANT:
         return (
             common,
-            f"No evidence that the {number:,} sides differ in home advantage ({p_text}).",
+            f"No evidence that the {number:,} sides differ in home advantage ({p_text(p)}).",
         )
     return (
         common,
-        f"The {number:,} sides differ in home advantage ({p_text}; standard deviation between "
+        f"The {number:,} sides differ in home advantage ({p_text(p)}; standard deviation between "
         f"sides about {values['spread']:.3g}).",
     )
 

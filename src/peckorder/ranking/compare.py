@@ -23,6 +23,7 @@ from peckorder.results import Order
 from peckorder.runs import Progress, p_value
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
+from peckorder.wording import p_text
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 UNSTABLE = 0.05
@@ -207,7 +208,7 @@ def _summary(matrix: dict[str, dict[str, Any]], instability: dict[str, Any] | No
             f"{TABLE[least[1]].label} (Spearman {pairs[least]:.2f})."
         )
     if instability is not None:
-        p = "p < 0.001" if instability["p"] < 0.001 else f"p = {instability['p']:.2g}"
+        p = p_text(instability["p"])
         test = (
             f"(order-dependence test: Spearman correlation of Elo with the other methods "
             f"{instability['correlation']:.2f}, {instability['expected']:.2f} expected; {p})."
