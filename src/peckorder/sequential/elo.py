@@ -392,6 +392,17 @@ class EloReplay:
         """Ratings after the last contest; NaN for individuals that arrived later."""
         return self._run().rating
 
+    def final_without(self, places: np.ndarray) -> np.ndarray | None:
+        """Final ratings if the contests at these places changed none; None if k follows FIDE."""
+        if isinstance(self.settings.k, str):
+            return None
+        score, k, advantage = self._arrays
+        k = np.array(np.broadcast_to(k, (len(self.data), 2)))
+        k[places] = 0.0
+        other = copy(self)
+        other._arrays = (score, k, advantage)
+        return other.final()
+
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and ratings of both sides before and after each contest."""
         size = len(self.data)
