@@ -25,7 +25,7 @@ from peckorder.sequential.arguments import ELO, Argument
 
 
 def _parse_k(text: str | None) -> Any:
-    if text is None or text in ("fide", "context"):
+    if text is None or text in ("fide", "context", "tuned"):
         return text
     if "=" in text:
         return parse_pairs("--k", text)
@@ -91,7 +91,7 @@ def parse_rating(flags: dict[str, Any]) -> None:
     if "burn_in" in flags:
         flags["burn_in"] = parse_burn_in(flags["burn_in"])
     bonus = flags.get("home_advantage")
-    if bonus is not None and bonus != "estimate":
+    if bonus is not None and bonus not in ("estimate", "tuned"):
         read = parse_pairs if "=" in bonus else parse_number
         flags["home_advantage"] = read("--home-advantage", bonus)
     start = flags.get("start")
@@ -131,6 +131,9 @@ def elo(file: str, **flags: Any) -> None:
     rated = {name: rate(part, **flags) for name, part in parts.items()}
     if stream:
         report(rated[None].report)
+    for name, ratings in rated.items():
+        for text in ratings.summary:
+            talk(f"Note: {'' if name is None else f'{name}: '}{text}")
 
     table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()}, by)
     described = next(iter(rated.values())).to_dict()

@@ -73,6 +73,12 @@ SKIP = click.option(
     metavar="N",
     help="Exclude the first N contests, or those before a date, from the evaluation.",
 )
+CALIBRATE = click.option(
+    "--calibrate",
+    is_flag=True,
+    default=None,
+    help="Recalibrate predictions: multiply log-odds by a slope learned from earlier contests.",
+)
 CALIBRATION = (
     click.option(
         "--side",
@@ -372,7 +378,8 @@ def tune(file: str, **flags: Any) -> None:
     "--by",
     type=click.Choice(["foresight", "loo", "prequential"]),
     help="Predictions to compare: by the ratings before each contest (foresight, default); for "
-    "posteriors also leave-one-out (loo, their default) or one step ahead (prequential).",
+    "posteriors also leave-one-out (loo, their default if k is alike) or one step ahead "
+    "(prequential, their default if k differs).",
 )
 @click.option(
     "--measure",
@@ -443,11 +450,13 @@ COMMANDS = (
         BOOTSTRAP,
         BOOTSTRAP_SEED,
         THREADS,
+        CALIBRATE,
     ),
     _verb(
         "calibration",
         "Calibration of predicted winning probabilities.",
         *CALIBRATION,
+        CALIBRATE,
     ),
     _verb(
         "win_share",
@@ -485,6 +494,7 @@ COMMANDS = (
         TIES,
         click.option("--at", metavar="DATE", help="Use the ratings at the end of this day."),
         LEVEL,
+        CALIBRATE,
         *FIXTURES,
         groups=False,
         fixtures=True,

@@ -17,6 +17,7 @@ from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.optimism import left_out
+from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     NO_ORDER,
     Scores,
@@ -53,6 +54,7 @@ def evaluate(
     seed: Any = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    calibrate: bool = False,
 ) -> Measure:
     """Accuracy of ratings in foresight and in hindsight.
 
@@ -70,6 +72,8 @@ def evaluate(
     level, runs, seed, threads
         Bootstrap intervals (contests resampled with replacement): confidence level, number of
         resamples, seed and threads.
+    calibrate : bool
+        Recalibrate foresight: multiply log-odds by a slope learned from earlier contests only.
 
     Returns
     -------
@@ -100,7 +104,11 @@ def evaluate(
     each = Runs.of(runs, seed, threads, progress)
     data = ratings.data
     first = first_counted(data, skip)
-    chances = ratings.foresight(home_advantage), hindsight(ratings, home_advantage)
+    before = ratings.foresight(home_advantage)
+    bold = too_bold(ratings, before, first, level) if data.ordered and not calibrate else None
+    if calibrate:
+        before = recalibrated_foresight(ratings, before)
+    chances = before, hindsight(ratings, home_advantage)
     scores = [scored(ratings, one, tie) for one in chances]
     ranked = chances[0].draw is not None
     parts: dict[Any, np.ndarray] = {None: np.arange(first, len(data))}
@@ -130,7 +138,14 @@ def evaluate(
         _summary(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]
     ]
     sentences += _optimism(whole["hindsight"])
-    sentences += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
+    if calibrate:
+        sentences.append(
+            "Foresight is recalibrated: log-odds were multiplied by a slope learned from the "
+            "contests before each contest."
+        )
+    notes = (bold, _caution(ratings), clipped(ratings, *chances))
+    sentences += [text for text in notes if text]
+    sentences += ratings.summary if ratings.method == "elo" else ()
     return Measure(
         method="evaluate",
         data=data,
@@ -144,6 +159,7 @@ def evaluate(
             "per": per,
             "level": level,
             "runs": runs,
+            "calibrate": calibrate,
             "rater": rater_of(ratings),
         },
         citations=("langville2012",),
