@@ -159,14 +159,12 @@ class Bootstrap:
     def p_of_model(self, one: Nested) -> float:
         """P of the gain over a simpler model, among records simulated from that model."""
         world = World.of(self.fit.whole, one.problem, one.x)
-        return self._p(world, gain_over(self.fit, one), lambda f: _gain_over(f, one.name))
+        return self._p(world, gain_over(self.fit, one), lambda f: gain_over_model(f, one.name))
 
     def p_of_k(self, i: int, k: float) -> float:
         """P of a value of the k of one class, among records simulated with that value."""
-        value, x, problem = profiled(self.fit, i, k)
-        top = self.fit.problem.log_likelihood(self.fit.x)
-        world = World.of(self.fit.whole, problem, x)
-        return self._p(world, max(0.0, 2 * (top - value)), lambda f: _gain_at(f, i, k))
+        world = world_with_k(self.fit, i, k)
+        return self._p(world, gain_over_k(self.fit, i, k), lambda f: gain_over_k(f, i, k))
 
     def _p(self, world: World, observed: float, statistic: Callable[[Fit], float]) -> float:
         """P of an observed statistic among those of simulated records."""
@@ -233,11 +231,18 @@ def profiled(fit: Fit, i: int, k: float) -> tuple[float, np.ndarray, Problem]:
     return max(found, key=lambda one: one[0])
 
 
-def _gain_over(fit: Fit, name: str) -> float:
+def world_with_k(fit: Fit, i: int, k: float) -> World:
+    """The model with a given k of one class, all other parameters at their estimates."""
+    _, x, problem = profiled(fit, i, k)
+    return World.of(fit.whole, problem, x)
+
+
+def gain_over_model(fit: Fit, name: str) -> float:
     """The gain over one simpler model: 0 where k is not identifiable, so that it is no simpler."""
     return sum(gain_over(fit, one) for one in nested_models(fit, only=name))
 
 
-def _gain_at(fit: Fit, i: int, k: float) -> float:
+def gain_over_k(fit: Fit, i: int, k: float) -> float:
+    """The gain of the estimated k of a class over a given one."""
     top = fit.problem.log_likelihood(fit.x)
     return max(0.0, 2 * (top - profiled(fit, i, k)[0]))
