@@ -116,7 +116,7 @@ def _summary(
     return (
         f"{shown}: chosen to minimize the log loss of the ratings before each of the "
         f"{counted(contests, 'contest')} "
-        f"({loss:.4f}; with {usual} {before:.4f}). Their accuracy on these contests is slightly "
+        f"({loss:.4f}, compared with {before:.4f} for {usual}). Their accuracy on these contests is slightly "
         f"optimistic."
     )
 
