@@ -75,9 +75,9 @@ def losses(data: Interactions) -> dict[str, tuple[float, float]]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, to try the program")
-    parser.add_argument("--sets", type=int, help="leagues of each kind (default 50)")
+    parser.add_argument("--sets", type=int, help="leagues of each kind (default 30)")
     given = parser.parse_args()
-    sets = given.sets or (2 if given.quick else 50)
+    sets = given.sets or (2 if given.quick else 30)
     warnings.simplefilter("ignore")
     for kind in LEAGUES:
         found = [losses(league(*kind, seed=seed)) for seed in range(sets)]

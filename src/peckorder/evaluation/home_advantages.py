@@ -121,6 +121,7 @@ def home_advantages(
         "p_alike": p_alike,
         "contests": len(problem.host),
     }
+    bold = _too_bold(ratings, values["value"], skip, level)
     return Measure(
         method="home_advantages",
         data=data,

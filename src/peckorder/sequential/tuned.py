@@ -115,9 +115,8 @@ def _summary(
     shown = shown if "k" in values else shown.capitalize()
     return (
         f"{shown}: chosen to minimize the log loss of the ratings before each of the "
-        f"{counted(contests, 'contest')} "
-        f"({loss:.4f}, compared with {before:.4f} for {usual}). Their accuracy on these contests is slightly "
-        f"optimistic."
+        f"{counted(contests, 'contest')} ({loss:.4f}, compared with {before:.4f} for {usual}). "
+        f"Their accuracy on these contests is slightly optimistic."
     )
 
 
