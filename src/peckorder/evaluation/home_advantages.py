@@ -127,9 +127,7 @@ def home_advantages(
         data=data,
         values=values,
         frame=frame,
-        summary=_summary(
-            values, len(hosts), level, _too_bold(ratings, values["value"], skip, level)
-        ),
+        summary=_summary(values, len(hosts), level, bold),
         settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
         citations=("langville2012",),
         seed=ratings.seed,
@@ -303,8 +301,8 @@ def _summary(values: dict, number: int, level: float, bold: bool) -> tuple[str, 
     if bold:  # in simulated leagues with bold ratings it rejects up to 18% at 5%
         return (
             common,
-            f"Whether the {number:,} sides differ in home advantage cannot be told ({p_text(p)}): "
-            f"the probabilities of these ratings are too bold, so that this test rejects too "
+            f"Whether the {number:,} sides differ in home advantage is uncertain ({p_text(p)}): the "
+            f"probabilities of these ratings are too bold, so that this test rejects too "
             f"often. Use a smaller k.",
         )
     return (

@@ -45,7 +45,7 @@ def slope_of(log_odds: np.ndarray, score: np.ndarray, prior_sd: float = PRIOR_SD
 
 
 def past_slopes(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """The slope for each contest, learned from those before it; `counts` tells which count."""
+    """The slope for each contest, learned from those before it for which `counts` is true."""
     size = len(log_odds)
     starts = np.unique(np.linspace(0, size, min(size, MOMENTS), endpoint=False).astype(np.int64))
     slopes = np.ones(size)

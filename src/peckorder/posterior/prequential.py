@@ -98,7 +98,7 @@ def _variance_between_chains(log_weight: np.ndarray, chains: int) -> float:
 
     if chains == 1:
         return 0.0
-    own = logsumexp(log_weight.reshape(chains, -1), axis=1)
+    own = np.asarray(logsumexp(log_weight.reshape(chains, -1), axis=1))
     return float(own.var(ddof=1) / chains)
 
 
