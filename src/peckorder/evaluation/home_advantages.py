@@ -301,9 +301,9 @@ def _summary(values: dict, number: int, level: float, bold: bool) -> tuple[str, 
     if bold:  # in simulated leagues with bold ratings it rejects up to 18% at 5%
         return (
             common,
-            f"Whether the {number:,} sides differ in home advantage is uncertain ({p_text(p)}): the "
-            f"probabilities of these ratings are too bold, so that this test rejects too "
-            f"often. Use a smaller k.",
+            f"Whether the {number:,} sides differ in home advantage is uncertain "
+            f"({p_text(p)}): the probabilities of these ratings are too bold, so that this test "
+            f"rejects too often. Use a smaller k.",
         )
     return (
         common,
