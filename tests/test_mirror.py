@@ -93,6 +93,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "likelihood/contests": ("posterior/test_elo_bayes.py", "observe("),
     "likelihood/fit": ("likelihood/test_elo_ml.py", "po.elo_ml("),
     "likelihood/maximum": ("likelihood/test_elo_ml.py", "profile"),
+    "likelihood/nested": ("likelihood/test_bootstrap.py", "nested_models("),
     "likelihood/summary": ("likelihood/test_elo_ml.py", ".summary"),
     "posterior/course": ("posterior/test_elo_bayes.py", ".at("),
     "posterior/diagnostics": ("posterior/test_elo_bayes.py", "posterior.diagnostics"),

@@ -31,6 +31,9 @@ THRESHOLDS = np.array([
 # The same table by integer difference: 50 for 0 to 3 points, …, 100 from 736.
 PERCENTS = 50.0 + np.searchsorted(THRESHOLDS, np.arange(THRESHOLDS[-1] + 2))
 
+TABLE_LIMIT = 0.005
+LIMIT = 1e-15
+
 
 def _positive(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
@@ -247,3 +250,8 @@ def k_from_effect(chance: float, *, curve: str | Curve = "table") -> float:
     368.0
     """
     return 2 * curve_from(curve).difference(chance)
+
+
+def smallest_probability(curve: Curve) -> float:
+    """Smallest probability used in a log loss; the printed table rounds those near 1 to 1.00."""
+    return TABLE_LIMIT if isinstance(curve, Table) else LIMIT

@@ -116,6 +116,17 @@ def _as_python(value: str) -> str:
     return value if literal and value else f'"{value}"'
 
 
+def p_text(p: float) -> str:
+    """A p-value as papers report it; a value below 1 is not rounded to 1.
+
+    >>> p_text(0.0234), p_text(0.0001), p_text(0.998), p_text(1.0)
+    ('p = 0.023', 'p < 0.001', 'p > 0.99', 'p = 1')
+    """
+    if p < 0.001:
+        return "p < 0.001"
+    return "p > 0.99" if 0.99 < p < 1 else f"p = {p:.2g}"
+
+
 def listed(names: Sequence[str]) -> str:
     """Names as part of a sentence: A, B and C."""
     return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)

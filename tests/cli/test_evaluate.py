@@ -315,3 +315,16 @@ def test_simulate_recovery_and_power(inside, tmp_path):
         wrong = inside(*arguments)
         assert wrong.returncode == 2
         assert text in wrong.stderr.decode()
+
+
+def test_recalibration_and_games(inside, games):
+    plain = result(inside("evaluate", games, "--k", "300", "--format", "json"))["result"]
+    better = result(inside("evaluate", games, "--k", "300", "--calibrate", "--format", "json"))
+    assert better["settings"]["calibrate"] is True
+    assert better["result"]["foresight"]["log_loss"] < plain["foresight"]["log_loss"]
+    preset = inside("elo", games, "--preset", "Games", "--format", "json")
+    assert result(preset)["settings"]["k"] == 40
+    assert b"Home advantage" in preset.stderr
+    tuned = result(inside("elo", games, "--k", "tuned", "--format", "json"))
+    assert 0 <= tuned["settings"]["k"] < 700
+    assert b"--preset Games" in inside("elo", games).stderr

@@ -153,3 +153,15 @@ def test_steepness_with_its_posterior(inside):
         done = inside("steepness", ADV, *flags)
         assert done.returncode == 2
         assert words in done.stderr.decode()
+
+
+def test_bootstrapped_claims_at_the_shell(inside):
+    done = inside("fit", ADV, "--method", "ml", "--bootstrap", "19", "--seed", "1")
+    assert done.returncode == 0
+    assert "bootstrap CI 0–" in done.stdout.decode()
+    plain = inside("fit", ADV, "--method", "ml").stdout.decode()
+    assert "--bootstrap 199" in plain
+    assert "AIC is lower" not in plain
+    published = inside("fit", ADV, "--method", "ml", "--asymptotic").stdout.decode()
+    assert "AIC is lower" in published
+    assert inside("fit", ADV, "--method", "ml", "--seed", "1").returncode == 2

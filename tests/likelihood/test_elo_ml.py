@@ -42,7 +42,10 @@ def test_chimpanzee_females(paper_file, software):
     assert fit.log_likelihood == pytest.approx(-263.3546, abs=5e-5)
     assert fit.k == 0
     assert fit.parameters == 44
-    assert fit.aic == pytest.approx(614.71, abs=5e-3)
+    assert fit.aic is None  # not a claim that these data support: as published on request only
+    with pytest.warns(po.DataWarning, match=r"\{f09\}"):
+        published = po.elo_ml(data, asymptotic=True)
+    assert published.aic == pytest.approx(614.71, abs=5e-3)
     assert fit.correct == 818
     assert fit.share == pytest.approx(0.8939891, abs=1e-7)
     assert fit.brier == pytest.approx(0.08534, abs=5e-6)
@@ -191,7 +194,7 @@ def test_k_by_context_and_one_of_them_at_its_bound():
             score[b] -= step
         rows.append((a, b))
         kind.append(what)
-    fit = po.elo_ml(contests(rows, context=kind), k="context")
+    fit = po.elo_ml(contests(rows, context=kind), k="context", asymptotic=True)
     assert fit.k["fight"] > 0.5
     assert fit.k["look"] < 0.3
     assert fit.k_low["fight"] < 1.0 < fit.k_high["fight"]
@@ -308,7 +311,7 @@ def test_filters_and_their_chain_reaction():
 
 
 def test_nested_models_are_ordered_and_named():
-    fit = po.elo_ml(linked(9, number=120))
+    fit = po.elo_ml(linked(9, number=120), asymptotic=True)
     likelihood = {row["model"]: row["log_likelihood"] for row in fit.models}
     assert list(likelihood) == [
         "k and start",
@@ -323,9 +326,46 @@ def test_nested_models_are_ordered_and_named():
     assert sum("AIC is lower for" in word for word in fit.summary) == 3
 
 
+def test_claims_are_withheld_where_starts_are_as_many_as_individuals():
+    data = linked(9, number=120)
+    fit, published = po.elo_ml(data), po.elo_ml(data, asymptotic=True)
+    assert fit.log_likelihood == published.log_likelihood
+    for name in ("k_se", "k_low", "k_high", "aic", "bic"):
+        assert fit.values[name] is None
+    for name in ("p", "aic", "bic", "delta_aic"):
+        assert all(row[name] is None for row in fit.models)
+    assert published.k_high is not None
+    assert published.aic is not None
+    assert any("incidental parameters" in word for word in fit.summary)
+    assert any("bootstrap=199" in word and "elo_bayes" in word for word in fit.summary)
+    assert not any("AIC is lower" in word or "p =" in word for word in fit.summary)
+    one = po.elo_ml(data, estimate="k")
+    assert one.aic is not None
+    assert one.k_high is not None
+
+
+def test_no_gain_is_no_evidence():
+    """At the boundary k = 0 a gain of 0 has p = 1, not the half of a mixture."""
+    fit = po.elo_ml(contests([("a", "b"), ("b", "a")] * 2), estimate="k")
+    assert fit.k == 0
+    assert fit.models[1]["p"] == 1.0
+    assert (
+        "Scores were equal before each of the 4 contests, so none was predicted (Brier score "
+        "0.2500)."
+    ) in fit.summary
+    some = po.elo_ml(contests([("a", "b")] * 5 + [("b", "a")]), estimate="k")
+    gain = 2 * (some.log_likelihood - some.models[1]["log_likelihood"])
+    from scipy.stats import chi2
+
+    assert some.models[1]["p"] == pytest.approx(chi2.sf(gain, 1) / 2)
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
+        ({"bootstrap": 5}, "at least 19"),
+        ({"bootstrap": 99, "penalized": True}, "bootstrap cannot be combined with penalized=True"),
+        ({"bootstrap": 99, "asymptotic": True}, "cannot be combined with asymptotic=True"),
         ({"estimate": "sigma"}, "Choose from: k, start, home_advantage"),
         ({"estimate": ()}, "Choose from"),
         ({"k": 1.0}, "remove k from estimate"),
@@ -392,7 +432,7 @@ def test_k_is_drawn_to_zero_by_free_starting_scores():
         data, _, _ = simulated(seed, 44, 915, 2.0, 0.3)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", po.DataWarning)
-            fit = po.elo_ml(data)
+            fit = po.elo_ml(data, asymptotic=True)
         assert fit.k == 0
         assert fit.k_high < 0.1
         post = po.elo_bayes(data, seed=1)

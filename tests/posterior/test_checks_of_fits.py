@@ -74,15 +74,21 @@ def test_settings_of_a_score_are_its_own(adv):
 
 
 def test_models_side_by_side(adv, static):
-    found = po.compare_models({"moving": adv, "static": static})
-    assert found.table["model"][0] == found.best
+    found = po.compare_models({"moving": adv, "static": static}, by="loo")
+    assert found.table["model"][0] == found.highest
     assert found.table["difference"][0] == 0
     assert found.table["difference"][1] < 0
     by = {row["model"]: row["score"] for row in found.table.to_dicts()}
     assert by["moving"] == pytest.approx(po.fits.loo(adv).elpd)
     assert "predicts better than" in found.summary[0]
-    step = po.compare_models({"moving": adv, "static": static}, by="prequential", seed=1)
-    assert step.best == "moving"
+    assert "favors ratings that hardly change" in found.summary[-1]
+    step = po.compare_models({"moving": adv, "static": static}, seed=1)
+    assert step.by == "prequential"  # k differs
+    assert step.highest == "moving"
+    assert 0 < step.mc_error < 1
+    assert "Monte Carlo error of a score" in step.summary[-1]
+    alike = po.compare_models({"a": adv, "b": adv})
+    assert alike.by == "loo"
     assert step.settings["models"]["static"]["k"] == 0
     other = po.elo_bayes(simulated(1)[0], seed=1)
     with pytest.raises(po.DataError, match="the contests differ from those of"):

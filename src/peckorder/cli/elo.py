@@ -25,7 +25,7 @@ from peckorder.sequential.arguments import ELO, Argument
 
 
 def _parse_k(text: str | None) -> Any:
-    if text is None or text in ("fide", "context"):
+    if text is None or text in ("fide", "context", "tuned"):
         return text
     if "=" in text:
         return parse_pairs("--k", text)
@@ -91,7 +91,7 @@ def parse_rating(flags: dict[str, Any]) -> None:
     if "burn_in" in flags:
         flags["burn_in"] = parse_burn_in(flags["burn_in"])
     bonus = flags.get("home_advantage")
-    if bonus is not None and bonus != "estimate":
+    if bonus is not None and bonus not in ("estimate", "tuned"):
         read = parse_pairs if "=" in bonus else parse_number
         flags["home_advantage"] = read("--home-advantage", bonus)
     start = flags.get("start")

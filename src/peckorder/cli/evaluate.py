@@ -90,6 +90,12 @@ OVER = click.option(
 GRID = click.option(
     "--grid", type=int, help="Values per setting; default 101 for one, 31 for two, 11 for three."
 )
+CALIBRATE = click.option(
+    "--calibrate",
+    is_flag=True,
+    default=None,
+    help="Recalibrate predictions: multiply log-odds by a slope learned from earlier contests.",
+)
 CALIBRATION = (
     click.option(
         "--side",
@@ -411,7 +417,8 @@ def likelihood_surface(file: str, **flags: Any) -> None:
     "--by",
     type=click.Choice(["foresight", "loo", "prequential"]),
     help="Predictions to compare: by the ratings before each contest (foresight, default); for "
-    "posteriors also leave-one-out (loo, their default) or one step ahead (prequential).",
+    "posteriors also leave-one-out (loo, their default if k is alike) or one step ahead "
+    "(prequential, their default if k differs).",
 )
 @click.option(
     "--measure",
@@ -482,11 +489,13 @@ COMMANDS = (
         BOOTSTRAP,
         BOOTSTRAP_SEED,
         THREADS,
+        CALIBRATE,
     ),
     _verb(
         "calibration",
         "Calibration of predicted winning probabilities.",
         *CALIBRATION,
+        CALIBRATE,
     ),
     _verb(
         "win_share",
@@ -525,6 +534,7 @@ COMMANDS = (
         TIES,
         click.option("--at", metavar="DATE", help="Use the ratings at the end of this day."),
         LEVEL,
+        CALIBRATE,
         *FIXTURES,
         groups=False,
         fixtures=True,

@@ -89,13 +89,24 @@ ML = (
         default=None,
         help="Exclude individuals with only wins or only losses.",
     ),
-    click.option(
-        "--level", type=float, help="Confidence level of profile intervals; default 0.95."
-    ),
+    click.option("--level", type=float, help="Confidence level of intervals; default 0.95."),
     click.option(
         "--preset",
         type=click.Choice(["EloOptimized"]),
         help="Use the settings of the R package EloOptimized.",
+    ),
+    click.option(
+        "--bootstrap",
+        type=int,
+        metavar="N",
+        help="p-values and the interval of k from N simulated records each, such as 199.",
+    ),
+    click.option(
+        "--asymptotic",
+        is_flag=True,
+        default=None,
+        help="p-values, AIC and an interval of k by large-sample theory even if starting scores "
+        "are estimated too.",
     ),
 )
 BAYES = (
@@ -152,12 +163,16 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
     from peckorder.cli.elo import parse_burn_in
 
     other = option_names(BAYES if method == "ml" else ML) - {"shared"}
+    if flags.get("bootstrap") is not None:
+        other -= {"seed", "threads"}
     foreign = [name for name in flags if name in other and flags[name] is not None]
     if foreign:
         flag = "--" + foreign[0].replace("_", "-")
         raise click.UsageError(f"{flag} cannot be used with --method {method}.")
     wanted = option_names(COMMON) | (
-        option_names(ML) if method == "ml" else option_names(BAYES) - {"shared"}
+        option_names(ML) | {"seed", "threads"}
+        if method == "ml"
+        else option_names(BAYES) - {"shared"}
     )
     given = {name: value for name, value in flags.items() if name in wanted and value is not None}
     if "k" in given:
@@ -217,7 +232,7 @@ def fit(file: str, **flags: Any) -> None:
     if at is not None and by is None:
         check_date(at, data)  # before a long computation
     function = f"elo_{method}"
-    slow = method == "bayes"
+    slow = method == "bayes" or settings.get("bootstrap") is not None
     if by is None:
         found = find(function, data, settings, slow=slow, printed=form == "table")
         if whole:

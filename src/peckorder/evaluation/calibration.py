@@ -10,6 +10,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, whole_number
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
+from peckorder.evaluation.recalibration import calibration_slope, recalibrated_foresight
 from peckorder.evaluation.scoring import (
     NO_ORDER,
     confidence_interval,
@@ -22,7 +23,7 @@ from peckorder.evaluation.scoring import (
 from peckorder.home import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
-from peckorder.wording import counted
+from peckorder.wording import counted, option
 
 SIDES = ("favorite", "home")
 
@@ -36,6 +37,7 @@ def calibration(
     home_advantage: Any = None,
     skip: Any = 0,
     level: float = 0.95,
+    calibrate: bool = False,
 ) -> Measure:
     """Predicted probabilities and observed outcomes, in bins of the prediction.
 
@@ -50,6 +52,8 @@ def calibration(
         Number of bins of equal width; empty bins are not listed.
     home_advantage, skip : as in `evaluate`.
     level : confidence level of intervals (Wilson for observed shares, robust for the slope).
+    calibrate : bool
+        Recalibrate foresight first: multiply log-odds by a slope learned from earlier contests.
 
     Returns
     -------
@@ -82,15 +86,23 @@ def calibration(
     first = first_counted(data, skip)
     if view == "foresight" and not data.ordered:
         raise DataError(NO_ORDER)
+    if calibrate and view != "foresight":
+        raise ValueError(
+            f"{option('calibrate', 'True')} learns from earlier contests: it applies to "
+            f"{option('view', 'foresight')} only."
+        )
     see = ratings.foresight if view == "foresight" else lambda bonus: hindsight(ratings, bonus)
-    chance, score = _seen_from(ratings, see(home_advantage), side, first)
+    chances = see(home_advantage)
+    if calibrate:
+        chances = recalibrated_foresight(ratings, chances)
+    chance, score = _seen_from(ratings, chances, side, first)
     if chance.size == 0:
         raise DataError("No contests remain: all of them were on neutral ground.")
     frame = _binned(chance, score, bins, 0.5 if side == "favorite" else 0.0, level)
     error = float(
         (frame["contests"] * (frame["observed"] - frame["predicted"]).abs()).sum() / len(chance)
     )
-    slope, low, high = _slope(chance, score, limit_of(ratings), level)
+    slope, low, high = calibration_slope(chance, score, limit_of(ratings), level)
     values = {
         "error": error,
         "slope": slope,
@@ -104,7 +116,7 @@ def calibration(
         data=data,
         values=values,
         frame=frame,
-        summary=(_summary(values, side, level),),
+        summary=(_summary(values, side, level, calibrate),),
         settings={
             "side": side,
             "view": view,
@@ -112,6 +124,7 @@ def calibration(
             "home_advantage": home_advantage,
             "skip": skip,
             "level": level,
+            "calibrate": calibrate,
             "rater": rater_of(ratings),
         },
         citations=(),
@@ -177,31 +190,7 @@ def _wilson(share: np.ndarray, number: np.ndarray, level: float) -> tuple[np.nda
     return np.maximum(middle - reach, 0.0), np.minimum(middle + reach, 1.0)
 
 
-def _slope(
-    chance: np.ndarray, score: np.ndarray, least: float, level: float
-) -> tuple[float | None, float | None, float | None]:
-    """Calibration slope (factor of the log-odds) and its interval, by Newton's method."""
-    from scipy.special import expit, ndtri
-
-    p = np.clip(chance, least, 1 - least)
-    odds = np.log(p / (1 - p))
-    slope, step = 1.0, 1.0
-    for _ in range(50):
-        expected = expit(slope * odds)
-        information = float((odds**2 * expected * (1 - expected)).sum())
-        if information <= 1e-12:
-            return None, None, None
-        step = float(((score - expected) * odds).sum()) / information
-        slope += float(np.clip(step, -1.0, 1.0))
-        if abs(step) < 1e-10:
-            # Robust standard error, because scores vary less than wins.
-            spread = float((((score - expected) * odds) ** 2).sum())
-            reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
-            return slope, slope - reach, slope + reach
-    return None, None, None  # every favorite won: the slope is unbounded
-
-
-def _summary(values: dict[str, Any], side: str, level: float) -> str:
+def _summary(values: dict[str, Any], side: str, level: float, calibrate: bool) -> str:
     text = (
         f"Calibration error {values['error']:.3f} ({counted(values['contests'], 'contest')}, "
         f"binned)"
@@ -215,7 +204,8 @@ def _summary(values: dict[str, Any], side: str, level: float) -> str:
     if low > 1:
         verdict = "predictions were underconfident"
     elif high < 1:
-        verdict = "predictions were overconfident"
+        verdict = "predictions were overconfident (too bold)"
+        verdict += "" if calibrate else f". Recalibrate them with {option('calibrate', 'True')}"
     else:
         verdict = "no evidence of over- or underconfidence"
     interval = confidence_interval(low, high, level, ".2f")

@@ -1,4 +1,8 @@
-"""Comparison of raters by how well they predict the same contests."""
+"""Comparison of raters by how well they predict the same contests.
+
+A rater is called better only if the difference survives a correction for the choice of the best
+among all raters that were compared: see `simultaneous`.
+"""
 
 from __future__ import annotations
 
@@ -15,16 +19,16 @@ from peckorder.evaluation.scoring import (
     NO_ORDER,
     confidence_interval,
     drawn_of,
-    paired_interval,
     rater_of,
     scored,
 )
+from peckorder.evaluation.simultaneous import all_differences
 from peckorder.posterior.loo import loo
 from peckorder.posterior.prequential import prequential
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Runs
-from peckorder.wording import option, option_name, quoted
+from peckorder.wording import option, option_name, p_text, quoted
 
 SCORES = ("foresight", "loo", "prequential")
 MEASURES = ("log_loss", "brier", "correct")
@@ -49,30 +53,41 @@ def compare_models(
     models : mapping of names to ratings of the same contests
     by : {"foresight", "loo", "prequential"}
         Prediction of each contest from the ratings before it (any raters); or, for posteriors,
-        leave-one-out cross-validation (their default) or one-step-ahead prediction (slower; its
-        differences are log Bayes factors).
+        leave-one-out cross-validation or one-step-ahead prediction (slower; its differences are
+        log Bayes factors). For posteriors, the default is one step ahead if their k differs,
+        because leave-one-out favors ratings that hardly change; otherwise it is leave-one-out.
     measure : {"log_loss", "brier", "correct"}
         Scoring rule for foresight. Scores are sums; higher is better.
     skip : number of contests, or date
         With foresight: leave out the first contests.
     level, runs, seed
-        Bootstrap intervals of the differences: confidence level, number of resamples (contests,
-        paired) and seed.
+        Bootstrap of the differences: confidence level, number of resamples (blocks of consecutive
+        contests, paired) and seed.
     options : of `prequential`
 
     Returns
     -------
     Measure
-        Table, best first: model, score, se, difference (to the best), difference_se,
-        difference_low, difference_high. Values: `best`, `by`.
+        Table, highest score first: model, score, se, difference (to the highest), difference_se,
+        difference_low, difference_high and p. Intervals and p-values are corrected for the choice
+        among all pairs of models. Values: `highest` (the model with the highest score), `best`
+        (the same if it is better than every other, otherwise None), `by`, `mc_error` (one step
+        ahead: the largest Monte Carlo error of a score).
+
+    Notes
+    -----
+    The largest absolute t over all pairs of models is bootstrapped (Romano & Wolf 2005), so that
+    with a level of 95% at most 5% of comparisons of equally good models call one of them better.
 
     Examples
     --------
     >>> import peckorder as po
     >>> data = po.datasets.adv()
     >>> found = po.compare_models({"k = 200": po.elo(data, k=200), "k = 20": po.elo(data, k=20)})
-    >>> found.best, found.table["score"].round(2).to_list()
+    >>> found.highest, found.table["score"].round(2).to_list()
     ('k = 200', [-17.13, -21.48])
+    >>> found.best is None  # 33 contests are too few to call it better
+    True
     """
     if not isinstance(models, Mapping) or len(models) < 2:
         raise ValueError('Give at least two ratings by name: {"Elo": …, "Glicko": …}.')
@@ -84,7 +99,7 @@ def compare_models(
             )
     sampled = [name for name, one in models.items() if isinstance(one, Posterior)]
     if by is None:
-        by = "loo" if len(sampled) == len(models) else "foresight"
+        by = "foresight" if len(sampled) < len(models) else _by_dynamics(models)
     one_of("by", by, SCORES)
     one_of("measure", measure, MEASURES)
     if by != "foresight" and len(sampled) < len(models):
@@ -101,6 +116,7 @@ def compare_models(
     each = Runs.of(runs, seed, None, None)
     _same_contests(models)
     sentences: list[str] = []
+    mc_error = None
     if by == "foresight":
         points = _foresight(models, measure, skip)
     else:
@@ -117,10 +133,27 @@ def compare_models(
         sentences = [text for one in found.values() for text in one.summary[1:]]
         if any(one.values.get("bad") for one in found.values()):
             caution("Leave-one-out is unreliable for some contests (large Pareto k̂): see .summary.")
+        if by == "prequential":
+            errors = [one.values["mc_error"] for one in found.values()]
+            mc_error = None if None in errors else max(errors)
     frame = _side_by_side(points, each, level)
-    best = str(frame["model"][0])
-    others = frame.rows(named=True)[1:]
-    sentences = [_behind(best, row, NAMES[measure], level) for row in others] + sentences
+    first, *others = frame.rows(named=True)
+    highest = str(first["model"])
+    beaten = [row["model"] for row in others if _survives(row, level)]
+    sentences = [_behind(highest, row, NAMES[measure], level) for row in others] + sentences
+    if len(others) > 1:
+        sentences.insert(
+            len(others),
+            f"Intervals and p-values are corrected for the choice among {len(models):,} models.",
+        )
+    if mc_error is not None:
+        sentences.append(f"Monte Carlo error of a score: at most {mc_error:.2g}.")
+    if by == "loo" and _by_dynamics(models) == "prequential":
+        sentences.append(
+            "Leave-one-out keeps the effect of a contest on later scores, which favors ratings "
+            f"that hardly change, and k differs between these models. Use "
+            f"{option('by', 'prequential')}."
+        )
     if by == "foresight" and any(one.method in ("elo_ml", "elo_bayes") for one in models.values()):
         sentences.append(
             "Fits were estimated from these same contests, so their foresight is optimistic. "
@@ -130,7 +163,12 @@ def compare_models(
     return Measure(
         method="compare_models",
         data=next(iter(models.values())).data,
-        values={"best": best, "by": by},
+        values={
+            "highest": highest,
+            "best": highest if len(beaten) == len(others) else None,
+            "by": by,
+            **({} if mc_error is None else {"mc_error": mc_error}),
+        },
         frame=frame,
         summary=tuple(sentences),
         settings={
@@ -191,35 +229,50 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
     return points
 
 
+def _by_dynamics(models: Mapping[str, Ratings]) -> str:
+    """How to compare posteriors: one step ahead if they differ in how ratings change."""
+    ways = {
+        tuple(str(one.settings.get(name)) for name in ("k", "centering", "prior_k"))
+        for one in models.values()
+    }
+    return "loo" if len(ways) == 1 else "prequential"
+
+
 def _side_by_side(points: dict[str, np.ndarray], runs: Runs, level: float) -> pl.DataFrame:
     names = sorted(points, key=lambda name: -points[name].sum())
     size = len(points[names[0]])
-    behind = np.column_stack([points[name] - points[names[0]] for name in names])
-    low, high = paired_interval(behind, runs, level)
+    columns = np.column_stack([points[name] for name in names])
+    found = all_differences(columns, runs)
     rows = []
     for i, name in enumerate(names):
-        se = float(behind[:, i].std(ddof=1) * np.sqrt(size)) if size > 1 else None
+        low, high = found.limits(0, i, level)
         rows.append(
             {
                 "model": name,
                 "score": float(points[name].sum()),
                 "se": float(points[name].std(ddof=1) * np.sqrt(size)) if size > 1 else None,
-                "difference": float(behind[:, i].sum()),
-                "difference_se": se,
-                "difference_low": float(low[i]),
-                "difference_high": float(high[i]),
+                "difference": float((columns[:, i] - columns[:, 0]).sum()),
+                "difference_se": float(found.error[0, i]) if size > 1 else None,
+                "difference_low": low,
+                "difference_high": high,
+                "p": None if i == 0 else found.p(0, i),
             }
         )
-    return pl.DataFrame(rows)
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
-def _behind(best: str, row: dict[str, Any], what: str, level: float) -> str:
+def _survives(row: dict[str, Any], level: float) -> bool:
+    """Whether a difference survives the correction for the choice of the best."""
+    return row["difference"] < 0 and row["difference_high"] < 0 and row["p"] <= 1 - level
+
+
+def _behind(highest: str, row: dict[str, Any], what: str, level: float) -> str:
     other, gap = row["model"], -row["difference"]
     if gap == 0:
-        return f"“{best}” and “{other}” predict equally well."
-    found = "" if row["difference_high"] < 0 else "No evidence that "
+        return f"“{highest}” and “{other}” predict equally well."
+    found = "" if _survives(row, level) else "No evidence that "
     interval = confidence_interval(-row["difference_high"], -row["difference_low"], level, ".1f")
     return (
-        f"{found}“{best}” predicts better than “{other}” (difference in {what} {gap:.1f}, "
-        f"{interval})."
+        f"{found}“{highest}” predicts better than “{other}” (difference in {what} {gap:.1f}, "
+        f"{interval}, {p_text(row['p'])})."
     )

@@ -1,7 +1,8 @@
 """Accuracy of ratings in foresight and in hindsight (Langville & Meyer 2012, chapter 5).
 
 Foresight predicts each contest from the ratings before it; hindsight explains all contests with
-the final ratings.
+the final ratings. Hindsight is optimistic, because the final ratings are based on the contests
+that they explain; cross-validation estimates by how much (`optimism`).
 """
 
 from __future__ import annotations
@@ -15,6 +16,8 @@ from peckorder.checked import between_0_and_1, one_of, whole_number
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
+from peckorder.evaluation.optimism import left_out
+from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     NO_ORDER,
     Scores,
@@ -51,6 +54,7 @@ def evaluate(
     seed: Any = 0,
     threads: int | None = None,
     progress: Progress | None = None,
+    calibrate: bool = False,
 ) -> Measure:
     """Accuracy of ratings in foresight and in hindsight.
 
@@ -68,6 +72,8 @@ def evaluate(
     level, runs, seed, threads
         Bootstrap intervals (contests resampled with replacement): confidence level, number of
         resamples, seed and threads.
+    calibrate : bool
+        Recalibrate foresight: multiply log-odds by a slope learned from earlier contests only.
 
     Returns
     -------
@@ -75,7 +81,9 @@ def evaluate(
         `foresight` and `hindsight`, each with contests, decided (not tied), equal (no favorite),
         correct, share, log_loss and brier, with intervals; the same in the table, one row each,
         and for each level of `per`. If ties are modeled, rps (ranked probability score) replaces
-        brier.
+        brier. `hindsight` of sequential Elo also has share_left_out and log_loss_left_out, for
+        contests that were left out of the ratings (10-fold cross-validation), and optimism (share
+        minus share_left_out).
 
     References
     ----------
@@ -96,7 +104,11 @@ def evaluate(
     each = Runs.of(runs, seed, threads, progress)
     data = ratings.data
     first = first_counted(data, skip)
-    chances = ratings.foresight(home_advantage), hindsight(ratings, home_advantage)
+    before = ratings.foresight(home_advantage)
+    bold = too_bold(ratings, before, first, level) if data.ordered and not calibrate else None
+    if calibrate:
+        before = recalibrated_foresight(ratings, before)
+    chances = before, hindsight(ratings, home_advantage)
     scores = [scored(ratings, one, tie) for one in chances]
     ranked = chances[0].draw is not None
     parts: dict[Any, np.ndarray] = {None: np.arange(first, len(data))}
@@ -120,11 +132,20 @@ def evaluate(
     if not data.ordered:  # the ratings before a contest then depend on an arbitrary order
         whole["foresight"] = None
         frame = frame.filter(pl.col("view") == "hindsight")
+    whole["hindsight"] |= _left_out(ratings, home_advantage, tie, parts[None], whole["hindsight"])
     sentences = [] if data.ordered else [NO_ORDER]
     sentences += [
         _summary(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]
     ]
-    sentences += [text for text in (_caution(ratings), clipped(ratings, *chances)) if text]
+    sentences += _optimism(whole["hindsight"])
+    if calibrate:
+        sentences.append(
+            "Foresight is recalibrated: log-odds were multiplied by a slope learned from the "
+            "contests before each contest."
+        )
+    notes = (bold, _caution(ratings), clipped(ratings, *chances))
+    sentences += [text for text in notes if text]
+    sentences += ratings.summary if ratings.method == "elo" else ()
     return Measure(
         method="evaluate",
         data=data,
@@ -138,11 +159,42 @@ def evaluate(
             "per": per,
             "level": level,
             "runs": runs,
+            "calibrate": calibrate,
             "rater": rater_of(ratings),
         },
         citations=("langville2012",),
         seed=each.seed,
     )
+
+
+def _left_out(
+    ratings: Ratings, home_advantage: Any, tie: float, own: np.ndarray, found: dict[str, Any]
+) -> dict[str, float]:
+    """Hindsight of contests that were left out of the ratings, and the optimism without that."""
+    chances = left_out(ratings, home_advantage)
+    if chances is None or found["share"] is None:
+        return {}
+    scores = scored(ratings, chances, tie).take(own)
+    share = float(np.nanmean(scores.correct))
+    return {
+        "share_left_out": share,
+        "log_loss_left_out": float(scores.log_loss.mean()),
+        "optimism": found["share"] - share,
+    }
+
+
+def _optimism(found: dict[str, Any]) -> list[str]:
+    if found["share"] is None:
+        return []
+    text = "Hindsight is optimistic: the final ratings are based on the contests that they explain."
+    if "optimism" not in found:
+        return [text]
+    points = f"{100 * found['optimism']:z.1f}".replace("-", "−")
+    return [
+        f"{text} Contests left out of the ratings were explained in {found['share_left_out']:.1%} "
+        f"(10-fold cross-validation; optimism {points} percentage points), log loss "
+        f"{found['log_loss_left_out']:.3f}."
+    ]
 
 
 def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[str, dict]:
@@ -197,6 +249,11 @@ CHOICES = (*LABELS, *PERIODS)
 def _summary(view: str, found: dict[str, Any], level: float, ranked: bool, equal: str) -> str:
     if found["share"] is None:
         return f"{view.capitalize()}: there are no decided contests, so accuracy is undefined."
+    if found["equal"] == found["decided"]:
+        return (
+            f"{view.capitalize()}: both sides had equal ratings in all {found['decided']:,} "
+            f"decided contests, so none has a favorite."
+        )
     decided = found["decided"] - (found["equal"] if equal == "drop" else 0)
     ends = (100 * found["share_low"], 100 * found["share_high"])
     explained = {

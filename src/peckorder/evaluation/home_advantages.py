@@ -12,6 +12,7 @@ from peckorder.checked import between_0_and_1
 from peckorder.curves import Table
 from peckorder.errors import DataError
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.recalibration import too_bold
 from peckorder.evaluation.scoring import (
     confidence_interval,
     drawn_of,
@@ -23,7 +24,7 @@ from peckorder.evaluation.scoring import (
 )
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
-from peckorder.wording import counted, option_name
+from peckorder.wording import counted, option_name, p_text
 
 STEP = 1e-3  # of numerical derivatives, in natural units (1 unit: probability 0.73)
 FARTHEST = 12.0  # natural units: beyond it a home win is certain
@@ -120,12 +121,13 @@ def home_advantages(
         "p_alike": p_alike,
         "contests": len(problem.host),
     }
+    bold = _too_bold(ratings, values["value"], skip, level)
     return Measure(
         method="home_advantages",
         data=data,
         values=values,
         frame=frame,
-        summary=_summary(values, len(hosts), level),
+        summary=_summary(values, len(hosts), level, bold),
         settings={"pooled": pooled, "skip": skip, "level": level, "rater": rater_of(ratings)},
         citations=("langville2012",),
         seed=ratings.seed,
@@ -276,7 +278,13 @@ def _heterogeneity(at: np.ndarray, se: np.ndarray, common: float) -> float | Non
     return float(chdtrc(len(at) - 1, (((at - common) / se) ** 2).sum()))
 
 
-def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
+def _too_bold(ratings: Ratings, value: float, skip: Any, level: float) -> bool:
+    """Whether the probabilities are too bold even with the estimated home advantage."""
+    first = first_counted(ratings.data, skip)
+    return too_bold(ratings, ratings.foresight(value), first, level) is not None
+
+
+def _summary(values: dict, number: int, level: float, bold: bool) -> tuple[str, ...]:
     interval = confidence_interval(values["low"], values["high"], level, ".3g")
     common = (
         f"Home advantage {values['value']:.3g} on the rating scale ({interval}; "
@@ -285,15 +293,21 @@ def _summary(values: dict, number: int, level: float) -> tuple[str, ...]:
     p = values["p_alike"]
     if p is None:
         return (common,)
-    p_text = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
     if p >= SIGNIFICANT:
         return (
             common,
-            f"No evidence that the {number:,} sides differ in home advantage ({p_text}).",
+            f"No evidence that the {number:,} sides differ in home advantage ({p_text(p)}).",
+        )
+    if bold:  # in simulated leagues with bold ratings it rejects up to 18% at 5%
+        return (
+            common,
+            f"Whether the {number:,} sides differ in home advantage is uncertain "
+            f"({p_text(p)}): the probabilities of these ratings are too bold, so that this test "
+            f"rejects too often. Use a smaller k.",
         )
     return (
         common,
-        f"The {number:,} sides differ in home advantage ({p_text}; standard deviation between "
+        f"The {number:,} sides differ in home advantage ({p_text(p)}; standard deviation between "
         f"sides about {values['spread']:.3g}).",
     )
 

@@ -11,7 +11,8 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import DataError
-from peckorder.evaluation.scoring import drawn_of, limit_of, rated, rater_of
+from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
+from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
 from peckorder.home import check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances
@@ -34,6 +35,7 @@ def predict(
     neutral: str | None = None,
     a: str | None = None,
     b: str | None = None,
+    calibrate: bool = False,
 ) -> Measure:
     """Outcome probabilities of fixtures, from the final ratings or those at a date.
 
@@ -52,12 +54,16 @@ def predict(
     at : date or contest number, optional.
     level : of the credible intervals, available for posteriors.
     home, away, neutral, a, b : names of columns, if they are not found by common names.
+    calibrate : bool
+        Multiply log-odds by the calibration slope that the foresight of the rated contests
+        teaches, which corrects probabilities that are too bold. Not for ratings by points, whose
+        log-odds are calibrated already.
 
     Returns
     -------
     Measure
-        Table: side_a, side_b, p_a, p_draw, p_b (and their intervals). Values: `fixtures`, and
-        `nu` if ties are modeled.
+        Table: side_a, side_b, p_a, p_draw, p_b (and their intervals). Values: `fixtures`,
+        `nu` if ties are modeled, and `slope` if chances were recalibrated.
 
     Examples
     --------
@@ -74,8 +80,12 @@ def predict(
     listed = read_fixtures(
         fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
     )
-    chances = read.of(ratings.chances(listed.first, listed.second, listed.home, home_advantage, at))
+    chances = ratings.chances(listed.first, listed.second, listed.home, home_advantage, at)
     _refuse_unrated(ratings, listed, chances, at)
+    slope = _learned(ratings, calibrate)
+    if slope is not None:
+        chances = stretched(chances, slope, limit_of(ratings))
+    chances = read.of(chances)
     names = pl.Series(ratings.individuals, dtype=pl.String)
     columns: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
     columns |= {
@@ -90,15 +100,18 @@ def predict(
     values: dict[str, Any] = {"fixtures": len(listed)}
     if read.nu is not None:
         values["nu"] = read.nu
+    if slope is not None:
+        values["slope"] = slope
     return Measure(
         method="predict",
         data=ratings.data,
         values=values,
         frame=pl.DataFrame(columns),
-        summary=read.summary,
+        summary=(*read.summary, *_boldness_summary(ratings, slope, level)),
         settings={
             "home_advantage": home_advantage,
             "ties": ties,
+            "calibrate": calibrate,
             "at": None if at is None else str(at),
             "level": level,
             "rater": rater_of(ratings),
@@ -106,6 +119,34 @@ def predict(
         citations=("langville2012", *(("davidson1970",) if read.nu is not None else ())),
         seed=ratings.seed,
     )
+
+
+def _learned(ratings: Ratings, calibrate: bool) -> float | None:
+    """The calibration slope to apply to fixtures, if any."""
+    if not calibrate:
+        return None
+    if ratings.settings.get("outcome") == "points" or isinstance(ratings, SampledRatings):
+        raise ValueError(
+            f"{option('calibrate', 'True')} cannot be used with ratings by points, which are "
+            f"calibrated already, nor with a posterior."
+        )
+    if not ratings.data.ordered:
+        raise DataError(NO_ORDER)
+    return learned_slope(ratings)
+
+
+def _boldness_summary(ratings: Ratings, slope: float | None, level: float) -> tuple[str, ...]:
+    if slope is not None:
+        return (
+            f"Log-odds were multiplied by {slope:.2f}, the calibration slope of "
+            f"{counted(len(ratings.data), 'contest')} so far.",
+        )
+    if ratings.method not in ("elo", "glicko", "glicko2") or not ratings.data.ordered:
+        return ()
+    if ratings.settings.get("outcome") == "points":
+        return ()
+    bold = too_bold(ratings, ratings.foresight(), 0, level)
+    return () if bold is None else (bold,)
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import one_of
-from peckorder.curves import Table
+from peckorder.curves import TABLE_LIMIT, smallest_probability
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.home import NOBODY_AT_HOME
@@ -31,8 +31,6 @@ NO_ORDER = (
     "matrix or from counts)."
 )
 EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # credit if neither side is the favorite
-TABLE_LIMIT = 0.005  # the printed table rounds probabilities near 1 to 1.00
-LIMIT = 1e-15
 MOST_RESAMPLED = 200_000_000  # contests in all bootstrap samples
 BLOCK = 25
 
@@ -136,7 +134,7 @@ def drawn_of(data: Interactions) -> np.ndarray:
 
 def limit_of(ratings: Ratings) -> float:
     """Smallest probability used in a log loss."""
-    return TABLE_LIMIT if isinstance(ratings.curve, Table) else LIMIT
+    return smallest_probability(ratings.curve)
 
 
 def clipped(ratings: Ratings, *all_chances: Chances) -> str | None:

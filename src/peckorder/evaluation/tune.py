@@ -287,6 +287,6 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
     if part["log_loss"] > part["guess"]:
         out.append(
             f"Log loss {part['log_loss']:.4f}{where} is no better than guessing "
-            f"({part['guess']:.4f}): these ratings have no predictive value."
+            f"({part['guess']:.4f}): the probabilities of these ratings have no predictive value."
         )
     return out

@@ -316,15 +316,6 @@ def rank_ticks(axis: Any, last: float, *, shift: float = 0.0) -> None:
     axis.set_ticks([rank + shift for rank in ranks], [str(rank) for rank in ranks])
 
 
-def p_text(p: float) -> str:
-    """A p-value as papers report it.
-
-    >>> p_text(0.0234), p_text(0.0001)
-    ('p = 0.023', 'p < 0.001')
-    """
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
-
-
 def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
     """The individuals named by an argument, checked; all of them if it is None."""
     if given is None:

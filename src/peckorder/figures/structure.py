@@ -21,7 +21,6 @@ from peckorder.figures.canvas import (
     axes_for,
     figure,
     made_by,
-    p_text,
     panels,
     rank_ticks,
     shown,
@@ -29,6 +28,7 @@ from peckorder.figures.canvas import (
 )
 from peckorder.results import Measure
 from peckorder.results.sampled import slopes
+from peckorder.wording import p_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

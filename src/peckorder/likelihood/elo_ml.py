@@ -19,12 +19,14 @@ from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
 from peckorder.errors import caution
+from peckorder.likelihood.bootstrap import Bootstrap
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
-from peckorder.likelihood.summary import summary_of, values_of
+from peckorder.likelihood.summary import Claims, summary_of, values_of
 from peckorder.likelihood.within import within_stamps
 from peckorder.results import Ratings
 from peckorder.results.course import Course
+from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
@@ -52,6 +54,11 @@ def elo_ml(
     one_sided: bool = False,
     level: float = 0.95,
     preset: str | None = None,
+    bootstrap: int | None = None,
+    asymptotic: bool = False,
+    seed: Any = None,
+    threads: int | None = None,
+    progress: Progress | None = None,
 ) -> Ratings:
     """Elo ratings with k and starting scores estimated by maximum likelihood.
 
@@ -87,11 +94,20 @@ def elo_ml(
         Contests that `burn_in=(n, 0)` excludes do not count. Both discard information and may
         lead to further exclusions: see `without`.
     level : float
-        Confidence level of profile intervals.
+        Confidence level of intervals.
     preset : {"EloOptimized"}, optional
         δ = 0.01 and start 1000. If only k is estimated, the burn-in is 100 contests at k = 100;
-        otherwise the first 100 contests are excluded and all starting scores count as parameters.
-        If only k is estimated, individuals are ranked from their first contest on.
+        otherwise the first 100 contests are excluded and all starting scores count as parameters,
+        and AIC and p-values are those of large-sample theory, as with `asymptotic=True`. If only k
+        is estimated, individuals are ranked from their first contest on.
+    bootstrap : int, optional
+        p-values of the comparison with nested models, and the interval of k if starting scores are
+        estimated too, from this number of simulated records each (such as 199).
+    asymptotic : bool
+        If k and starting scores are estimated together, give p-values, AIC, BIC and a profile
+        interval of k by large-sample theory nevertheless, as published fits do.
+    seed, threads, progress
+        Of the bootstrap.
 
     Returns
     -------
@@ -99,16 +115,20 @@ def elo_ml(
         The table also has start, start_se, rating_se and component. Values: `k` (by context: a
         dict), `k_se`, `k_low`, `k_high` (profile interval), `home_advantage` and `nu` likewise,
         `log_likelihood`, `parameters` (number of identifiable parameters), `aic`, `bic`,
-        `components`, `models` (comparison with nested models), and `correct`, `share`, `brier`
-        (predictions from the scores before each contest). If individuals have several contests
-        with the same time stamp, `k_orders` is the range of k over 10 random orders of these.
+        `components`, `models` (comparison with nested models), and `correct`, `equal` (contests
+        without a favorite), `share`, `brier` (predictions from the scores before each contest). If
+        individuals have several contests with the same time stamp, `k_orders` is the range of k
+        over 10 random orders of these.
 
     Notes
     -----
     Estimates of k are biased downward if starting scores are estimated too, because one free score
-    per individual overfits the static part of the hierarchy. In data simulated with k = 0.3 (44
-    individuals, 915 contests) the estimate is k = 0 and the profile interval excludes the true
-    value. `elo_bayes` uses partial pooling of the starting scores and avoids this bias.
+    per individual overfits the static part of the hierarchy (incidental parameters). In data
+    simulated with k = 0.3 (44 individuals, 915 contests) the estimate is k = 0, the profile
+    interval excludes the true value, and χ² tests reject too often. Therefore `k_se`, `k_low`,
+    `k_high`, `aic`, `bic` and all p-values are None in this setting, unless `bootstrap` computes
+    the interval and p-values by simulation. `dynamic` and `elo_bayes` use partial pooling of the
+    starting scores and avoid this bias.
 
     References
     ----------
@@ -136,6 +156,11 @@ def elo_ml(
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
         raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     between_0_and_1("level", level)
+    if bootstrap is not None and (penalized or asymptotic):
+        other = "penalized" if penalized else "asymptotic"
+        raise ValueError(
+            f"{option_name('bootstrap')} cannot be combined with {option(other, 'True')}."
+        )
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
@@ -199,9 +224,16 @@ def elo_ml(
         static="k" not in estimate and not k,
     )
     fit = fitted(seen, settings, estimate, prior_sd if penalized else np.inf)
-    return _ratings(
+    runs = None if bootstrap is None else Runs.of(bootstrap, seed, threads, progress, least=19)
+    claims = Claims.of(
         fit,
         level,
+        asymptotic or preset is not None,
+        None if runs is None else Bootstrap(fit, runs).found(level),
+    )
+    return _ratings(
+        fit,
+        claims,
         rounds,
         {
             "estimate": list(estimate),
@@ -218,29 +250,39 @@ def elo_ml(
             "one_sided": one_sided,
             "level": level,
             "preset": preset,
+            "bootstrap": bootstrap,
+            "asymptotic": asymptotic,
             "day": settings.day,
             "ranked_from": settings.ranked_from,
             "presence": seen.data.presence is not None,
         },
+        None if runs is None else runs.seed,
     )
 
 
-def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[str, Any]) -> Ratings:
+def _ratings(
+    fit: Fit,
+    claims: Claims,
+    rounds: list[list[str]],
+    described: dict[str, Any],
+    seed: int | None,
+) -> Ratings:
     settings, columns = fit.course_settings(), fit.columns()
     replay = EloReplay(fit.data, settings)
-    values = values_of(fit, level)
+    values = values_of(fit, claims)
     expected = replay.history()[0]
     own = np.arange(len(fit.data)) >= fit.seen.contests.counted
     decided = own if fit.data.draw is None else own & ~fit.data.draw
     correct = int((expected[decided] > 0.5).sum())
     values |= {
         "correct": correct,
+        "equal": int((expected[decided] == 0.5).sum()),
         "share": correct / max(1, int(decided.sum())),
         "brier": float(np.mean((1 - expected[decided]) ** 2)) if decided.any() else None,
     }
     more, sentences = within_stamps(fit)
     values |= more
-    summary = (*summary_of(fit, values, level, rounds), *sentences)
+    summary = (*summary_of(fit, values, claims, rounds), *sentences)
     if len(fit.components) > 1 and not described["penalized"]:
         caution(summary[0])
     return Ratings(
@@ -256,4 +298,5 @@ def _ratings(fit: Fit, level: float, rounds: list[list[str]], described: dict[st
         values=values,
         summary=summary,
         columns=columns,
+        seed=seed,
     )

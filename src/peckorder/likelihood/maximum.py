@@ -33,6 +33,7 @@ class Problem:
     with_nu: bool
     free: frozenset[str]
     prior_sd: float = np.inf
+    tie_prior: bool = True  # whether log ν has the same prior
     work: list[np.ndarray] = field(default_factory=list)
 
     def __post_init__(self):
@@ -111,9 +112,9 @@ class Problem:
         if "home_advantage" in places:
             slope[places["home_advantage"]] = by_home
         if "log_nu" in places:
-            log_nu = float(np.log(nu))
-            slope[places["log_nu"]] = by_log_nu - log_nu * self.prior_sd**-2
-            total -= 0.5 * log_nu**2 * self.prior_sd**-2
+            log_nu, weight = float(np.log(nu)), self.prior_sd**-2 if self.tie_prior else 0.0
+            slope[places["log_nu"]] = by_log_nu - log_nu * weight
+            total -= 0.5 * log_nu**2 * weight
         return total, slope
 
     def log_likelihood(self, x: np.ndarray) -> float:
@@ -217,7 +218,7 @@ def observed_information(problem: Problem, x: np.ndarray) -> np.ndarray:
     return (out + out.T) / 2
 
 
-def _at_value(
+def profile_at(
     problem: Problem, x: np.ndarray, place: int, fixed: float
 ) -> tuple[float, np.ndarray]:
     """The profile log-likelihood at one value of a parameter, and the position of its maximum."""
@@ -255,7 +256,7 @@ def profile_interval(
     known = {"x": x}
 
     def above(value: float) -> Any:
-        height, known["x"] = _at_value(problem, known["x"], place, value)
+        height, known["x"] = profile_at(problem, known["x"], place, value)
         return height - top + drop
 
     def edge(direction: float, bound: float) -> float | None:

@@ -12,6 +12,7 @@ from peckorder.kernels.courses import replicate
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure
 from peckorder.runs import in_threads
+from peckorder.wording import p_text
 
 MOST_DRAWS = 1000
 STATISTICS = {
@@ -84,7 +85,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
             summary.append(
                 f"The model does not reproduce the observed {name} ({STATISTICS[name]}): "
                 f"{observed.mean():.3f}, 95% of simulations {low:.3f}–{high:.3f} "
-                f"(posterior predictive {_p_text(p)})."
+                f"(posterior predictive {p_text(p)})."
             )
     if not summary:
         summary = ["The model reproduces all checked features of the data."]
@@ -99,12 +100,6 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         draws={"outcomes": outcomes},
         seed=seed,
     )
-
-
-def _p_text(p: float) -> str:
-    if p < 0.001:
-        return "p < 0.001"
-    return "p > 0.999" if p > 0.999 else f"p = {p:.3f}"
 
 
 class _Dyads:

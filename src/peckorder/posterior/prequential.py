@@ -40,7 +40,8 @@ def prequential(
     Returns
     -------
     Measure
-        `score`, `se`, `mean` (per contest) and `refits`. The table has one row per contest.
+        `score`, `se`, `mean` (per contest), `refits` and `mc_error` (Monte Carlo standard error
+        of the score, from its differences between chains). The table has one row per contest.
     """
     from scipy.special import logsumexp
 
@@ -51,7 +52,7 @@ def prequential(
             "This group was fitted jointly with others and shares σ or k with them. Fit the group "
             "separately to compute its prequential score."
         )
-    score, refits, j = np.empty(size), 0, 0
+    score, refits, j, variance = np.empty(size), 0, 0, 0.0
     while j < size:
         terms = _fitted_to(post, replay, j, sampler, refits).log_likelihood()
         refits += 1
@@ -66,6 +67,7 @@ def prequential(
             score[j] = logsumexp(weight + terms[:, j])
             log_weight += terms[:, j]
             j += 1
+        variance += _variance_between_chains(log_weight, chains)
         if progress is not None:
             progress(j, size)
     values = {
@@ -73,16 +75,31 @@ def prequential(
         "se": float(score.std(ddof=1) * np.sqrt(size)) if size > 1 else None,
         "mean": float(score.mean()),
         "refits": refits,
+        "mc_error": float(np.sqrt(variance)) if chains > 1 else None,
     }
+    error = "" if chains == 1 else f", Monte Carlo error {values['mc_error']:.2g}"
     summary = [
         f"Prequential log score {values['score']:.1f} ({values['mean']:.3f} per contest, random "
-        f"guessing {guessing(post):.3f}); the model was fitted {counted(refits, 'time')}."
+        f"guessing {guessing(post):.3f}{error}); the model was fitted {counted(refits, 'time')}."
     ]
     settings = {"chains": chains, "warmup": warmup, "samples": samples, "model": post.settings}
     found = score_measure(
         "prequential", post, values, by_contest(score), summary, ("burkner2020",), settings
     )
     return replace(found, seed=sampler.seed)
+
+
+def _variance_between_chains(log_weight: np.ndarray, chains: int) -> float:
+    """Monte Carlo variance of the summed scores since a fit.
+
+    Their sum is the logarithm of the mean weight, which every chain estimates by itself.
+    """
+    from scipy.special import logsumexp
+
+    if chains == 1:
+        return 0.0
+    own = np.asarray(logsumexp(log_weight.reshape(chains, -1), axis=1))
+    return float(own.var(ddof=1) / chains)
 
 
 def _fitted_to(

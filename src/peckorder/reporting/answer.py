@@ -5,14 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from peckorder.data.record import Record
-from peckorder.figures.canvas import p_text
 from peckorder.figures.orders import above_next
 from peckorder.figures.trajectories import left_early
 from peckorder.methods import label
 from peckorder.ranks import outranking
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.results.sampled import SampledRatings
-from peckorder.wording import listed
+from peckorder.wording import listed, p_text
 
 CERTAIN, ALIKE = 0.95, 0.5
 FEW_CONTESTS, FEW_RANKED = 5, 4  # contests per individual, individuals

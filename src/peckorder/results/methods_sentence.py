@@ -28,7 +28,7 @@ def sentence(ratings: Any) -> str:
     }
     choices = ", ".join(f"{name} = {_short(value)}" for name, value in shown.items())
     preset = ratings.settings.get("preset")
-    like = f", with the settings of {preset}" if preset else ""
+    like = f", with the settings of {preset}" if preset not in (None, "Games") else ""
     contests = int(ratings.record.contests.sum()) // 2
     mark = "" if ratings.kept is None else f"; data {ratings.kept.contests.hash}"
     seed = ratings.seed

@@ -34,7 +34,7 @@ class EloArguments(TypedDict, total=False):
     margin: str | None
     burn_in: tuple[int, float] | None
     entry: str | None
-    home_advantage: float | Mapping[str, float] | None
+    home_advantage: float | Mapping[str, float] | str | None
     home_in_update: bool | None
     carry_over: float | None
     period: str | None
@@ -71,7 +71,7 @@ class Argument:
 ELO = (
     Argument(
         "k",
-        "Step size, default 100: one number; winner,loser; context=k,context=k; or fide.",
+        "Step size, default 100: one number; winner,loser; context=k,context=k; fide; or tuned.",
         100.0,
         metavar="K",
     ),
@@ -146,7 +146,7 @@ ELO = (
     Argument("fide", default=(25.0, 15.0, 10.0), ordered=True),
     Argument(
         "preset",
-        "Use the settings of other software.",
+        "Use the settings of other software, or those for games between teams (Games).",
         choices=(
             "EloRating",
             "EloOptimized",
@@ -154,6 +154,7 @@ ELO = (
             "PlayerRatings",
             "FIDE",
             "WorldFootball",
+            "Games",
         ),
         ordered=True,
     ),

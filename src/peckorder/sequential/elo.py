@@ -26,7 +26,7 @@ from peckorder.kernels import elo as kernel
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
-from peckorder.sequential import policies
+from peckorder.sequential import policies, tuned
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.settings import FIDE_GAMES, FIDE_LEVEL, EloSettings, resolve
 from peckorder.sequential.within import ORDERS, AveragedReplay
@@ -55,10 +55,11 @@ def elo(
     ----------
     data : Interactions or ContestStream
         Ratings of a stream have no history.
-    k : number, mapping, pair, array or "fide"
+    k : number, mapping, pair, array, "fide" or "tuned"
         Step size of the update, default 100. A mapping gives k by context, a pair (k of winner, k
         of loser), an array one k per contest; with "fide", k depends on experience and rating (see
-        `fide`).
+        `fide`); "tuned" chooses the k with the lowest log loss of foresight (see `tune`, which
+        also gives its interval).
     start : number or mapping
         Starting rating, default 1000, or one per individual (`prior_ranks` derives them from
         ranks). Individuals that a mapping does not name start at the default.
@@ -80,7 +81,7 @@ def elo(
     margin : {"none", "log", "football"}, optional
         Factor on k by the margin of points: ln(1 + margin), or that of the World Football Elo
         Ratings.
-    home_advantage : number or mapping
+    home_advantage : number, mapping or "tuned"
         Rating points added to the home side in predictions: one number, or one per side. With
         `home_in_update=True`, they are also used in the update. Not added at neutral venues.
     carry_over : float, optional
@@ -98,12 +99,15 @@ def elo(
     fide : three numbers
         Values of k for `k="fide"`, default (25, 15, 10): for fewer than 30 contests; afterwards;
         and permanently once a rating of 2400 is reached after these 30 contests.
-    preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball"}
-        Settings of other software; explicit arguments override them.
+    preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball", \
+"Games"}
+        Settings of other software, or for games between teams (k = 40; home advantage tuned if
+        there are home sides, and used in the update); explicit arguments override them.
 
     Returns
     -------
     Ratings
+        `tuned` (if something was): the chosen values, their log loss and that of the default.
 
     References
     ----------
@@ -119,7 +123,8 @@ def elo(
     >>> {name: round(rating) for name, rating in ratings.items()}
     {'b': 1320, 'c': 1184, 'd': 1178, 'f': 1048, 'e': 1008, 'g': 732, 'a': 530}
     """
-    chosen = resolve(settings)
+    given, free = tuned.wanted(dict(settings), data)
+    chosen = resolve(given)
     if isinstance(data, ContestStream):
         if presence is not None:
             raise ValueError(
@@ -139,10 +144,14 @@ def elo(
         policies.note_times_of_day(data)
     if chosen.within == "batch" and chosen.period is None and data.date is not None:
         chosen = replace(chosen, period="date")
-    replay = EloReplay(data, chosen)
+    replay, values, summary = EloReplay(data, chosen), {}, tuned.advice(dict(settings), data)
+    if free:
+        found = tuned.choose(replay, free)
+        chosen, values, summary = found.settings, {"tuned": found.values}, found.summary
+        replay = replay.again(chosen)
     unknown = int(order_unknown(data).sum()) if data.ordered else 0
     if unknown and chosen.within == "average":
-        return _averaged(AveragedReplay(replay), unknown)
+        return _averaged(AveragedReplay(replay), unknown, values, summary)
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
     else:  # ratings and records are two loops over the contests: run them in parallel
@@ -159,11 +168,14 @@ def elo(
         citations=_citations(chosen),
         report=data.report,
         kept=Course(data, replay, chosen.day, chosen.ranked_from),
-        summary=_shared_stamps(chosen, unknown, len(data)),
+        values=values,
+        summary=(*summary, *_shared_stamps(chosen, unknown, len(data))),
     )
 
 
-def _averaged(replay: AveragedReplay, unknown: int) -> Ratings:
+def _averaged(
+    replay: AveragedReplay, unknown: int, values: dict[str, Any], summary: tuple[str, ...]
+) -> Ratings:
     """Ratings averaged over random orders within time stamps, and their variation."""
     data, settings = replay.data, replay.settings
     finals = replay.finals()
@@ -179,7 +191,8 @@ def _averaged(replay: AveragedReplay, unknown: int) -> Ratings:
         citations=_citations(settings),
         report=data.report,
         kept=Course(data, replay, settings.day, settings.ranked_from),
-        summary=(*_shared_stamps(settings, unknown, len(data)), largest),
+        values=values,
+        summary=(*summary, *_shared_stamps(settings, unknown, len(data)), largest),
         columns={"order_sd": spread},
     )
 
@@ -458,6 +471,17 @@ class EloReplay:
     def final(self) -> np.ndarray:
         """Ratings after the last contest; NaN for individuals that arrived later."""
         return self._run().rating
+
+    def final_without(self, places: np.ndarray) -> np.ndarray | None:
+        """Final ratings if the contests at these places changed none; None if k follows FIDE."""
+        if isinstance(self.settings.k, str):
+            return None
+        score, k, advantage = self._arrays
+        k = np.array(np.broadcast_to(k, (len(self.data), 2)))
+        k[places] = 0.0
+        other = copy(self)
+        other._arrays = (score, k, advantage)
+        return other.final()
 
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and ratings of both sides before and after each contest."""

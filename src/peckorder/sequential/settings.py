@@ -131,6 +131,8 @@ PRESETS: dict[str, dict[str, Any]] = {
         "home_advantage": 100.0,
         "home_in_update": True,
     },
+    # Of no other software: see `tuned` for its home advantage, benchmarks/games.py for its k.
+    "Games": {"curve": Logistic(), "k": 40.0, "home_in_update": True},
 }
 
 

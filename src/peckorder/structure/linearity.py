@@ -21,7 +21,7 @@ from peckorder.kernels import dyads as kernel
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
-from peckorder.wording import counted
+from peckorder.wording import counted, p_text
 
 EXACT_TEST = 7
 EXACT_TRIADS = 10
@@ -138,11 +138,10 @@ def linearity(
 
 
 def _summary(values: dict[str, Any], counts: Tally) -> str:
-    p = "p < 0.001" if values["p_right"] < 0.001 else f"p = {values['p_right']:.2g}"
     precision = "exact" if values["exact"] else f"Monte Carlo error {values['mc_error']:.1g}"
     return (
         f"Linearity h′ = {values['h_improved']:.3f} (1: linear hierarchy; "
-        f"{values['expected']:.3f} expected by chance), {p} ({precision}); "
+        f"{values['expected']:.3f} expected by chance), {p_text(values['p_right'])} ({precision}); "
         f"{values['unknown']:,} of {counted(len(counts.dyads[0]), 'dyad')} unknown, "
         f"{values['tied']:,} tied."
     )

@@ -20,7 +20,7 @@ from peckorder.kernels import order_test as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, in_threads, monte_carlo_error, p_value
 from peckorder.structure.order_record import Kept, Record, decided_contests, record_of
-from peckorder.wording import counted
+from peckorder.wording import counted, p_text
 
 NULLS = {"strengths": kernel.STRENGTHS, "dyads": kernel.DYADS}
 LEVEL = 0.05
@@ -263,7 +263,7 @@ def _error(share: float, number: int) -> float:
 
 def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, ...]:
     p, power = values["p"], values.get("power_takeover")
-    said = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
+    said = p_text(p)
     if power is not None:
         said += f"; power against a takeover in a record like this: {power:.2f}"
     verdict = (

@@ -21,6 +21,7 @@ from peckorder.ranking.davids_score import chances, scores
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.structure.dyads import unknown_in_words
+from peckorder.wording import p_text
 
 AS_LARGE = 1e-12
 BLOCK_DYADS = 400_000
@@ -202,6 +203,6 @@ def _in_words(values: dict[str, Any], null: str) -> tuple[str, ...]:
     return (
         f"Steepness {values['value']:.3f} (0: all individuals equal; 1: each beats all below it).",
         f"The hierarchy is {verdict} than expected {source} ({NULLS[null]}: "
-        f"{values['expected']:.3f} expected, two-sided p = {p:.2g}, Monte Carlo error of p "
+        f"{values['expected']:.3f} expected, two-sided {p_text(p)}, Monte Carlo error of p "
         f"{2 * values['mc_error']:.1g}).",
     )

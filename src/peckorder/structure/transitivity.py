@@ -11,6 +11,7 @@ from peckorder.errors import DataError
 from peckorder.kernels import dyads as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
+from peckorder.wording import p_text
 
 AS_LARGE = 1e-12
 BLOCK = 200_000
@@ -87,7 +88,7 @@ def transitivity(
         values=values,
         summary=(
             f"{transitive:,} of {transitive + cyclic:,} complete triads are transitive: "
-            f"ttri = {values['ttri']:.3f} (0: random; 1: all transitive), {_p_text(p_right)}.",
+            f"ttri = {values['ttri']:.3f} (0: random; 1: all transitive), {p_text(p_right)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
@@ -167,7 +168,7 @@ def consistency(
         summary=(
             f"Overall, {(1 + dci) / 2:.0%} of wins were in the more frequent direction of the dyad "
             f"(DCI = {dci:.3f}; {values['expected_dci']:.3f} expected from fair coin tosses). "
-            f"φ = {phi:.3f} (maximum 0.5), {_p_text(p_phi)}.",
+            f"φ = {phi:.3f} (maximum 0.5), {p_text(p_phi)}.",
             *counts.notes,
         ),
         settings={"ties": ties, "runs": random.number},
@@ -175,10 +176,6 @@ def consistency(
         draws={"dci": null_dci, "phi": skew},
         seed=random.seed,
     )
-
-
-def _p_text(p: float) -> str:
-    return "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
 
 
 def _bits(relation: np.ndarray) -> np.ndarray:

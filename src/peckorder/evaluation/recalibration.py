@@ -1,0 +1,128 @@
+"""Recalibrated chances: log-odds multiplied by a slope that is learned from the past only.
+
+Ratings with a large k follow every outcome, so that their differences, and the chances based on
+them, are too bold. The calibration slope (Cox 1958) is estimated from the contests before a moment
+and applied to those after it; a normal prior around 1 keeps it near 1 while there are few.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from peckorder.evaluation.scoring import confidence_interval, drawn_of, limit_of, true_scores
+from peckorder.results import Ratings
+from peckorder.results.chances import Chances
+from peckorder.wording import option
+
+PRIOR_SD = 0.5
+MOMENTS = 50  # at most so many times the slope is estimated again
+STEPS = 50
+
+
+def slope_of(log_odds: np.ndarray, score: np.ndarray, prior_sd: float = PRIOR_SD) -> float:
+    """The slope with the highest posterior density, by Newton's method on a concave function.
+
+    >>> odds = np.array([2.0] * 10)
+    >>> score = np.array([1.0] * 7 + [0.0] * 3)  # 0.70 instead of 0.88
+    >>> round(slope_of(odds, score, prior_sd=100.0), 3)  # log(7/3)/2
+    0.424
+    """
+    from scipy.special import expit
+
+    weight = 1 / prior_sd**2
+    slope = 1.0
+    for _ in range(STEPS):
+        expected = expit(slope * log_odds)
+        first = float(((score - expected) * log_odds).sum()) - weight * (slope - 1.0)
+        second = float((log_odds**2 * expected * (1 - expected)).sum()) + weight
+        step = float(np.clip(first / second, -0.5, 0.5))
+        slope += step
+        if abs(step) < 1e-10:
+            break
+    return max(slope, 0.0)
+
+
+def past_slopes(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """The slope for each contest, learned from those before it for which `counts` is true."""
+    size = len(log_odds)
+    starts = np.unique(np.linspace(0, size, min(size, MOMENTS), endpoint=False).astype(np.int64))
+    slopes = np.ones(size)
+    for start, end in zip(starts, np.append(starts[1:], size), strict=True):
+        own = counts[:start]
+        slopes[start:end] = slope_of(log_odds[:start][own], score[:start][own])
+    return slopes
+
+
+def evidence(ratings: Ratings, chances: Chances) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Log-odds of the winner, its score, and which contests count (no ties if they are modeled)."""
+    counts = np.ones(len(chances.win), bool)
+    if chances.draw is not None:
+        counts = ~drawn_of(ratings.data)
+    return log_odds_of(chances, limit_of(ratings)), np.array(true_scores(ratings)), counts
+
+
+def log_odds_of(chances: Chances, least: float) -> np.ndarray:
+    """Log-odds of a win against a loss."""
+    win, loss = (np.maximum(side, least) for side in (chances.win, chances.loss))
+    return np.log(win / loss)
+
+
+def stretched(chances: Chances, slope: float | np.ndarray, least: float) -> Chances:
+    """Chances with log-odds multiplied by a slope; the chance of a tie stays."""
+    from scipy.special import expit
+
+    decided = chances.win + chances.loss
+    share = expit(slope * log_odds_of(chances, least))
+    return replace(chances, win=decided * share, loss=decided * (1 - share))
+
+
+def recalibrated_foresight(ratings: Ratings, chances: Chances) -> Chances:
+    """Foresight with the slope that was known before each contest."""
+    return stretched(chances, past_slopes(*evidence(ratings, chances)), limit_of(ratings))
+
+
+def learned_slope(ratings: Ratings) -> float:
+    """The slope that all rated contests teach, for contests to come."""
+    log_odds, score, counts = evidence(ratings, ratings.foresight())
+    return slope_of(log_odds[counts], score[counts])
+
+
+def calibration_slope(
+    chance: np.ndarray, score: np.ndarray, least: float, level: float
+) -> tuple[float | None, float | None, float | None]:
+    """Calibration slope (factor of the log-odds) and its interval, by Newton's method."""
+    from scipy.special import expit, ndtri
+
+    p = np.clip(chance, least, 1 - least)
+    odds = np.log(p / (1 - p))
+    slope, step = 1.0, 1.0
+    for _ in range(50):
+        expected = expit(slope * odds)
+        information = float((odds**2 * expected * (1 - expected)).sum())
+        if information <= 1e-12:
+            return None, None, None
+        step = float(((score - expected) * odds).sum()) / information
+        slope += float(np.clip(step, -1.0, 1.0))
+        if abs(step) < 1e-10:
+            # Robust standard error, because scores vary less than wins.
+            spread = float((((score - expected) * odds) ** 2).sum())
+            reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
+            return slope, slope - reach, slope + reach
+    return None, None, None  # every favorite won: the slope is unbounded
+
+
+def too_bold(ratings: Ratings, chances: Chances, first: int, level: float) -> str | None:
+    """A sentence if the chances of foresight were too bold; None otherwise."""
+    chance = chances.win / (chances.win + chances.loss)
+    _, score, counts = evidence(ratings, chances)
+    own = counts & (np.arange(len(chance)) >= first)
+    slope, low, high = calibration_slope(chance[own], score[own], limit_of(ratings), level)
+    if slope is None or high is None or high >= 1:
+        return None
+    interval = confidence_interval(low, high, level, ".2f")
+    return (
+        f"Predicted probabilities are too bold (calibration slope {slope:.2f}, {interval}; 1 if "
+        f"calibrated). Recalibrate them with {option('calibrate', 'True')}, or use a smaller k."
+    )

@@ -1,0 +1,96 @@
+"""Recalibration: the slope against a plain search, and no look into the future."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize_scalar
+
+import peckorder as po
+from peckorder.evaluation.recalibration import past_slopes, slope_of, stretched
+from peckorder.results.chances import Chances
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from games import league
+
+
+def contests(seed, number=400, factor=2.0):
+    """Log-odds that are too bold by a factor, and scores."""
+    random = np.random.default_rng(seed)
+    true = random.normal(0, 1, number)
+    return factor * true, (random.random(number) < 1 / (1 + np.exp(-true))).astype(float)
+
+
+@pytest.mark.parametrize("factor", [0.5, 1.0, 2.0])
+def test_slope_is_that_of_a_plain_search(factor):
+    odds, score = contests(1, factor=factor)
+
+    def loss(slope):
+        p = 1 / (1 + np.exp(-slope * odds))
+        fit = -(score * np.log(p) + (1 - score) * np.log(1 - p)).sum()
+        return fit + (slope - 1) ** 2 / (2 * 0.5**2)
+
+    best = minimize_scalar(loss, bounds=(0, 5), method="bounded", options={"xatol": 1e-8}).x
+    assert slope_of(odds, score) == pytest.approx(best, abs=1e-5)
+    assert best == pytest.approx(1 / factor, abs=0.4)
+
+
+def test_no_contests_leave_the_slope_at_one():
+    assert slope_of(np.zeros(0), np.zeros(0)) == 1.0
+    assert slope_of(np.zeros(5), np.ones(5)) == 1.0
+
+
+def test_slopes_depend_on_the_past_only():
+    odds, score = contests(2)
+    counts = np.ones(len(odds), bool)
+    before = past_slopes(odds, score, counts)
+    assert before[0] == 1.0
+    later = score.copy()
+    later[200:] = 1 - later[200:]
+    assert (past_slopes(odds, later, counts)[:200] == before[:200]).all()
+    assert (past_slopes(odds, later, counts)[300:] != before[300:]).all()
+    assert before[-1] == pytest.approx(0.5, abs=0.15)
+
+
+def test_stretched_chances_keep_ties_and_the_favorite():
+    chances = Chances(
+        np.array([0.6, 0.2]), np.array([0.2, 0.5]), np.array([1.0, -1.0]), np.array([0.2, 0.3])
+    )
+    half = stretched(chances, 0.5, 1e-15)
+    assert half.win + half.loss == pytest.approx(chances.win + chances.loss)
+    assert half.win / half.loss == pytest.approx(np.sqrt(chances.win / chances.loss))
+    same = stretched(chances, 1.0, 1e-15)
+    assert same.win == pytest.approx(chances.win)
+
+
+def test_bold_chances_are_named_and_repaired():
+    """In a static league, the default k follows every outcome."""
+    data = league(20, 1, 0.6, 0.0, seed=1)
+    ratings = po.elo(data)
+    plain, better = (po.evaluate(ratings, runs=10, calibrate=c) for c in (False, True))
+    assert better.foresight["log_loss"] < plain.foresight["log_loss"]
+    assert any("too bold (calibration slope" in text for text in plain.summary)
+    assert any("Foresight is recalibrated" in text for text in better.summary)
+    assert plain.hindsight == better.hindsight
+    slopes = [po.calibration(ratings, calibrate=c) for c in (False, True)]
+    assert slopes[0].slope < 0.75
+    assert slopes[0].slope < slopes[1].slope
+    assert "calibrate=True" in slopes[0].summary[0]
+    with pytest.raises(ValueError, match="learns from earlier contests"):
+        po.calibration(ratings, view="hindsight", calibrate=True)
+
+
+def test_predictions_are_drawn_toward_one_half():
+    data = league(20, 1, 0.6, 0.0, seed=1)
+    ratings = po.elo(data)
+    fixtures = {"home": ["t0", "t1"], "away": ["t2", "t3"]}
+    plain, better = (po.predict(ratings, fixtures=fixtures, calibrate=c) for c in (False, True))
+    odds = [np.log(x.table["p_a"] / x.table["p_b"]).to_numpy() for x in (plain, better)]
+    assert odds[1] == pytest.approx(better.slope * odds[0])
+    assert 0 < better.slope < 0.8
+    assert "too bold" in plain.summary[-1]
+    assert "Log-odds were multiplied by" in better.summary[-1]
+    points = po.elo(data, outcome="points", k=30)
+    with pytest.raises(ValueError, match="cannot be used with ratings by points"):
+        po.predict(points, fixtures=fixtures, calibrate=True)
