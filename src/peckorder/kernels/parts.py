@@ -53,7 +53,7 @@ class PartLowering(NativeLowering):
 
     _name = "part_lowering"
 
-    def run_pass(self, state: Any) -> bool:
+    def run_pass(self, state: Any) -> Any:
         """As for every function, but into another kind of library."""
         if state.library is None:
             state.library = PartLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
