@@ -54,7 +54,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/shapes": ("data/test_read.py", "votes"),
     "data/source": ("data/test_read.py", ".xlsx"),
     "data/square": ("data/test_read.py", "matrix"),
-    "data/tally": ("structure/test_steepness_bayes.py", "tally"),
+    "data/tally": ("structure/test_steepness_published.py", "tally"),
     "data/text": ("data/test_read.py", "po.read("),
     "evaluation/areas": ("evaluation/test_calibration.py", "po.sport.areas("),
     "evaluation/compare_models": ("evaluation/test_calibration.py", "po.compare_models("),
