@@ -58,7 +58,7 @@ bench: $(VENV)/bench-ready
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready
-	for program in dynamic steepness_null order_test weak_data calibration scenarios opponents; do \
+	for program in dynamic steepness_null steepness_bayes recovery order_test weak_data calibration scenarios opponents; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	@mkdir -p study
 	for example in self_organizing goffe_scenarios; do \

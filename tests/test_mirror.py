@@ -125,6 +125,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "simulation/scenarios": ("simulation/test_hierarchies.py", "takeover"),
     "simulation/truth": ("simulation/test_hierarchies.py", "rank_error("),
     "simulation/verdict": ("simulation/test_recovery.py", ".verdict"),
+    "structure/scores_over_time": ("structure/test_steepness_bayes.py", "at=["),
+    "structure/fair_coins": ("structure/test_steepness_bayes.py", ".fair_coins"),
     "structure/dyads": ("structure/test_order_test.py", "dyads"),
     "structure/order_record": ("structure/test_order_test.py", "order_record"),
     "structure/shape": ("structure/test_stability.py", "hierarchy_shape("),

@@ -117,11 +117,11 @@ _TABLE = (
         "steepness_bayes",
         "Steepness (posterior)",
         "Posterior steepness",
-        ("neumann2023", "goffe2018"),
+        ("neumann2023",),
         ranks="Ranks are those of the summed winning probabilities over the posterior",
-        caveat="Assumes Elo's model of winning probabilities; depends on the prior if data are "
-        "sparse.",
-        doing="sampling the posterior",
+        caveat="Assumes ratings that do not change. Positive even if all individuals are equal: "
+        "compare it with the value that fair coins would give.",
+        doing="fitting fair coins",
     ),
     Method(
         "linearity",

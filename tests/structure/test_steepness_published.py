@@ -13,7 +13,6 @@ from tests import fit_twin as twin
 from tests.matrices import matrix
 from tests.posterior.test_elo_bayes import simulated
 
-
 published = partial(po.steepness_bayes, preset="EloSteepness")
 
 
@@ -207,8 +206,7 @@ def test_names_stay_with_their_scores_when_ties_are_omitted():
 def test_same_seed_same_result_on_any_number_of_threads():
     data = po.datasets.bonobos()
     one, two = (
-        published(data, orders=3, samples=300, warmup=300, seed=7, threads=n)
-        for n in (1, 3)
+        published(data, orders=3, samples=300, warmup=300, seed=7, threads=n) for n in (1, 3)
     )
     assert np.array_equal(one.draws["steepness"], two.draws["steepness"])
 

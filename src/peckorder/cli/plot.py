@@ -263,9 +263,9 @@ for command in (
         click.option(
             "--method",
             type=click.Choice(["bayes", "steepness", "randomized"]),
-            help="bayes: posterior of Elo ratings (default); steepness: posterior over random "
-            "orders of contests (default if their sequence is unknown); randomized: randomized "
-            "Elo.",
+            help="bayes: posterior of Elo ratings (default); steepness: posterior of ratings "
+            "that do not change (default if the order of contests is unknown); randomized: "
+            "randomized Elo.",
         ),
         LEVEL,
         click.option(

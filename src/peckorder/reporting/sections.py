@@ -220,7 +220,7 @@ def _ranking(found: Analysis, drawn: _Drawn) -> tuple:
     }
     source = {
         "elo_bayes": "the posterior of Elo ratings",
-        "steepness_bayes": "the posterior of Elo ratings over random orders of the contests",
+        "steepness_bayes": "the posterior of ratings that do not change",
         "randomized_elo": "randomized Elo",
         "elo": "Elo",
         "compare": "the mean of several methods",

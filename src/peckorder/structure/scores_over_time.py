@@ -25,7 +25,10 @@ DRAWS_AT_ONCE = 20_000_000
 class Draws(Protocol):
     """Draws of ratings that can be taken at dates."""
 
-    data: Interactions
+    @property
+    def data(self) -> Interactions:
+        """The contests behind them."""
+        ...
 
     def __len__(self) -> int: ...
 

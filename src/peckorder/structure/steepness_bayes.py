@@ -21,7 +21,7 @@ from peckorder.filters.roster import present_after
 from peckorder.likelihood.contests import contests_of, observe
 from peckorder.results.finding import Measure
 from peckorder.results.sampled import slopes, summed_chances
-from peckorder.runs import Progress, Runs
+from peckorder.runs import Progress, Runs, p_value
 from peckorder.structure.fair_coins import tossed_steepness, usual_runs
 from peckorder.structure.scores_over_time import (
     OverTime,
@@ -35,6 +35,7 @@ from peckorder.wording import counted, option, option_name
 
 PRESET = "EloSteepness"
 DRAWS = 4_000
+LEVEL = 0.05  # of the comparison with fair coins
 
 
 def steepness_bayes(
@@ -87,10 +88,11 @@ def steepness_bayes(
     -------
     Measure
         `value` {mean, sd, low80, high80, low95, high95}; `fair_coins`, the mean and range of the
-        same estimate if every contest of this design were a fair toss; `sigma`, the spread of
-        ratings. Table: individual, score (summed winning probabilities), score_low95,
-        score_high95, rank, rank_low95, rank_high95; with several dates, one row per date. `.draws`
-        holds 4,000 independent draws of "steepness" and "scores"; nothing has to converge.
+        same estimate if every contest of this design were a fair toss, and `p_fair_coins`, the
+        one-sided p-value of the estimate among them; `sigma`, the spread of ratings. Table:
+        individual, score (summed winning probabilities), score_low95, score_high95, rank,
+        rank_low95, rank_high95; with several dates, one row per date. `.draws` holds 4,000
+        independent draws of "steepness" and "scores"; nothing has to converge.
         With the preset instead of `fair_coins` and `sigma`: `davids`, the same for Bayesian
         David's scores, with a N(0, 3) prior on the logit of each dyad; `orders`; `order_share`,
         the share of the variance due to the unknown order; `rhat_max`, `ess_min`, `divergences`;
@@ -112,7 +114,7 @@ def steepness_bayes(
     >>> import peckorder as po
     >>> steep = po.steepness_bayes(po.datasets.bonobos(), seed=1)
     >>> round(steep.value, 2), steep.fair_coins.high95 < steep.value.low95
-    (0.94, True)
+    (0.92, True)
     >>> published = po.steepness_bayes(
     ...     po.datasets.bonobos(), preset="EloSteepness", orders=2, seed=1
     ... )
@@ -167,6 +169,7 @@ def steepness_bayes(
             tosses = Runs.of(refits, number, threads, progress)
             draws["fair_coins"] = tossed_steepness(ratings.bank, tosses)
             values["fair_coins"] = Estimate.of(draws["fair_coins"])
+            values["p_fair_coins"] = p_value(draws["fair_coins"] >= values["value"].mean)
     values["sigma"] = ratings.values["sigma"]
     names = [
         name for name, is_there in zip(seen.individuals, found.present, strict=True) if is_there
@@ -227,14 +230,15 @@ def _summary(
     else:
         sentences.append("Ratings were assumed not to change.")
     if "fair_coins" in values:
-        coins = values["fair_coins"]
+        coins, p = values["fair_coins"], values["p_fair_coins"]
+        probability = f"p = {p:.3f}, one-sided"
         sentences.append(
             f"If every contest were a fair coin toss, the estimate would be {coins.mean:.3f} "
             f"(95% range {coins.low95:.3f}–{coins.high95:.3f}; {counted(tosses, 'refit')}): "
             + (
-                "the observed estimate is higher, so individuals differ."
-                if value.mean > coins.high95
-                else "the observed estimate is no evidence that individuals differ."
+                f"individuals differ ({probability})."
+                if p <= LEVEL
+                else f"no evidence that individuals differ ({probability})."
             )
         )
     nu = ratings.values.get("nu")
