@@ -40,6 +40,10 @@ from peckorder.wording import counted, option, option_name
 FIRST_FIT = {"chains": 4, "warmup": 500, "samples": 1500, "threads": None}
 NEGLIGIBLE = 0.02  # rank error that needs no further contests
 SLOW = ("elo_ml", "elo_bayes")
+UNCONNECTED = (
+    "Not all individuals are connected by wins in both directions. Coverage refers to the "
+    "simulated data sets in which they are."
+)
 
 
 def recovery(
@@ -115,6 +119,7 @@ def recovery(
     fitted = METHODS[method](contests, whole, each.seed)
     if fitted.ratings is not None:
         refuse_points(fitted.ratings)
+    unbounded = fitted.ratings is not None and bool(fitted.ratings.values.get("unbounded"))
     ratings = posterior_of(contests, each.seed, threads)
     worlds = Worlds.of(ratings, each.number, each.seed)
     names, score, rank = _ranked(fitted, worlds)
@@ -156,6 +161,7 @@ def recovery(
             f"were in the correct order.",
             verdict,
             *([equal] if equal else []),
+            *([UNCONNECTED] if unbounded else []),
             *unfitted(found),
         ),
         settings={"method": method, "runs": runs, "effort": list(efforts), **settings},
