@@ -187,7 +187,7 @@ _TABLE = (
     Method("predict", "predictions", "Predicted contests", ("langville2012",)),
     Method("without", "exclusion", "Fit without some individuals", ("goffe2018",), doing="fitting"),
     Method("recovery", "recovery", "Recovery of ranks from simulated data", ("goffe2018",)),
-    Method("power", "power", "Expected errors of a planned study", ("goffe2018",)),
+    Method("power", "power", "Contests that a planned study needs", ("goffe2018",)),
     Method(
         "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)
     ),

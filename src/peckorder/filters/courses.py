@@ -46,7 +46,7 @@ def drawn_courses(bank: Bank, number: int, places: np.ndarray, seed) -> Courses:
         normal = random.standard_normal((len(own), root.shape[0]))
         last = bank.means[e] + normal @ root.T
         moving = bank.table[e, DRIFT] > 0
-        course = _Backward(bank, e, random) if moving else None
+        course = _Backward(bank, int(e), random) if moving else None
         _fill(bank, last, course, places, own, logits, strengths)
     for i, place in enumerate(places):
         there = present_after(bank.intervals, int(place) + 1)
