@@ -25,6 +25,7 @@ WRONG = ("intransitive", "drifting", "unequal encounters", "heavy tails")
 PER_DYAD = (1, 5)
 SIZES = (6, 10, 20)
 DRIFT = 0.05  # standard deviation of a step of every rating between two contests
+MOST_TOSSED = 300  # contests up to which refits with fair coins are affordable
 UNKNOWN = 0.4  # share of dyads that never meet in the world of unequal encounters
 FIT = {"chains": 2, "warmup": 400, "samples": 800}  # of the preset: shorter than its default
 
@@ -101,7 +102,7 @@ def tried(world: str | float, size: int, per_dyad: int, number: int, preset: boo
         if preset:
             found = po.steepness_bayes(data, preset="EloSteepness", seed=i, threads=1, **FIT)
         else:
-            coins = 60 if world == 0.0 else 0
+            coins = 60 if world == 0.0 and len(data) <= MOST_TOSSED else 0
             found = po.steepness_bayes(data, fair_coins=coins, seed=i, threads=1)
             if coins:
                 out["above"].append(found.p_fair_coins <= 0.05)
