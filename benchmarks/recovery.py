@@ -1,8 +1,8 @@
 """Does `recovery` predict the errors that ranks really have?
 
 Twelve individuals with 150 contests, in worlds with equal individuals (whose order is arbitrary),
-normal strengths of several spreads, drifting ratings, and a takeover halfway. Each data set is
-given to `recovery` with each method. Printed: predicted and actual mean absolute rank error and
+normal strengths of several spreads (once with 600 contests), drifting ratings, and a takeover
+halfway. Each data set is given to `recovery` with each method. Printed: predicted and actual mean absolute rank error and
 share of dyads in the correct order, with Monte Carlo errors of the actual ones; how many ranks were
 called resolved (probability of the rank ≥ 0.95), and the share of them that is right.
 """
@@ -18,7 +18,8 @@ import peckorder as po
 from peckorder.ranks import average_ranks
 
 SIZE, CONTESTS = 12, 150
-WORLDS = ("spread 0", "spread 0.5", "spread 1", "spread 2", "drift", "takeover")
+LONG = "spread 2 × 600"  # contests: with more data, more ranks are resolved
+WORLDS = ("spread 0", "spread 0.5", "spread 1", "spread 2", "drift", "takeover", LONG)
 DRIFT = 0.1  # standard deviation of a step of every rating between two contests
 METHODS = ("dynamic", "elo", "davids_score", "randomized_elo", "elo_ml", "elo_bayes")
 SETS = {"dynamic": (40, 4), "elo_bayes": (12, 2), "elo_ml": (8, 1)}  # data sets, simulations each
@@ -31,10 +32,11 @@ def simulated(world: str, random: np.random.Generator) -> tuple[dict[str, float]
     strength = random.normal(0, max(spread, 1e-9), SIZE)
     names = [f"i{i:02d}" for i in range(SIZE)]
     rows = []
-    for t in range(CONTESTS):
+    contests = 600 if world == LONG else CONTESTS
+    for t in range(contests):
         if world == "drift":
             strength = strength + random.normal(0, DRIFT, SIZE)
-        if world == "takeover" and t == CONTESTS // 2:
+        if world == "takeover" and t == contests // 2:
             top, bottom = strength.argmax(), strength.argmin()
             strength[[top, bottom]] = strength[[bottom, top]]
         a, b = random.choice(SIZE, 2, replace=False)
@@ -71,7 +73,7 @@ def tried(world: str, method: str, sets: int, runs: int) -> np.ndarray:
 
 
 def words(made: np.ndarray) -> list[str]:
-    """Predicted → actual ± error, of ranks and dyads; resolved ranks and the share of right ones."""
+    """Predicted → actual ± error, of ranks and dyads; resolved ranks and how many are right."""
     mean, error = made.mean(axis=0), made.std(axis=0, ddof=1) / np.sqrt(len(made))
     resolved, right = made[:, 4].sum(), made[:, 5].sum()
     return [

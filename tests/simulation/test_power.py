@@ -75,7 +75,7 @@ def test_a_pilot():
     flat = po.simulate.hierarchy(6, 60, spread=0.0, seed=2)[1]
     lost = po.power(flat, target="dyads", effort=[400], runs=30, seed=1)
     assert lost.contests is None
-    assert "is not reached with 400 contests" in lost.summary[0]
+    assert "is not reached with 400 contests, the largest" in lost.summary[0]
     assert "there may be no ranks" in lost.summary[-1]
 
 
@@ -113,7 +113,9 @@ def test_power_without_a_target():
         ({"target": "steepness", "within": 0}, "within=0"),
         ({"rate": -1}, "rate=-1"),
         ({"target": "linearity", "method": "elo"}, "method is for ranks"),
-        ({"target": "linearity", "individuals": 2}, "at least 3 individuals"),
+        ({"target": "steepness", "individuals": 2}, "at least 3 individuals"),
+        ({"target": "linearity", "individuals": 5}, "h′ is never significant"),
+        ({"target": "dyads", "spread": 0}, "equal individuals have no order"),
         ({"unknown": 1.5}, "give a share of dyads"),
         ({"unknown": 0.95}, "stay connected only if at most 0.80"),
         ({"unknown": 0.2, "meeting": "by_rank"}, 'needs meeting="equal"'),
@@ -123,3 +125,10 @@ def test_power_without_a_target():
 def test_what_is_refused(arguments, text):
     with pytest.raises(ValueError, match=text):
         po.power(**arguments)
+
+
+def test_a_path_is_to_be_read_first_and_a_pilot_of_ties_is_no_hierarchy():
+    with pytest.raises(TypeError, match="a pilot that has been read"):
+        po.power("pilot.csv")
+    ties = po.read({"winner": list("abcdef"), "loser": list("bcdefa"), "draw": [True] * 6})
+    assert po.power(ties, target="linearity", effort=[60], runs=10, seed=1).contests is None

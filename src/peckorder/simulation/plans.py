@@ -16,6 +16,7 @@ from peckorder.simulation.truth import Truth
 from peckorder.simulation.worlds import Worlds, posterior_of
 from peckorder.wording import option, option_name
 
+MOST_TIES = 1e5  # ν at which practically all contests are ties
 UNSEEN = 0.5  # contests added to each dyad of a pilot: a dyad that did not meet may meet
 
 
@@ -50,6 +51,13 @@ class Assumed:
                 f"a matrix with zeros as the meeting."
             )
         return cls(names, spread, strengths, meeting, float(unknown))
+
+    @property
+    def flat(self) -> bool:
+        """Whether all individuals are equal."""
+        if isinstance(self.strengths, str):
+            return self.spread == 0
+        return bool(np.ptp(np.asarray(self.strengths, float)) == 0)
 
     def record(self, run: int, seed: int, contests: float | None) -> tuple[Truth, Interactions]:
         """A truth and a record of it."""
@@ -105,6 +113,6 @@ class Pilot:
             int(contests or 1),
             strengths=self.worlds.courses.strengths[run, -1, self.worlds.present],
             meeting=rate + rate.T,
-            nu=self.worlds.ratings.bank.nu,
+            nu=min(self.worlds.ratings.bank.nu, MOST_TIES),
             seed=seed,
         )

@@ -17,6 +17,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, positive, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
+from peckorder.errors import DataError
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
 from peckorder.simulation.estimates import METHODS
@@ -34,6 +35,7 @@ EFFORT = (100, 200, 400, 800)
 MOST_PER_DYAD = 200  # contests at which the search ends
 REFINED = 3  # numbers of contests tried between the last two of the search
 PERTURBED = 400
+LEAST_LINEAR = 6  # individuals: a linear hierarchy of 5 has p = 0.12
 LEVEL, RANDOMIZATIONS = 0.05, 999  # of the test of h′
 
 
@@ -123,8 +125,7 @@ def power(
         )
     each = Runs.of(runs, seed, threads, progress)
     plan = _plan(individuals, spread, strengths, meeting, unknown, each)
-    if target in ("steepness", "linearity") and len(plan.names) < 3:
-        raise ValueError(f"{option('target', str(target))} needs at least 3 individuals.")
+    _refuse_impossible(target, plan)
     method = method_of(method, settings)
     if method == "dynamic":  # true ratings are constant in a planned study
         settings = {"static": True} | settings
@@ -170,9 +171,30 @@ def power(
     )
 
 
+def _refuse_impossible(target: str | None, plan: Assumed | Pilot) -> None:
+    """Targets that no number of contests can reach."""
+    size = len(plan.names)
+    if target == "linearity" and size < LEAST_LINEAR:
+        raise ValueError(
+            f"{option('target', 'linearity')}: with {size} individuals h′ is never significant, "
+            f"because random hierarchies are linear too often. It needs at least {LEAST_LINEAR}."
+        )
+    if target == "steepness" and size < 3:
+        raise ValueError(f"{option('target', 'steepness')} needs at least 3 individuals.")
+    if target == "dyads" and isinstance(plan, Assumed) and plan.flat:
+        raise ValueError(
+            f"{option('spread', '0')}: equal individuals have no order. Give a spread above 0."
+        )
+
+
 def _plan(
     individuals: Any, spread: float, strengths: Any, meeting: Any, unknown: float, each: Runs
 ) -> Assumed | Pilot:
+    if isinstance(individuals, str):
+        raise TypeError(
+            f"power takes a number of individuals or a pilot that has been read: "
+            f"peckorder.power(peckorder.read({individuals!r}))."
+        )
     if not isinstance(individuals, Interactions | Matrix):
         rule = "equal" if meeting is None else meeting
         return Assumed.of(individuals, spread, strengths, rule, unknown)
@@ -271,7 +293,11 @@ class _Tries:
 
 
 def _linear(truth: Truth, data: Interactions, seed: int) -> bool:
-    return linearity(data, runs=RANDOMIZATIONS, seed=seed, threads=1).p_right <= LEVEL
+    try:
+        found = linearity(data, runs=RANDOMIZATIONS, seed=seed, threads=1)
+    except DataError:  # ties only
+        return False
+    return found.p_right <= LEVEL
 
 
 def _search(tries: _Tries, goal: float) -> None:
@@ -384,7 +410,8 @@ def _answer(
     if values["contests"] is None:
         return (
             f"{what[0].upper()}{what[1:]} is not reached with "
-            f"{counted(last['interactions'], 'contest')}: {last['reached']:.1%} is."
+            f"{counted(last['interactions'], 'contest')}, the largest number tried "
+            f"({last['reached']:.1%} there)."
         )
     contests, error = values["contests"], values["contests_error"]
     per_dyad = contests / (size * (size - 1) / 2)
