@@ -2,9 +2,10 @@
 
 Twelve individuals with 150 contests, in worlds with equal individuals (whose order is arbitrary),
 normal strengths of several spreads (once with 600 contests), drifting ratings, and a takeover
-halfway. Each data set is given to `recovery` with each method. Printed: predicted and actual mean absolute rank error and
-share of dyads in the correct order, with Monte Carlo errors of the actual ones; how many ranks were
-called resolved (probability of the rank ≥ 0.95), and the share of them that is right.
+halfway. Each data set is given to `recovery` with each method. Printed: predicted and actual mean
+absolute rank error and share of dyads in the correct order, with Monte Carlo errors of the actual
+ones; how many ranks were called resolved (probability of the rank ≥ 0.95), and how many of these
+are right.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ LONG = "spread 2 × 600"  # contests: with more data, more ranks are resolved
 WORLDS = ("spread 0", "spread 0.5", "spread 1", "spread 2", "drift", "takeover", LONG)
 DRIFT = 0.1  # standard deviation of a step of every rating between two contests
 METHODS = ("dynamic", "elo", "davids_score", "randomized_elo", "elo_ml", "elo_bayes")
-SETS = {"dynamic": (40, 4), "elo_bayes": (12, 2), "elo_ml": (8, 1)}  # data sets, simulations each
+SETS = {"dynamic": (40, 4), "elo_bayes": (12, 2), "elo_ml": (8, 2)}  # data sets, simulations each
 SETTINGS = {"elo_ml": {"penalized": True}}
 
 

@@ -156,9 +156,8 @@ def recovery(
         frame=frame,
         summary=(
             f"In {counted(each.number, 'simulated data set')} like this one, the mean absolute "
-            f"rank error was {values['rank_mae']:.2f} (Monte Carlo error "
-            f"{values['rank_mae_error']:.2f}), and {percent(values['dyads_correct'])} of dyads "
-            f"were in the correct order.",
+            f"rank error was {values['rank_mae']:.2f}{_error(values['rank_mae_error'])}, and "
+            f"{percent(values['dyads_correct'])} of dyads were in the correct order.",
             verdict,
             *([equal] if equal else []),
             *([UNCONNECTED] if unbounded else []),
@@ -191,6 +190,10 @@ def method_of(method: str | None, settings: dict[str, Any]) -> str:
 def percent(share: float | None) -> str:
     """A share in percent; "none" if there is none."""
     return "none" if share is None else f"{share:.0%}"
+
+
+def _error(error: float | None) -> str:
+    return "" if error is None else f" (Monte Carlo error {error:.2f})"
 
 
 def _efforts(effort: Any) -> list[float]:
