@@ -102,7 +102,7 @@ def power(
     --------
     >>> import peckorder as po
     >>> found = po.power(6, 2, target="linearity", rate=4, runs=40, seed=1)
-    >>> 5 < found.contests < 60, found.hours == found.contests / 4
+    >>> 20 < found.contests < 200, found.hours == found.contests / 4
     (True, True)
     >>> few, many = po.power(8, 3, effort=[50, 400], runs=20, seed=1).table["rank_mae"]
     >>> few > many
