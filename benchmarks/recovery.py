@@ -23,7 +23,7 @@ LONG = "spread 2 × 600"  # contests: with more data, more ranks are resolved
 WORLDS = ("spread 0", "spread 0.5", "spread 1", "spread 2", "drift", "takeover", LONG)
 DRIFT = 0.1  # standard deviation of a step of every rating between two contests
 METHODS = ("dynamic", "elo", "davids_score", "randomized_elo", "elo_ml", "elo_bayes")
-SETS = {"dynamic": (40, 4), "elo_bayes": (12, 2), "elo_ml": (8, 2)}  # data sets, simulations each
+SETS = {"dynamic": (40, 4), "elo_bayes": (10, 2), "elo_ml": (8, 2)}  # data sets, simulations each
 SETTINGS = {"elo_ml": {"penalized": True}}
 
 
