@@ -58,8 +58,8 @@ bench: $(VENV)/bench-ready
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/core-ready
-	for program in dynamic steepness_null order_test within weak_data calibration scenarios opponents \
-	    elo_ml_claims model_choice hindsight games; do \
+	for program in dynamic steepness_null steepness_bayes recovery order_test within weak_data \
+	    calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	@mkdir -p study
 	for example in self_organizing goffe_scenarios; do \

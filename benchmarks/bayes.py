@@ -106,7 +106,9 @@ def steepness_samplers(here: dict[str, bool], orders: int, **size: int) -> dict[
     def by_us(seed: int) -> tuple[np.ndarray, float]:
         data = as_data(*peers.simulated(seed, 10, 200))
         before = cpu_seconds()
-        found = po.steepness_bayes(data, orders=orders, chains=4, seed=seed, **ours(**size))
+        found = po.steepness_bayes(
+            data, preset="EloSteepness", orders=orders, chains=4, seed=seed, **ours(**size)
+        )
         seconds = cpu_seconds() - before
         return np.moveaxis(found.draws["steepness"].reshape(orders, 4, -1), 0, -1), seconds
 

@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from peckorder.sequential.randomized import randomized_elo as randomized_elo
     from peckorder.sequential.rater import EloRater as EloRater
     from peckorder.sequential.settings import prior_ranks as prior_ranks
-    from peckorder.simulation.recovery import power as power
+    from peckorder.simulation.power import power as power
     from peckorder.simulation.recovery import recovery as recovery
     from peckorder.structure.dyads import dyads as dyads
     from peckorder.structure.dyads import reversals as reversals
@@ -143,7 +143,7 @@ _HOMES = {
     "predict": "peckorder.evaluation.predict",
     # Reliability and study design
     "recovery": "peckorder.simulation.recovery",
-    "power": "peckorder.simulation.recovery",
+    "power": "peckorder.simulation.power",
     # Report
     "report": "peckorder.reporting.report",
     # Classes

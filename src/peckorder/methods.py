@@ -152,11 +152,11 @@ _TABLE = (
         "steepness_bayes",
         "Steepness (posterior)",
         "Posterior steepness",
-        ("neumann2023", "goffe2018"),
+        ("neumann2023",),
         ranks="Ranks are those of the summed winning probabilities over the posterior",
-        caveat="Assumes Elo's model of winning probabilities; depends on the prior if data are "
-        "sparse.",
-        doing="sampling the posterior",
+        caveat="Assumes ratings that do not change. Positive even if all individuals are equal: "
+        "compare it with the value that fair coins would give.",
+        doing="fitting fair coins",
     ),
     Method(
         "linearity",
@@ -225,7 +225,7 @@ _TABLE = (
     Method("predict", "predictions", "Predicted contests", ("langville2012",)),
     Method("without", "exclusion", "Fit without some individuals", ("goffe2018",), doing="fitting"),
     Method("recovery", "recovery", "Recovery of ranks from simulated data", ("goffe2018",)),
-    Method("power", "power", "Expected errors of a planned study", ("goffe2018",)),
+    Method("power", "power", "Contests that a planned study needs", ("goffe2018",)),
     Method(
         "rank_error", "rank error", "Errors of ranks relative to the true ranks", ("goffe2018",)
     ),

@@ -258,6 +258,9 @@ def test_seasons_of_two_digits_may_pass_a_century(inside, sheet):
     assert inside("evaluate", path, "--carry-over", "0.5").returncode == 0
 
 
+JSON = ("--format", "json")
+
+
 def test_simulate_recovery_and_power(inside, tmp_path):
     done = inside(
         "simulate",
@@ -305,12 +308,23 @@ def test_simulate_recovery_and_power(inside, tmp_path):
         "json",
     )
     assert [row["interactions"] for row in result(plan)["result"]["table"]] == [20, 80]
-    shown = inside("recovery", "t.csv", "--runs", "5", "--seed", "2").stdout.decode()
+    few = ("--runs", "5", "--seed", "1")
+    needed = inside(
+        "power", "t.csv", "--target", "dyads", "--goal", "0.8", "--rate", "2", *few, *JSON
+    )
+    values = result(needed)["result"]
+    assert values["hours"] == values["contests"] / 2
+    shown = inside("recovery", "t.csv", "--k", "100", "--runs", "5", "--seed", "2").stdout.decode()
     assert "coverage" not in shown
+    shown = inside("recovery", "t.csv", "--runs", "5", "--seed", "2").stdout.decode()
+    assert "rank_probability" in shown
     for arguments, text in (
         (["simulate", "takeover", "--k", "3"], "--k cannot be used with takeover"),
         (["simulate", "hierarchy", "--individuals", "1"], "at least 2"),
         (["recovery", "t.csv", "--runs", "0"], "--runs 0"),
+        (["power", "t.csv", "--spread", "2"], "--spread cannot be combined with a pilot"),
+        (["power", "--winner", "a"], "--winner needs a FILE"),
+        (["power", "--goal", "0.9"], "--goal needs a target, such as --target dyads"),
     ):
         wrong = inside(*arguments)
         assert wrong.returncode == 2

@@ -130,22 +130,31 @@ def test_without_at_the_shell(inside):
     assert "Specify which individuals to exclude" in done.stderr.decode()
 
 
+ORDERS = ("--orders", "3", "--seed", "1")
+
+
 def test_steepness_with_its_posterior(inside):
     done = inside(
-        "steepness", BONOBOS, "--bayes", "--orders", "3", "--seed", "1", "--format", "json"
+        "steepness", BONOBOS, "--bayes", "--preset", "EloSteepness", *ORDERS, "--format", "json"
     )
     assert done.returncode == 0
     answer = json.loads(done.stdout)
     assert set(answer["result"]["value"]) == {"mean", "sd", "low80", "high80", "low95", "high95"}
     assert answer["result"]["orders"] == 3
     assert answer["result"]["table"][0].keys() >= {"individual", "score", "score_low95", "rank"}
-    done = inside("steepness", ADV, "--bayes", "--split-at", "2010-01-17", *SHORT)
+    assert answer["result"]["davids"]["mean"] > 0.5
+    done = inside("steepness", BONOBOS, "--bayes", "--seed", "1", "--fair-coins", "20")
+    assert "If every contest were a fair coin toss" in done.stdout.decode()
+    done = inside("steepness", ADV, "--bayes", "--split-at", "2010-01-17", "--seed", "1")
     assert "is steeper than" in done.stderr.decode()
-    done = inside("steepness", ADV, "--bayes", "--at", "2010-01-10", "--at", "2010-01-30", *SHORT)
+    done = inside(
+        "steepness", ADV, "--bayes", "--at", "2010-01-10", "--at", "2010-01-30", "--seed", "1"
+    )
     assert done.stdout.decode().split("\n")[2].split()[0] == "2010-01-10"
     for flags, words in (
         (("--bayes", "--runs", "5"), "--runs cannot be used with --bayes"),
         (("--orders", "5"), "--orders requires --bayes"),
+        (("--bayes", "--orders", "5"), "Add --preset EloSteepness"),
         (("--bayes", "--ties", "half"), "--ties davidson"),
         (("--ties", "davidson"), "requires --bayes"),
         (("--bayes", "--by", "loser", "--split-at", "2010-01-17"), "cannot be combined"),

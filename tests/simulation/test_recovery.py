@@ -1,12 +1,16 @@
 """Recovery and power: known answers, coverage, reproducibility, errors."""
 
 import json
+import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.simulation.like import resampled
 
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 pytestmark = pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
 
 
@@ -15,33 +19,40 @@ def test_a_steep_hierarchy_is_recovered_and_a_flat_one_is_not():
     found = po.recovery(steep, k=1.0, curve="exponential", delta=1, start=0, runs=40, seed=1)
     assert found.dyads_correct > 0.95
     assert found.rank_mae < 0.3
-    flat = po.simulate.hierarchy(6, 60, spread=0.1, seed=1)[1]
+    flat = po.simulate.hierarchy(6, 60, spread=0.0, seed=1)[1]
     lost = po.recovery(flat, k=20, runs=40, seed=1)
-    assert lost.rank_mae > 1
+    assert lost.rank_mae > 1.4  # a random order has 35/18
+    assert lost.p_equal > 0.3
+    assert "there may be no ranks to recover" in " ".join(lost.summary)
     assert "are not distinguishable" in lost.verdict
     assert lost.rank_correlation < 0.8
 
 
-@pytest.mark.parametrize("method", ["elo", "elo_ml", "randomized_elo", "davids_score"])
+@pytest.mark.parametrize("method", ["dynamic", "elo", "elo_ml", "randomized_elo", "davids_score"])
 def test_every_method_is_recovered(method):
     data = po.simulate.hierarchy(7, 200, spread=2.0, seed=2)[1]
-    found = po.recovery(data, method=method, runs=12, effort=[2.0], seed=1)
+    quick = {"estimate": "start", "k": 0, "penalized": True} if method == "elo_ml" else {}
+    found = po.recovery(data, method=method, runs=12, effort=[2.0], seed=1, **quick)
     assert found.table.height == 7
     assert 0.5 < found.dyads_correct <= 1
     assert found.efforts["contests"].to_list() == [200, 400]
-    assert (found.coverage_95 is not None) == (method in ("elo_ml", "randomized_elo"))
+    assert (found.coverage_95 is not None) == (method in ("dynamic", "elo_ml", "randomized_elo"))
     json.dumps(found.to_dict())
     assert found.verdict in found.summary
 
 
-def test_intervals_of_maximum_likelihood_and_the_posterior_cover():
+def test_intervals_cover_in_worlds_drawn_from_the_posterior():
     data = po.simulate.hierarchy(8, 400, spread=2.0, seed=3)[1]
-    ml = po.recovery(data, method="elo_ml", estimate="start", k=0, runs=60, effort=(), seed=1)
-    assert ml.coverage_95 == pytest.approx(0.95, abs=0.04)
-    assert ml.coverage_80 == pytest.approx(0.80, abs=0.07)
-    post = po.recovery(data, method="elo_bayes", k=0, runs=12, effort=(), seed=1)
-    assert post.coverage_95 > 0.85
-    assert post.rank_correlation > 0.9
+    matrix = po.Interactions.from_matrix(data.matrix())  # without an order ratings are constant
+    ml = po.recovery(
+        matrix, method="elo_ml", estimate="start", k=0, penalized=True, runs=25, effort=(), seed=1
+    )
+    assert ml.coverage_95 == pytest.approx(0.95, abs=0.06)
+    assert ml.coverage_80 == pytest.approx(0.80, abs=0.12)
+    ours = po.recovery(data, runs=20, effort=(), seed=1)
+    assert ours.coverage_95 > 0.9
+    scaled = po.recovery(data, scale=400, runs=10, effort=(), seed=1)
+    assert scaled.coverage_95 > 0.85
 
 
 def test_errors_shrink_as_contests_go_on_and_with_effort():
@@ -66,6 +77,75 @@ def test_the_same_on_any_number_of_workers():
         assert one == two == four
 
 
+@pytest.fixture(scope="module")
+def study():
+    """The program that compares predicted with actual errors."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import recovery
+
+        yield recovery
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+        for name in ("recovery", "common"):
+            sys.modules.pop(name, None)
+
+
+@pytest.mark.parametrize(
+    ("world", "low", "high"), [("spread 0", 0.8, 1.15), ("spread 1", 0.8, 1.8)]
+)
+def test_predicted_errors_are_near_the_actual_ones(study, world, low, high):
+    """A small twin of benchmarks/recovery.py; judged by its own ranks, Elo predicted 0.6 of it."""
+    made = study.tried(world, "davids_score", sets=15, runs=4)
+    assert low < made[:, 0].mean() / made[:, 1].mean() < high
+
+
+def test_ranks_called_resolved_are_right(study):
+    found = [
+        po.recovery(po.simulate.hierarchy(4, 300, spread=5.0, seed=i)[1], runs=2, effort=(), seed=1)
+        for i in range(8)
+    ]
+    resolved = right = 0
+    for one in found:
+        for row in one.table.iter_rows(named=True):
+            if row["rank_probability"] >= 0.95:
+                resolved += 1
+                right += row["individual"] == f"i{int(row['rank']):02d}"
+    assert resolved >= 8
+    assert right >= 0.9 * resolved
+
+
+def test_the_method_follows_from_the_settings():
+    data = po.datasets.adv()
+    assert po.recovery(data, runs=2, effort=(), seed=1).settings["method"] == "dynamic"
+    assert po.recovery(data, k=100, runs=2, effort=(), seed=1).settings["method"] == "elo"
+
+
+def test_effort_repeats_contests_of_the_same_truth():
+    positions = resampled(4, 2.5, np.random.default_rng(1))
+    assert len(positions) == 10
+    assert (np.bincount(positions) >= 2).all()
+    assert resampled(4, 0.5, np.random.default_rng(1)).size == 2
+    truth, more = po.simulate.like(po.dynamic(po.datasets.adv(), seed=1), effort=2.0, seed=1)
+    assert len(more) == truth.contests == 66
+    truth, same = po.simulate.like(po.dynamic(po.datasets.adv(), seed=1), seed=1)
+    assert truth.strength.shape == (33, 7)
+    assert len(same) == 33
+
+
+def test_matrices_ties_two_individuals_and_absent_ones():
+    assert po.recovery(po.datasets.bonobos(), method="davids_score", runs=5, seed=1).rank_mae < 1
+    two = po.recovery(po.read([("a", "b")] * 5), runs=1, effort=(), seed=1)
+    assert "Monte Carlo" not in two.summary[0]  # of a single run there is none
+    assert two.table.height == 2
+    drawn = po.read({"winner": list("abc"), "loser": list("bca"), "draw": [True] * 3})
+    assert po.recovery(drawn, runs=5, effort=(), seed=1).table.height == 3
+    presence = {"id": list("abc"), "start": [1, 1, 1], "end": [6, 6, 3]}
+    rows = [("a", "b"), ("b", "c"), ("a", "c"), ("a", "b"), ("b", "a"), ("a", "b")]
+    left = po.recovery(po.read(rows, presence=presence), runs=5, effort=[2.0], seed=1)
+    assert sorted(left.table["individual"]) == ["a", "b"]
+
+
 def test_progress_is_reported_and_ctrl_c_stops():
     data = po.simulate.hierarchy(6, 120, seed=5)[1]
     calls = []
@@ -79,42 +159,18 @@ def test_progress_is_reported_and_ctrl_c_stops():
         po.recovery(data, runs=8, seed=1, progress=stop)
 
 
-def test_power_of_a_planned_study():
-    found = po.power(8, 3, effort=[40, 160, 640], method="davids_score", runs=40, seed=1)
-    error = found.table["rank_mae"].to_list()
-    assert error == sorted(error, reverse=True)
-    assert found.table["per_individual"].to_list() == [10, 40, 160]
-    ml = po.power(
-        6,
-        1.5,
-        effort=[60, 240],
-        method="elo_ml",
-        estimate="start",
-        k=0,
-        penalized=True,
-        runs=15,
-        seed=1,
-    )
-    width = ml.table["interval_width"].to_list()
-    assert width[0] > 1.4 * width[1]
-    uneven = po.power(8, 3, effort=[160], method="davids_score", meeting="by_rank", runs=40, seed=1)
-    assert uneven.table["rank_mae"][0] > error[1]
-
-
 def test_what_is_refused():
     data = po.datasets.adv()
     with pytest.raises(ValueError, match="runs=0"):
         po.recovery(data, runs=0)
-    with pytest.raises(ValueError, match="Choose one of: elo, elo_ml, elo_bayes"):
+    with pytest.raises(ValueError, match="Choose one of: dynamic, elo, elo_ml, elo_bayes"):
         po.recovery(data, method="magic")
     with pytest.raises(ValueError, match="numbers > 0"):
         po.recovery(data, effort=[0])
-    with pytest.raises(TypeError, match="recovery takes what peckorder.read returns"):
+    with pytest.raises(TypeError, match="recovery needs data from peckorder.read"):
         po.recovery(po.elo(data))
-    with pytest.raises(ValueError, match="effort is empty"):
-        po.power(5, 1, effort=[])
-    with pytest.raises(ValueError, match="at least 2"):
-        po.power(1, 1)
+    with pytest.raises(ValueError, match="prior_sd is no setting of dynamic or of elo"):
+        po.recovery(data, prior_sd=1)
 
 
 def test_rank_statistics_of_prior_draws_are_uniform():
@@ -153,11 +209,9 @@ def test_rank_statistics_of_prior_draws_are_uniform():
 @pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
 def test_components_do_not_count_as_certainty():
     few = po.read([("a", "b"), ("b", "c"), ("a", "c"), ("c", "d"), ("b", "d")] * 2)
-    found = po.recovery(few, method="elo_ml", runs=60, effort=(), seed=1)
+    found = po.recovery(few, method="elo_ml", runs=3, effort=(), seed=1)
     assert not found.verdict.startswith("All ranks")
-    assert "penalized fit" in found.summary[-1]
-    adv = po.recovery(po.datasets.adv(), method="elo_ml", runs=30, effort=(), seed=1)
-    assert adv.coverage_95 is None or adv.coverage_95 > 0.8
+    assert "Coverage refers to" in " ".join(found.summary)
 
 
 def test_absent_individuals_are_not_ranked():
@@ -191,7 +245,7 @@ def test_settings_that_need_columns_survive_more_effort():
 
 def test_fits_that_exclude_individuals_do_not_crash():
     found = po.power(
-        8, 3, effort=[40], method="elo_ml", min_contests=6, runs=8, seed=1, penalized=True
+        8, 3, effort=[40], method="elo_ml", min_contests=6, runs=3, seed=1, penalized=True
     )
     assert found.table["rank_mae"][0] is not None
     sparse = po.power(20, 3, effort=[5], runs=10, seed=1)
@@ -201,7 +255,7 @@ def test_fits_that_exclude_individuals_do_not_crash():
 def test_all_equal_is_not_all_right():
     even = po.read([("a", "b"), ("b", "a")] * 10)
     found = po.recovery(even, k=0, runs=10, effort=(), seed=1)
-    assert found.dyads_correct is None
+    assert found.dyads_correct == 0.5  # equal ratings are a guess
 
 
 def test_data_sets_that_cannot_be_fitted_are_reported():

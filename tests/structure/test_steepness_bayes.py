@@ -1,221 +1,211 @@
-"""Bayesian steepness: reference values, orders, dates, differences, and David's scores."""
+"""Posterior steepness: against importance sampling, coverage, fair coins, dates, odd records."""
+
+import math
+import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.results.sampled import slopes, summed_chances
-from peckorder.structure.steepness_bayes import davids_steepness
 from tests import fit_twin as twin
 from tests.matrices import matrix
 from tests.posterior.test_elo_bayes import simulated
 
+BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
+
 
 @pytest.fixture(scope="module")
-def bonobos():
-    return po.steepness_bayes(po.datasets.bonobos(), seed=2)
+def study():
+    """The program that measures coverage."""
+    sys.path.insert(0, str(BENCHMARKS))
+    try:
+        import steepness_bayes
+
+        yield steepness_bayes
+    finally:
+        sys.path.remove(str(BENCHMARKS))
+        for name in ("steepness_bayes", "common"):
+            sys.modules.pop(name, None)
 
 
-def test_bonobos_agree_with_elosteepness(bonobos, software):
-    reference = software["EloSteepness bonobos fixed_sd"]
-    # Theirs is based on six random orders: the error of such a mean is known from ours.
-    between = bonobos.draws["steepness"].mean(axis=1).std(ddof=1)
-    room = 4 * between * np.sqrt(1 / reference["n_rand"] + 1 / bonobos.orders)
-    assert bonobos.value.mean == pytest.approx(reference["steepness_mean"], abs=room)
-    assert bonobos.value.sd == pytest.approx(reference["steepness_sd"], rel=0.25)
-    assert bonobos.orders == 20
-    assert 0.1 < bonobos.order_share < 0.6
-    assert bonobos.rhat_max < 1.05
-    assert bonobos.draws["steepness"].shape == (20, 2000)
+def plain_posterior(wins, number=30_000):
+    """Mean and SD of steepness by importance sampling from the prior, with loops.
+
+    σ is half-normal(2.5) on the grid of dynamic.md; ratings are N(0, σ²).
+    """
+    sigma = [0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8, 5.5]
+    logs = [math.log(s) for s in sigma]
+    width = [logs[1] - logs[0], *((b - a) / 2 for a, b in zip(logs, logs[2:], strict=False))]
+    width.append(logs[-1] - logs[-2])
+    prior = [math.exp(-0.5 * (s / 2.5) ** 2) * s * w for s, w in zip(sigma, width, strict=True)]
+    random = np.random.default_rng(1)
+    size = len(wins)
+    total = first = second = 0.0
+    for s in random.choice(sigma, number, p=np.array(prior) / sum(prior)):
+        x = (random.normal(size=size) * s).tolist()
+        weight = math.exp(
+            sum(
+                wins[i][j] * twin.log_chance(x[i] - x[j])
+                for i in range(size)
+                for j in range(size)
+                if wins[i][j]
+            )
+        )
+        slope = twin.steepness(x)
+        total, first = total + weight, first + weight * slope
+        second += weight * slope**2
+    mean = first / total
+    return mean, math.sqrt(second / total - mean**2)
 
 
-def test_slopes_and_scores_equal_those_of_a_plain_loop():
-    scores = np.random.default_rng(1).normal(0, 2, (5, 6))
-    found = slopes(summed_chances(scores))
-    np.testing.assert_allclose(found, [twin.steepness(row.tolist()) for row in scores], atol=1e-12)
+@pytest.mark.parametrize(
+    "wins",
+    [
+        [[0, 2, 3, 1], [1, 0, 2, 2], [0, 1, 0, 2], [1, 0, 1, 0]],
+        [[0, 1, 1], [1, 0, 1], [1, 1, 0]],
+        [[0, 3, 3], [0, 0, 3], [0, 0, 0]],
+    ],
+)
+def test_posterior_agrees_with_importance_sampling(wins):
+    mean, sd = plain_posterior(wins)
+    found = po.steepness_bayes(matrix(wins), fair_coins=0, seed=1)
+    assert found.value.mean == pytest.approx(mean, abs=0.03)  # filters approximate
+    assert found.value.sd == pytest.approx(sd, rel=0.15)
 
 
-def test_flat_and_steep_ends():
-    steep = slopes(summed_chances(np.array([[900.0, 600.0, 300.0, 0.0]])))
-    assert steep[0] == pytest.approx(1)
-    assert slopes(summed_chances(np.zeros((1, 4))))[0] == pytest.approx(0)
+@pytest.mark.parametrize(("world", "per_dyad"), [(0.3, 1), (1.0, 5), (3.0, 1), ("heavy tails", 1)])
+def test_intervals_hold_the_truth(study, world, per_dyad):
+    """A small twin of benchmarks/steepness_bayes.py: chance of fewer than 34 of 40 at .95: .003."""
+    made = study.tried(world, 10, per_dyad, 40, preset=False)["value"]
+    assert study.coverage(made)[0] >= 34 / 40
 
 
-def test_summed_chances_add_up_and_ranks_have_intervals(bonobos):
-    table = bonobos.table
-    assert table.columns == [
-        "individual",
-        "score",
-        "score_low95",
-        "score_high95",
-        "rank",
-        "rank_low95",
-        "rank_high95",
-    ]
-    assert table["score"].sum() == pytest.approx(21)
-    assert (table["score"].diff().drop_nulls() <= 0).all()
+def test_published_intervals_are_too_narrow_for_flat_groups(study):
+    made = study.tried(0.3, 10, 1, 10, preset=True)["value"]
+    assert study.coverage(made)[0] <= 0.5
 
 
-def test_a_known_sequence_is_not_randomized():
-    data, _, _ = simulated(1, 6, 150, 1.5)
-    found = po.steepness_bayes(data, seed=1)
-    assert found.orders == 1
-    assert found.order_share is None
-    post = po.elo_bayes(data, sigma=1.0, accept=0.7, seed=1)
-    expected = slopes(summed_chances(post.final))
-    assert found.draws["steepness"][0] == pytest.approx(expected, abs=1e-9)
+def test_fair_coins_stay_within_their_range_and_a_hierarchy_does_not():
+    flat = [simulated(i, 8, 60, 0.001, 0.0)[0] for i in range(10)]
+    found = [po.steepness_bayes(data, seed=1) for data in flat]
+    assert sum(one.p_fair_coins <= 0.05 for one in found) <= 2
+    assert "no evidence that individuals differ" in " ".join(found[0].summary)
+    steep = po.steepness_bayes(po.datasets.bonobos(), seed=1)
+    assert steep.fair_coins.high95 < steep.value.low95
+    assert "): individuals differ (p = 0.010" in " ".join(steep.summary)
+    assert steep.draws["fair_coins"].shape == (100,)
 
 
-def test_number_of_orders_by_default():
-    few = matrix([[0, 5, 5], [1, 0, 5], [1, 1, 0]])
-    assert po.steepness_bayes(few, seed=1, samples=200, warmup=200).orders == 50
-    many = matrix([[0, 200, 200], [20, 0, 200], [20, 20, 0]])
-    assert po.steepness_bayes(many, seed=1, samples=300, warmup=300).orders == 5
+def test_table_draws_and_settings():
+    found = po.steepness_bayes(po.datasets.bonobos(), seed=1, fair_coins=0)
+    assert "fair_coins" not in found.values
+    assert found.draws["steepness"].shape == (1, 4000)
+    assert found.table["score"].sum() == pytest.approx(21)
+    assert (found.table["score"].diff().drop_nulls() <= 0).all()
+    assert found.settings["preset"] is None
+    assert not {"rhat_max", "davids", "orders"} & set(found.values)
 
 
-def test_order_has_no_effect_if_ratings_do_not_change():
-    """With k forced to 0, all orders have the same posterior: no variance between them."""
-    data, _, _ = simulated(2, 5, 60, 1.0, 0.0)
-    found = po.steepness_bayes(data, orders=20, prior_k=0.001, seed=1)
-    assert found.order_share < 0.03
+def test_order_of_a_matrix_hardly_matters():
+    """A matrix has no order; neither the order of its rows nor of its contests counts."""
+    wins = np.array(po.datasets.bonobos().matrix().wins)
+    backward = wins[::-1, ::-1]
+    one = po.steepness_bayes(matrix(wins.tolist()), fair_coins=0, seed=1)
+    other = po.steepness_bayes(matrix(backward.tolist()), fair_coins=0, seed=1)
+    assert one.value.mean == pytest.approx(other.value.mean, abs=0.01)
+    # The last individual met only one other: it is no newcomer, as nothing is known of order.
+    sparse = [[0, 9, 9, 0], [1, 0, 9, 0], [1, 1, 0, 9], [0, 0, 1, 0]]
+    assert "entry" not in po.dynamic(matrix(sparse), seed=1).values
 
 
-def test_at_dates_and_over_time():
+def test_at_dates_uses_ratings_that_change():
     data, _, _ = simulated(3, 6, 120, 1.5)
     dates = pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 4, 29), eager=True)
     data = po.read(data.frame().with_columns(date=dates))
     several = po.steepness_bayes(data, at=["2020-02-01", "2020-04-29"], seed=1)
     assert several.table["date"].to_list() == ["2020-02-01", "2020-04-29"]
-    whole = po.steepness_bayes(data, seed=1)
-    assert several.value == whole.value
+    assert "allowed to change" in several.summary[1]
     one = po.steepness_bayes(data, at="2020-02-01", seed=1)
     assert one.value.mean == pytest.approx(several.table["mean"][0])
-    assert one.table.height == 6
-    months = po.steepness_bayes(data, at="month", seed=1)
-    assert months.table["date"].to_list() == [
-        "2020-01-31",
-        "2020-02-29",
-        "2020-03-31",
-        "2020-04-29",
-    ]
+    ratings = po.dynamic(data, samples=4000, seed=1)
+    last = po.steepness_bayes(data, at="2020-04-29", seed=2)
+    assert last.value.mean == pytest.approx(ratings.steepness_draws.mean(), abs=0.01)
+    assert po.steepness_bayes(data, at="month", seed=1).table.height == 4
     with pytest.raises(ValueError, match="before the first contest"):
         po.steepness_bayes(data, at="2019-01-01")
-    with pytest.raises(ValueError, match="contests in their order"):
-        po.steepness_bayes(data, at="2020-02-01", orders=3)
-    with pytest.raises(po.DataError, match="needs calendar dates"):
-        po.steepness_bayes(simulated(3, 6, 120)[0], at="month")
+    with pytest.raises(ValueError, match="a matrix has none"):
+        po.steepness_bayes(po.datasets.bonobos(), at="2020-02-01")
+    with pytest.raises(ValueError, match="leave out at"):
+        po.steepness_bayes(data, at="2020-02-01", fair_coins=10)
+
+
+def test_only_those_present_count_at_a_date():
+    rows = [("a", "b"), ("b", "c"), ("a", "c"), ("c", "b"), ("d", "a"), ("d", "b"), ("d", "c")]
+    data = po.read(
+        pl.DataFrame(rows, schema=["winner", "loser"], orient="row").with_columns(
+            date=pl.date_range(pl.date(2020, 1, 1), pl.date(2020, 1, 7), eager=True)
+        ),
+        presence={
+            "id": list("abcd"),
+            "start": [*["2020-01-01"] * 3, "2020-01-05"],
+            "end": ["2020-01-07"] * 4,
+        },
+    )
+    early = po.steepness_bayes(data, at="2020-01-03", seed=1)
+    assert sorted(early.table["individual"]) == ["a", "b", "c"]
+    assert po.steepness_bayes(data, at="2020-01-06", seed=1).table.height == 4
 
 
 def test_difference_between_groups_and_periods():
     steep, _, _ = simulated(4, 6, 300, 3.0, 0.0)
     flat, _, _ = simulated(5, 6, 300, 0.2, 0.0)
-    one, other = (po.steepness_bayes(data, seed=1) for data in (steep, flat))
+    one, other = (po.steepness_bayes(data, fair_coins=0, seed=1) for data in (steep, flat))
     found = po.steepness_difference(one, other)
     assert found.p_steeper > 0.999
-    difference = one.value.mean - other.value.mean
-    assert found.value.mean == pytest.approx(difference, abs=5e-3)
     swapped = po.steepness_difference(other, one)
     assert swapped.p_steeper == pytest.approx(1 - found.p_steeper, abs=1e-9)
-    early, late = steep.cut(151)
-    assert len(early) == 150
-    parts = [po.steepness_bayes(part, seed=1) for part in (early, late)]
-    assert 0.001 < po.steepness_difference(*parts).p_steeper < 0.999
-    with pytest.raises(TypeError, match="two results of steepness_bayes"):
-        po.steepness_difference(one, po.steepness(steep, runs=10))
-    with pytest.raises(ValueError, match="There are no contests from"):
-        steep.cut(1000)
 
 
-def test_davids_scores_with_a_prior_on_logits():
-    """Mean probability of each dyad against numerical integration, and known limits."""
-    from scipy.integrate import quad
-
-    from peckorder.data.tally import tally
-
-    table = [[0, 7, 3], [1, 0, 0], [0, 0, 0]]
-    counts = tally(matrix(table), ties="omit")
-    draws = davids_steepness(counts, 1)
-    assert draws.shape == (4000,)
-
-    def chance(wins, losses):
-        def density(x):
-            p = 1 / (1 + np.exp(-x))
-            return p**wins * (1 - p) ** losses * np.exp(-0.5 * (x / 3) ** 2)
-
-        area = quad(density, -30, 30)[0]
-        return [
-            quad(lambda x, n=n: density(x) / (1 + np.exp(-x)) ** n, -30, 30)[0] / area
-            for n in (1, 2)
-        ]
-
-    # By brute force: probabilities drawn by rejection sampling from the same densities.
-    random = np.random.default_rng(1)
-
-    def drawn(wins, losses, number=40_000):
-        logit = random.normal(0, 3, 40 * number)
-        p = 1 / (1 + np.exp(-logit))
-        peak = wins / (wins + losses) if wins + losses else 0.5
-        height = p**wins * (1 - p) ** losses / (peak**wins * (1 - peak) ** losses)
-        return p[random.random(len(p)) < height][:number]
-
-    parts = [drawn(7, 1), drawn(3, 0), drawn(0, 0)]
-    assert parts[0].mean() == pytest.approx(chance(7, 1)[0], abs=0.01)
-    size = min(map(len, parts))
-    p = np.zeros((size, 3, 3))
-    for (a, b), own in zip(((0, 1), (0, 2), (1, 2)), parts, strict=True):
-        p[:, a, b], p[:, b, a] = own[:size], 1 - own[:size]
-    w, lost = p.sum(axis=2), p.sum(axis=1)
-    ds = w + np.einsum("dij,dj->di", p, w) - lost - np.einsum("dji,dj->di", p, lost)
-    expected = slopes((ds + 3) / 3)
-    assert draws.mean() == pytest.approx(expected.mean(), abs=0.012)
-    assert draws.std() == pytest.approx(expected.std(), rel=0.06)
-
-
-def test_ties_omitted_or_modeled():
-    data, _, _ = simulated(6, 5, 200, 1.0, 0.1, nu=0.7)
-    left, modeled = (po.steepness_bayes(data, ties=rule, seed=1) for rule in ("omit", "davidson"))
-    assert left.value.mean == pytest.approx(modeled.value.mean, abs=0.15)
-    with pytest.raises(ValueError, match="is not known"):
-        po.steepness_bayes(data, ties="both")
-
-
-def test_names_stay_with_their_scores_when_ties_are_omitted():
-    data, _, _ = simulated(7, 6, 120, 2.0, 0.0)
-    names = list(data.individuals)
-    first = [(names[5], names[4]), (names[3], names[2])]
-    drawn = pl.DataFrame(
-        {"winner": [a for a, _ in first], "loser": [b for _, b in first], "draw": [True] * 2}
-    )
-    whole = po.read(pl.concat([drawn, data.frame().with_columns(draw=pl.lit(False))]))
-    found = po.steepness_bayes(whole, seed=1)
-    post = po.elo_bayes(whole, ties="omit", sigma=1.0, accept=0.7, seed=1)
-    assert found.table["individual"].to_list() == post.table["individual"].to_list()
-    only = drawn.with_columns(loser=pl.Series(["zz", "zz"]))
-    with pytest.warns(po.DataWarning, match='all their contests are ties: "zz"'):
-        part = po.steepness_bayes(
-            po.read(pl.concat([only, data.frame().with_columns(draw=pl.lit(False))])), seed=1
-        )
-    assert part.table.height == 6
-
-
-def test_same_seed_same_result_on_any_number_of_threads():
-    data = po.datasets.bonobos()
-    one, two = (
-        po.steepness_bayes(data, orders=3, samples=300, warmup=300, seed=7, threads=n)
-        for n in (1, 3)
-    )
+def test_threads_do_not_change_the_result():
+    one, two = (po.steepness_bayes(po.datasets.adv(), seed=7, threads=n) for n in (1, 3))
     assert np.array_equal(one.draws["steepness"], two.draws["steepness"])
+    assert np.array_equal(one.draws["fair_coins"], two.draws["fair_coins"])
+
+
+@pytest.mark.parametrize(
+    ("wins", "most"),
+    [
+        ([[0, 1, 0], [0, 0, 1], [1, 0, 0]], 0.9),  # a circle
+        ([[0, 1, 1], [0, 0, 1], [0, 0, 0]], 1.0),  # one-sided
+        ([[0, 400, 400], [0, 0, 400], [0, 0, 0]], 1.0),  # one-sided, many contests
+    ],
+)
+def test_three_individuals(wins, most):
+    found = po.steepness_bayes(matrix(wins), seed=1)
+    assert 0 < found.value.low95 < found.value.mean < found.value.high95 <= most
+    assert 0 < found.fair_coins.mean < 1
+
+
+def test_ties_are_omitted_or_modeled():
+    drawn = pl.DataFrame({"winner": list("abca"), "loser": list("bcac"), "draw": [True] * 4})
+    with pytest.raises(po.DataError, match='Use ties="davidson"'):
+        po.steepness_bayes(po.read(drawn))
+    modeled = po.steepness_bayes(po.read(drawn), ties="davidson", seed=1)
+    assert modeled.value.low95 < modeled.fair_coins.high95
+    with pytest.raises(ValueError, match="is not known"):
+        po.steepness_bayes(po.datasets.adv(), ties="both")
 
 
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        ({"orders": 0}, "orders=0"),
-        ({"chains": 0}, "chains=0"),
-        ({"samples": 0}, "samples=0"),
-        ({"prior_k": 0}, "prior_k=0"),
-        ({"sigma": -1}, "sigma=-1"),
+        ({"orders": 3}, 'orders: for the published posterior only. Add preset="EloSteepness"'),
+        ({"sigma": 1.0, "samples": 500}, "sigma, samples: for the published posterior only"),
+        ({"preset": "elo"}, "EloSteepness"),
+        ({"preset": "EloSteepness", "fair_coins": 5}, "cannot be combined"),
+        ({"fair_coins": -1}, "fair_coins=-1"),
     ],
 )
 def test_wrong_arguments(arguments, text):

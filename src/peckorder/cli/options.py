@@ -212,12 +212,23 @@ STEEPNESS_BAYES = (
     click.option(
         "--bayes",
         is_flag=True,
-        help="Estimate the posterior of steepness, from Bayesian Elo ratings.",
+        help="Estimate the posterior of steepness.",
+    ),
+    click.option(
+        "--preset",
+        type=click.Choice(["EloSteepness"]),
+        help="With --bayes: the published posterior, by random orders and Markov chains.",
+    ),
+    click.option(
+        "--fair-coins",
+        type=int,
+        metavar="RUNS",
+        help="With --bayes: refits in which every contest is a fair toss; default 100.",
     ),
     click.option(
         "--orders",
         type=int,
-        help="With --bayes: number of random orders of the contests; default 5 to 50 if their "
+        help="With --preset: number of random orders of the contests; default 5 to 50 if their "
         "sequence is unknown.",
     ),
     click.option(
@@ -235,10 +246,23 @@ STEEPNESS_BAYES = (
     click.option(
         "--sigma",
         type=float,
-        help="With --bayes: standard deviation of starting scores; default 1.",
+        help="With --preset: standard deviation of starting scores; default 1.",
     ),
-    click.option("--prior-k", type=float, help="With --bayes: scale of the prior of k; default 1."),
+    click.option(
+        "--prior-k", type=float, help="With --preset: scale of the prior of k; default 1."
+    ),
     *CHAINS,
 )
-BAYESIAN = ("orders", "at", "split_at", "sigma", "prior_k", "chains", "warmup", "samples")
+BAYESIAN = (
+    "preset",
+    "fair_coins",
+    "orders",
+    "at",
+    "split_at",
+    "sigma",
+    "prior_k",
+    "chains",
+    "warmup",
+    "samples",
+)
 CLASSICAL = ("index", "null", "runs")

@@ -32,13 +32,11 @@ SCENARIOS = (
     "mortality",
     "self_organizing",
 )
-METHODS = ("elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
+METHODS = ("dynamic", "elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
 METHOD = click.option(
     "--method",
     type=click.Choice(METHODS),
-    default="elo",
-    show_default=True,
-    help="Method fitted to the simulated data.",
+    help="Method fitted to the simulated data; default dynamic, or elo with settings of Elo.",
 )
 MADE = (
     click.option("--individuals", type=int, help="Number of individuals."),
@@ -67,10 +65,17 @@ def _numbers(flag: str, text: str, whole: bool = True) -> list:
     return [int(part) for part in parts]
 
 
-def _check_flags(flags: dict[str, Any], method: str, names: set[str]) -> None:
-    """Raise an error for flags that the method does not take; remove those not given."""
+def _check_flags(flags: dict[str, Any], names: set[str]) -> None:
+    """Raise an error for flags that the method does not take; remove those not given.
+
+    Without a method, flags of Elo request it.
+    """
     from inspect import signature
 
+    given = any(flags.get(name) is not None for name in names)
+    method = flags["method"] or ("elo" if given else "dynamic")
+    if given:
+        flags["method"] = method
     takes = signature(verb(method)).parameters
     for name in names & set(flags):
         if flags[name] is None:
@@ -193,7 +198,7 @@ def recovery(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     parse_rating(flags)
-    _check_flags(flags, flags["method"], option_names((*RATING, *SEQUENCE, ML[0])))
+    _check_flags(flags, option_names((*RATING, *SEQUENCE, ML[0])))
     if flags["effort"] is not None:
         given = flags["effort"].strip()
         flags["effort"] = _numbers("--effort", given, whole=False) if given else []
@@ -203,13 +208,26 @@ def recovery(file: str, **flags: Any) -> None:
 
 
 @click.command()
+@click.argument("file", required=False)
+@click.option(
+    "--target",
+    type=click.Choice(["dyads", "steepness", "linearity"]),
+    help="Find the number of contests for: dyads in the correct order, steepness known to "
+    "±--within, or a significant h′.",
+)
+@click.option(
+    "--goal",
+    type=float,
+    help="Share of dyads (default 0.95), or of studies that reach the target (default 0.8).",
+)
+@click.option("--within", type=float, help="Margin of steepness; default 0.1.")
+@click.option("--rate", type=float, help="Contests observed per hour, to report hours.")
 @with_options(*MADE, METHOD)
+@click.option("--unknown", type=float, help="Share of dyads that never meet; default 0.")
 @click.option(
     "--effort",
-    default="100,200,400,800",
-    show_default=True,
     metavar="NUMBERS",
-    help="Numbers of contests to compare.",
+    help="Numbers of contests to try; default as needed for --target, else 100,200,400,800.",
 )
 @click.option(
     "--runs",
@@ -221,26 +239,46 @@ def recovery(file: str, **flags: Any) -> None:
 @with_options(SEED, THREADS)
 @output_options
 @with_options(*RATING, ML[0])
-def power(**flags: Any) -> None:
-    """Estimate the rank errors of a planned study.
+@column_options
+def power(file: str | None, **flags: Any) -> None:
+    """Plan a study: contests or hours needed, or expected rank errors.
 
-    Simulates studies with different numbers of contests.
+    Simulates studies with different numbers of contests, from assumptions (--individuals,
+    --spread) or from a pilot (FILE).
     """
     import peckorder
 
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     parse_rating(flags)
-    _check_flags(flags, flags["method"], option_names((*RATING, ML[0])))
-    flags["effort"] = _numbers("--effort", flags["effort"])
+    _check_flags(flags, option_names((*RATING, ML[0])))
+    if flags["effort"] is not None:
+        flags["effort"] = _numbers("--effort", flags["effort"])
     flags["meeting"] = _meeting(flags["meeting"])
+    pilot = _pilot(file, flags)
 
     def call(_: Any, progress: Any = None, **given: Any) -> Any:
-        return peckorder.power(progress=progress, **given)
+        whom = {} if pilot is None else {"individuals": pilot}
+        return peckorder.power(progress=progress, **whom, **given)
 
     call.__name__ = "power"
     found = find(call, None, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
+
+
+def _pilot(file: str | None, flags: dict[str, Any]) -> Any:
+    """The contests of a pilot, if there is one; flags of reading are removed."""
+    if file is not None:
+        for name in ("individuals", "spread", "strengths"):
+            if flags[name] is not None:
+                raise click.UsageError(f"--{name} cannot be combined with a pilot: leave it out.")
+        return read_contests(file, flags)
+    context = click.get_current_context()
+    for name in sorted(option_names((column_options,))):
+        if context.get_parameter_source(name) is not click.core.ParameterSource.DEFAULT:
+            raise click.UsageError(f"--{name.replace('_', '-')} needs a FILE, the pilot.")
+        del flags[name]
+    return None
 
 
 COMMANDS = (simulate, recovery, power)

@@ -268,7 +268,13 @@ def _steps(data: Interactions, clock: str) -> np.ndarray | None:
 
 
 def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:
-    """Presence in numbers of contests: individual, first and last contest in the group."""
+    """Presence in numbers of contests: individual, first and last contest in the group.
+
+    None if unknown, so that newcomers are inferred; contests without an order have none.
+    """
+    if not data.ordered:
+        nobody = np.zeros(0, np.int64)
+        return nobody, nobody, nobody
     if data.presence is None:
         return None
     days = whole_days(data.times)

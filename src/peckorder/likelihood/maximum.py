@@ -255,9 +255,14 @@ def profile_interval(
     top, drop = problem.value(x)[0], chdtri(1, 1 - level) / 2
     known = {"x": x}
 
+    # Maximizing again from another start may end elsewhere, so the ends of a bracket are kept.
+    seen = {float(x[place]): drop}
+
     def above(value: float) -> Any:
-        height, known["x"] = profile_at(problem, known["x"], place, value)
-        return height - top + drop
+        if float(value) not in seen:
+            height, known["x"] = profile_at(problem, known["x"], place, value)
+            seen[float(value)] = height - top + drop
+        return seen[float(value)]
 
     def edge(direction: float, bound: float) -> float | None:
         known["x"] = x

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from peckorder.data.interactions import Interactions
+from peckorder.filters.dynamic import dynamic
 from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.posterior.elo_bayes import elo_bayes
 from peckorder.ranking.davids_score import davids_score
 from peckorder.results import Ratings
+from peckorder.results.sampled import SampledRatings
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
 
 SMALL_FITS = {"chains": 2, "warmup": 300, "samples": 500, "threads": 1}
+FEW_DRAWS = 1000
 Z = {"80": 1.2815515655446004, "95": 1.959963984540054}
 
 
@@ -29,6 +32,7 @@ class Estimate:
     ratings: Ratings | None = None
     intervals: dict[str, tuple[np.ndarray, np.ndarray]] | None = None
     of_ranks: bool = False
+    unit: float = 1.0  # of the scores, per unit of the natural scale
 
 
 def _elo(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
@@ -43,17 +47,26 @@ def _elo_ml(data: Interactions, settings: dict[str, Any], _: int) -> Estimate:
     ends = {level: (center - z * se, center + z * se) for level, z in Z.items()}
     if found.values.get("unbounded"):  # distances between components are not estimates
         ends = None
-    return Estimate(found.individuals, found.rating, found, ends)
+    return Estimate(found.individuals, found.rating, found, ends, unit=1 / found.curve.slope)
 
 
 def _elo_bayes(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
     options: dict[str, Any] = SMALL_FITS | settings
     found = elo_bayes(data, **options, seed=seed)
-    draws = found.course.replay.final
+    return _sampled(found)
+
+
+def _dynamic(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
+    options: dict[str, Any] = {"samples": FEW_DRAWS, "threads": 1} | settings
+    return _sampled(dynamic(data, **options, seed=seed))
+
+
+def _sampled(found: SampledRatings) -> Estimate:
+    draws = found.final
     draws = draws - draws.mean(axis=1, keepdims=True)
-    cuts = {"80": (0.1, 0.9), "95": (0.025, 0.975)}
-    ends = {level: tuple(np.quantile(draws, cut, axis=0)) for level, cut in cuts.items()}
-    return Estimate(found.individuals, found.rating, found, ends)  # pyright: ignore[reportArgumentType]
+    low95, low80, high80, high95 = np.quantile(draws, [0.025, 0.1, 0.9, 0.975], axis=0)
+    ends = {"80": (low80, high80), "95": (low95, high95)}
+    return Estimate(found.individuals, found.rating, found, ends, unit=1 / found.curve.slope)
 
 
 def _randomized_elo(data: Interactions, settings: dict[str, Any], seed: int) -> Estimate:
@@ -72,6 +85,7 @@ def _davids_score(data: Interactions, settings: dict[str, Any], _: int) -> Estim
 
 
 METHODS: dict[str, Callable[[Interactions, dict[str, Any], int], Estimate]] = {
+    "dynamic": _dynamic,
     "elo": _elo,
     "elo_ml": _elo_ml,
     "elo_bayes": _elo_bayes,

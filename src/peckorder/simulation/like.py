@@ -10,6 +10,8 @@ import numpy as np
 from peckorder.checked import seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.evaluation.predict import reading
+from peckorder.filters.courses import drawn_courses
+from peckorder.filters.dynamic import DynamicRatings
 from peckorder.kernels.simulation import draw_outcomes
 from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
@@ -23,8 +25,9 @@ from peckorder.wording import option
 def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Truth, Interactions]:
     """Simulate new outcomes for the same contests.
 
-    For fits (`elo_ml`, and one random draw of a posterior) the model itself is simulated: ratings
-    start at the fitted values and are updated by the simulated outcomes. For other ratings,
+    For dynamic ratings, one draw of their whole course from the posterior is the truth. For fits
+    (`elo_ml`, and one random draw of a posterior) the model itself is simulated: ratings start at
+    the fitted values and are updated by the simulated outcomes. For other ratings,
     outcomes are drawn from the predicted probabilities, and the observed course of the ratings is
     taken as the truth.
 
@@ -32,8 +35,9 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
     ----------
     ratings : Ratings, of any rater.
     effort : float
-        Number of contests relative to the data. If it is not 1, contests are resampled from those
-        between individuals present at the end, with the final strengths.
+        Number of contests relative to the data. If it is not 1, the contests of dynamic ratings are
+        repeated, each at its time; for other ratings, contests are resampled from those between
+        individuals present at the end, with the final strengths.
     seed : int, optional
 
     Returns
@@ -57,6 +61,9 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     refuse_points(ratings)
+    if isinstance(ratings, DynamicRatings):
+        own = resampled(len(ratings.data), effort, random)
+        return _from_dynamic(ratings, own, random)
     if effort != 1.0:
         return more(ratings, effort, random)
     if isinstance(ratings, Posterior):
@@ -76,7 +83,7 @@ def refuse_points(ratings: Ratings) -> None:
             )
 
 
-def _outcome(data: Interactions, score: np.ndarray) -> Interactions:
+def with_outcome(data: Interactions, score: np.ndarray) -> Interactions:
     """The same contests with new scores of the recorded winners."""
     lost = score == 0.0
     home = None if data.home is None else np.where(lost, -data.home, data.home).astype(np.int8)
@@ -110,7 +117,7 @@ def _from_course(ratings: Ratings, random: np.random.Generator) -> tuple[Truth, 
         len(data),
         ratings.curve,
     )
-    return truth, _outcome(data, score)
+    return truth, with_outcome(data, score)
 
 
 def _with_end(course: np.ndarray, end: np.ndarray) -> np.ndarray:
@@ -186,7 +193,37 @@ def _by_model(
     )
     course = _with_end(course[:-1], course[-1]) / slope
     truth = Truth(data.individuals, np.arange(size), course, size, ratings.curve)
-    return truth, _outcome(data, score)
+    return truth, with_outcome(data, score)
+
+
+def resampled(contests: int, effort: float, random: np.random.Generator) -> np.ndarray:
+    """Positions of `effort` times as many contests, in order: all equally often, but for the rest.
+
+    With 2.5, every contest is there twice, and half of them a third time.
+    """
+    number = max(1, round(effort * contests))
+    whole, rest = divmod(number, contests)
+    more_of = random.choice(contests, rest, replace=False)
+    return np.sort(np.concatenate([np.repeat(np.arange(contests), whole), more_of]))
+
+
+def drawn_scores(logits: np.ndarray, nu: float, random: np.random.Generator) -> np.ndarray:
+    """Scores of the first sides at these log-odds, with ties after Davidson (1970)."""
+    ahead, behind = np.exp(np.clip(logits, -60, 60) / 2), np.exp(-np.clip(logits, -60, 60) / 2)
+    u = random.random(len(logits)) * (ahead + behind + nu)
+    return np.where(u < ahead, 1.0, np.where(u < ahead + nu, 0.5, 0.0))
+
+
+def _from_dynamic(
+    ratings: DynamicRatings, own: np.ndarray, random: np.random.Generator
+) -> tuple[Truth, Interactions]:
+    data, bank = ratings.data, ratings.bank
+    course = drawn_courses(bank, 1, np.arange(len(data)), random)
+    score = drawn_scores(course.logits[0, own], bank.nu, random)
+    strengths = course.strengths[0] / ratings.curve.slope
+    begin = np.searchsorted(own, np.arange(len(data)))
+    truth = Truth(data.individuals, begin, strengths, len(own), ratings.curve)
+    return truth, with_outcome(repeated_contests(data, own), score)
 
 
 def more(
@@ -200,13 +237,13 @@ def more(
         able = np.arange(len(data))
     # In the original order, so that dates and seasons remain sorted.
     own = np.sort(able[random.integers(len(able), size=max(1, round(effort * len(data))))])
-    repeated = _repeated(data, own)
+    repeated = repeated_contests(data, own)
     home = np.zeros(len(own)) if data.home is None else data.home[own].astype(float)
     score = drawn_from(ratings, ratings.chances(repeated.winner, repeated.loser, home), random)
     truth = Truth(
         data.individuals, np.zeros(1, int), ratings.rating[None, :], len(own), ratings.curve
     )
-    return truth, _outcome(repeated, score)
+    return truth, with_outcome(repeated, score)
 
 
 def present_at_end(data: Interactions) -> np.ndarray:
@@ -216,8 +253,10 @@ def present_at_end(data: Interactions) -> np.ndarray:
     return data.presence.at(data.times[-1], data.individuals)
 
 
-def _repeated(data: Interactions, own: np.ndarray) -> Interactions:
+def repeated_contests(data: Interactions, own: np.ndarray) -> Interactions:
     """The contests at these positions, some of them repeated."""
+    if len(own) == len(data) and (own == np.arange(len(data))).all():
+        return data
 
     def cut(array):
         return None if array is None else array[own]

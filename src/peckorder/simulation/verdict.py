@@ -7,40 +7,41 @@ import polars as pl
 
 from peckorder.wording import counted
 
-RESOLVED = 0.95  # share of simulations with the correct order of two adjacent ranks
-ENOUGH = 50  # simulations
+RESOLVED = 0.95  # posterior probability of a rank, or of the order of two adjacent ranks
 LEAST_SLOPE = 0.25  # of the error in the number of contests, both as logarithms
 
 
 def verdict_of(
     ranked: list[str],
+    rank_right: list[float],
     next_right: list[float | None],
     efforts: pl.DataFrame | None,
     contests: int,
-    runs: int,
 ) -> str:
-    """Which ranks are resolved, which are not, and how many more contests would help."""
+    """Which ranks are resolved, which are not, and how many more contests would help.
+
+    A rank is resolved if it is the true one with probability 0.95, given the data.
+    """
     size = len(ranked)
-    cuts = [i for i, share in enumerate(next_right[:-1]) if share is not None and share >= RESOLVED]
+    resolved = [name for name, p in zip(ranked, rank_right, strict=True) if p >= RESOLVED]
+    cuts = [i for i, p in enumerate(next_right[:-1]) if p is not None and p >= RESOLVED]
     groups, begin = [], 0
     for cut in [*cuts, size - 1]:
         groups.append((begin + 1, cut + 1))
         begin = cut + 1
-    resolved = [a for a, b in groups if a == b]
     unresolved = [f"{a}–{b}" for a, b in groups if a < b]
     if not resolved:
         text = "No single rank is resolved with these data"
     elif len(resolved) == size:
         text = "All ranks are resolved"
     else:
-        names = ", ".join(ranked[rank - 1] for rank in resolved[:6])
+        names = ", ".join(resolved[:6]) + (", …" if len(resolved) > 6 else "")
         text = f"{counted(len(resolved), 'rank is', 'ranks are')} resolved ({names})"
     if unresolved:
         text += (
             f"; adjacent individuals within ranks {', '.join(unresolved)} are not distinguishable"
         )
-    text += _more_contests(efforts, contests)
-    return f"{text} (only {counted(runs, 'simulation')})." if runs < ENOUGH else f"{text}."
+    return f"{text}{_more_contests(efforts, contests)}."
 
 
 def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:

@@ -1,0 +1,162 @@
+"""Does the posterior of steepness keep its word? Coverage of 95% intervals, default and preset.
+
+Groups of 6, 10 and 20 individuals with 1 or 5 contests per dyad on average, in worlds with normal
+strengths of several spreads, and in worlds that break the assumptions: dyads with chances of their
+own (intransitive), ratings that drift, unequal encounters with 40% of dyads unknown, heavy-tailed
+strengths. The truth is the slope of the true summed winning probabilities (averaged over the record
+if they drift). Equal individuals have steepness 0, which no interval contains: there the bias is
+shown, and how often the test against fair coins claims that individuals differ (level 0.05). The
+preset is the published posterior with σ = 1, for the same sequences in their order.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+from common import print_table, wants_quick
+
+import peckorder as po
+from peckorder.results.sampled import slopes
+
+SPREADS = (0.0, 0.3, 1.0, 3.0)
+WRONG = ("intransitive", "drifting", "unequal encounters", "heavy tails")
+PER_DYAD = (1, 5)
+SIZES = (6, 10, 20)
+DRIFT = 0.05  # standard deviation of a step of every rating between two contests
+MOST_TOSSED = 300  # contests up to which refits with fair coins are affordable
+UNKNOWN = 0.4  # share of dyads that never meet in the world of unequal encounters
+FIT = {"chains": 2, "warmup": 400, "samples": 800}  # of the preset: shorter than its default
+
+
+class Tried(NamedTuple):
+    """One interval and the truth."""
+
+    truth: float
+    mean: float
+    low: float
+    high: float
+
+
+def chances_of(strength: np.ndarray) -> np.ndarray:
+    """Winning probabilities of all pairs."""
+    return 1 / (1 + np.exp(strength[None, :] - strength[:, None]))
+
+
+def true_steepness(chances: np.ndarray) -> float:
+    """Slope of summed winning probabilities on ranks."""
+    scores = chances.sum(axis=1) - np.diag(chances)
+    return float(slopes(scores[None])[0])
+
+
+def meetings(world: str, size: int, number: int, random: np.random.Generator) -> np.ndarray:
+    """Pairs (number, 2) in random order: every dyad alike, or at rates of its own."""
+    a, b = np.triu_indices(size, 1)
+    if world == "unequal encounters":
+        rate = random.gamma(0.5, size=len(a))
+        chain = b == a + 1  # keeps the group connected
+        rate[(random.random(len(a)) < UNKNOWN) & ~chain] = 0.0
+        own = random.choice(len(a), number, p=rate / rate.sum())
+    else:
+        own = random.permutation(np.repeat(np.arange(len(a)), number // len(a)))
+    return np.column_stack([a[own], b[own]])
+
+
+def simulated(
+    world: str | float, size: int, per_dyad: int, random: np.random.Generator
+) -> tuple[float, po.Interactions]:
+    """True steepness and a sequence of contests."""
+    number = per_dyad * size * (size - 1) // 2
+    name = world if isinstance(world, str) else "normal"
+    strength = random.normal(0, world if isinstance(world, float) else 1.0, size)
+    if name == "heavy tails":
+        strength = random.standard_t(2, size)
+    pair = meetings(name, size, number, random)
+    if name == "drifting":
+        walk = np.cumsum(random.normal(0, DRIFT, (number, size)), axis=0)
+        course = np.array([chances_of(strength + step) for step in walk])
+        truth = true_steepness(course.mean(axis=0))
+        p = course[np.arange(number), pair[:, 0], pair[:, 1]]
+    else:
+        chances = chances_of(strength)
+        if name == "intransitive":
+            own = np.triu(random.normal(0, 1, (size, size)), 1)
+            odds = chances / (1 - chances) * np.exp(own - own.T)
+            chances = odds / (1 + odds)
+        truth = true_steepness(chances)
+        p = chances[pair[:, 0], pair[:, 1]]
+    won = random.random(number) < p
+    winner, loser = np.where(won, pair[:, 0], pair[:, 1]), np.where(won, pair[:, 1], pair[:, 0])
+    data = po.read({"winner": [f"i{i}" for i in winner], "loser": [f"i{i}" for i in loser]})
+    return truth, data
+
+
+def tried(world: str | float, size: int, per_dyad: int, number: int, preset: bool) -> dict:
+    """Intervals of several data sets: of the default or preset, and of David's scores."""
+    out: dict[str, list] = {"value": [], "davids": [], "above": []}
+    for i in range(number):
+        place = SPREADS.index(world) if isinstance(world, float) else 10 + WRONG.index(world)
+        random = np.random.default_rng([place, size, per_dyad, i])
+        truth, data = simulated(world, size, per_dyad, random)
+        if preset:
+            found = po.steepness_bayes(data, preset="EloSteepness", seed=i, threads=1, **FIT)
+        else:
+            coins = 60 if world == 0.0 and len(data) <= MOST_TOSSED else 0
+            found = po.steepness_bayes(data, fair_coins=coins, seed=i, threads=1)
+            if coins:
+                out["above"].append(found.p_fair_coins <= 0.05)
+        for name in ("value", "davids"):
+            if name in found.values:
+                value = found.values[name]
+                out[name].append(Tried(truth, value.mean, value.low95, value.high95))
+    return out
+
+
+def coverage(made: list[Tried]) -> tuple[float, float]:
+    """Share of intervals that hold the truth, and its Monte Carlo error."""
+    hit = np.array([one.low <= one.truth <= one.high for one in made])
+    return float(hit.mean()), float(
+        np.sqrt(max(hit.mean() * (1 - hit.mean()), 0.25 / len(hit)) / len(hit))
+    )
+
+
+def words(made: list[Tried], flat: bool) -> str:
+    """Coverage ± error (none for flat groups, whose steepness is 0) and bias."""
+    bias = np.mean([one.mean - one.truth for one in made])
+    if flat:
+        return f"– ({bias:+.2f})"
+    share, error = coverage(made)
+    return f"{share:.2f} ± {error:.2f} ({bias:+.2f})"
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    sets, published = (6, 2) if quick else (200, 60)
+    rows = []
+    warnings.simplefilter("ignore")
+    for size in SIZES:
+        for world in (*SPREADS, *WRONG):
+            for per_dyad in PER_DYAD:
+                ours = tried(world, size, per_dyad, sets, preset=False)
+                name = world if isinstance(world, str) else f"spread {world:g}"
+                name = "fair coins" if world == 0.0 else name
+                row = [name, size, per_dyad, words(ours["value"], world == 0.0)]
+                width = np.mean([one.high - one.low for one in ours["value"]])
+                row.append(f"{width:.2f}")
+                row.append(f"{np.mean(ours['above']):.3f}" if ours["above"] else "")
+                if size == 10:
+                    theirs = tried(world, size, per_dyad, published, preset=True)
+                    row += [words(theirs[part], world == 0.0) for part in ("value", "davids")]
+                else:
+                    row += ["", ""]
+                rows.append(row)
+                print(*row, sep=" | ", flush=True)
+    print(f"95% intervals of steepness: coverage ± Monte Carlo error (bias); {sets} data sets")
+    print(f"(preset {published})")
+    header = ["world", "individuals", "contests per dyad", "default", "width"]
+    print_table([*header, "p ≤ 0.05", "preset", "preset, David's scores"], rows)
+
+
+if __name__ == "__main__":
+    main()
