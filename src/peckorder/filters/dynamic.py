@@ -35,7 +35,11 @@ from peckorder.wording import counted, option, quoted
 
 TIES = ("davidson", "omit")
 CLOCKS = ("contests", "time")
-NO_ENTRIES = (np.zeros(0, int),) * 3  # everybody was present from the beginning
+NO_ENTRIES = (
+    np.zeros(0, int),
+    np.zeros(0, int),
+    np.zeros(0, int),
+)  # everybody was present from the beginning
 MOST_INDIVIDUALS = 1_000
 STRONG = np.log(3)  # a Bayes factor of 3: positive evidence (Kass & Raftery 1995)
 UNORDERED = (
@@ -235,7 +239,7 @@ def _bank(
         individuals=len(data.individuals),
         ties=tied,
         steps=_steps(data, clock),
-        intervals=_intervals(data) if data.ordered and not static else NO_ENTRIES,
+        intervals=NO_ENTRIES if static else _intervals(data),
         covariates=covariates,
         grid=drift_grid(elo=elo, static=1.0) if static else drift_grid(elo=elo),
         threads=threads,
@@ -273,8 +277,7 @@ def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     None if unknown, so that newcomers are inferred; contests without an order have none.
     """
     if not data.ordered:
-        nobody = np.zeros(0, np.int64)
-        return nobody, nobody, nobody
+        return NO_ENTRIES
     if data.presence is None:
         return None
     days = whole_days(data.times)

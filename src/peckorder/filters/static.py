@@ -63,7 +63,12 @@ def pairs_of(winner, loser, tied, covariates) -> Pairs:
 
 
 def fit(
-    pairs: Pairs, individuals: int, sigma: np.ndarray, coefficient_sd: np.ndarray, nu: float
+    pairs: Pairs,
+    individuals: int,
+    sigma: np.ndarray,
+    coefficient_sd: np.ndarray,
+    nu: float,
+    tolerance: float = TOLERANCE,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Means and covariances of the state, and log evidence, for each spread σ."""
     size = individuals + 1 + len(coefficient_sd)
@@ -74,5 +79,5 @@ def fit(
     means = np.empty_like(variances)
     covariances = np.empty((len(sigma), size, size))
     log_evidences = np.empty(len(sigma))
-    propagate(pairs, variances, nu, PASSES, TOLERANCE, means, covariances, log_evidences)
+    propagate(pairs, variances, nu, PASSES, tolerance, means, covariances, log_evidences)
     return means, covariances, log_evidences
