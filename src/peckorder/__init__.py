@@ -30,7 +30,8 @@ Submodules
 Classes
     Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
 Errors and warnings
-    DataError, DataWarning, ConvergenceError, ConvergenceWarning
+    PeckorderError, DataError, ArgumentError, ArgumentTypeError, ConvergenceError, DataWarning,
+    ConvergenceWarning
 """
 
 from importlib import import_module
@@ -50,10 +51,13 @@ if TYPE_CHECKING:
     from peckorder.data.presence import read_presence as read_presence
     from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
+    from peckorder.errors import ArgumentError as ArgumentError
+    from peckorder.errors import ArgumentTypeError as ArgumentTypeError
     from peckorder.errors import ConvergenceError as ConvergenceError
     from peckorder.errors import ConvergenceWarning as ConvergenceWarning
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
+    from peckorder.errors import PeckorderError as PeckorderError
     from peckorder.evaluation.calibration import calibration as calibration
     from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
@@ -145,7 +149,10 @@ _HOMES = {
     "Order": "peckorder.results",
     "Measure": "peckorder.results",
     # Errors
+    "PeckorderError": "peckorder.errors",
     "DataError": "peckorder.errors",
+    "ArgumentError": "peckorder.errors",
+    "ArgumentTypeError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
     "ConvergenceError": "peckorder.errors",
     "ConvergenceWarning": "peckorder.errors",

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.errors import ArgumentError
 from peckorder.wording import given
 
 
@@ -28,40 +29,42 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     >>> one_of("rule", "lsat", ("first", "last"))
     Traceback (most recent call last):
     ...
-    ValueError: rule="lsat" is not known. Choose one of: first, last.
+    peckorder.errors.ArgumentError: rule="lsat" is not known. Choose one of: first, last.
     """
     choices = list(choices)
     if not isinstance(value, str | None) or value not in choices:
         shown = ", ".join(str(choice) for choice in choices if choice is not None)
-        raise ValueError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
+        raise ArgumentError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
     return value
 
 
 def whole_number(name: str, value: Any, least: int) -> int:
     """A whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{given(name, value)}: give a whole number of at least {least}.")
+        raise ArgumentError(f"{given(name, value)}: give a whole number of at least {least}.")
     return int(value)
 
 
 def finite(name: str, value: Any) -> float:
     """A finite number."""
     if not is_number(value):
-        raise ValueError(f"{given(name, value)}: give a finite number.")
+        raise ArgumentError(f"{given(name, value)}: give a finite number.")
     return value
 
 
 def positive(name: str, value: Any) -> float:
     """A finite number above 0."""
     if not is_number(value) or value <= 0:
-        raise ValueError(f"{given(name, value)}: give a number above 0.")
+        raise ArgumentError(f"{given(name, value)}: give a number above 0.")
     return value
 
 
 def between_0_and_1(name: str, value: Any, example: float = 0.95) -> float:
     """A number strictly between 0 and 1, such as the level of an interval."""
     if not is_number(value) or not 0 < value < 1:
-        raise ValueError(f"{given(name, value)}: give a number between 0 and 1, such as {example}.")
+        raise ArgumentError(
+            f"{given(name, value)}: give a number between 0 and 1, such as {example}."
+        )
     return float(value)
 
 
@@ -74,5 +77,5 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"{given('seed', seed)}: give a whole number of at least 0.")
+        raise ArgumentError(f"{given('seed', seed)}: give a whole number of at least 0.")
     return int(seed)

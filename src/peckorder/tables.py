@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.errors import ArgumentError
 from peckorder.estimate import Estimate
 
 FORMATS = ("csv", "tsv", "json", "parquet")
@@ -84,7 +85,7 @@ def format_of(path: str | os.PathLike[str]) -> str:
     """The format given by the extension of a file name."""
     ending = Path(path).suffix.lower().lstrip(".")
     if ending not in FORMATS:
-        raise ValueError(
+        raise ArgumentError(
             f"{path}: its format is not known. Use one of the extensions "
             f"{', '.join('.' + form for form in FORMATS)}."
         )

@@ -8,6 +8,8 @@ from typing import Any
 
 import click
 
+from peckorder.printable import one_line, printable
+
 COLUMN_ROLES = {
     "winner": "Column of winners.",
     "loser": "Column of losers.",
@@ -33,7 +35,12 @@ COLUMN_ROLES = {
 
 def talk(text: str) -> None:
     """Print a message on stderr."""
-    click.echo(text, err=True)
+    click.echo(printable(text), err=True)
+
+
+def say(text: str) -> None:
+    """Print a result on stdout."""
+    click.echo(printable(text))
 
 
 def with_options(*options: Callable) -> Callable:
@@ -183,10 +190,21 @@ def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) 
     if output is not None:
         return
     if isinstance(content, str):
-        click.echo(content, nl=False)
-    else:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        click.echo(printable(content), nl=False)
+        return
+    if sys.stdout.isatty():
+        content = _for_a_terminal(content)
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def _for_a_terminal(content: bytes) -> bytes:
+    """The content of a text file with safe characters; a binary file is not printed."""
+    if content.startswith(b"PAR1"):
+        raise click.UsageError(
+            "A Parquet file cannot be shown on a terminal. Write it to a file with -o."
+        )
+    return printable(content.decode()).encode()
 
 
 def plain_table(table: Any) -> str:
@@ -195,7 +213,7 @@ def plain_table(table: Any) -> str:
 
     columns = []
     for column in table.iter_columns():
-        cells = [column.name, *_cells(column)]
+        cells = [one_line(cell) for cell in (column.name, *_cells(column))]
         width = max(map(cell_len, cells))
         blanks = [" " * (width - cell_len(cell)) for cell in cells]
         right = column.dtype.is_numeric()
@@ -253,4 +271,5 @@ def joined(tables: dict[str | None, Any], by: str | None) -> Any:
     columns = next(iter(tables.values())).columns
     label = by if by not in columns else "group"
     parts = [table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()]
-    return pl.concat(parts, how="vertical_relaxed")  # some groups may have times of day
+    # Some groups may have times of day, or lack a column.
+    return pl.concat(parts, how="diagonal_relaxed")

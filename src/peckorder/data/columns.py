@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from peckorder.checked import one_of
 from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import listed, option, quoted
 
 # Case is ignored; blanks, hyphens and dots count as underscores.
@@ -198,7 +198,7 @@ def _choose(
     chosen = {role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]}
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
-        raise ValueError(
+        raise ArgumentError(
             f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
             f"{option('kind', kind)}, which takes the columns "
             f"{listed(NEEDED[kind] + USABLE[kind])}."

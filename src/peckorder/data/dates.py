@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, option, rows
 
 # Parsed by polars; values in other formats are parsed one by one.
@@ -115,14 +115,14 @@ def _all_compact(values: pl.Series) -> bool:
 
 def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
     if "%" not in date_format:
-        raise ValueError(
+        raise ArgumentError(
             f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
             f"and %Y: "
             f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23.'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
-        raise ValueError(
+        raise ArgumentError(
             f"{given('date_format', date_format)}: the code %{min(strange)} is not known."
         )
     has_time = re.search(r"%[HIMSpTRfcX]", date_format)
@@ -277,21 +277,21 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
         try:
             number = float(value)
         except (TypeError, ValueError):
-            raise ValueError(
+            raise ArgumentError(
                 f"{value!r} is not a number. Give a number from {like[0]:g} to {like[-1]:g}: the "
                 f"date of a contest or, without dates, its position in the sequence."
             ) from None
         if math.isnan(number):
-            raise ValueError(f"{value!r} is not a date.")
+            raise ArgumentError(f"{value!r} is not a date.")
         # A whole number covers its whole unit: 5 extends to just before 6.
         return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
         readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
         if len(readings) != 1:
-            raise ValueError(f'"{value}" is not a date. Write dates as 2009-05-28.')
+            raise ArgumentError(f'"{value}" is not a date. Write dates as 2009-05-28.')
         value = readings.pop()
     if not isinstance(value, dt.date | np.datetime64) or value != value:
-        raise ValueError(f"{value!r} is not a date. Write dates as 2009-05-28.")
+        raise ArgumentError(f"{value!r} is not a date. Write dates as 2009-05-28.")
     stamp = np.asarray(value).astype("datetime64[us]")[()]
     if end_of_day and stamp == stamp.astype("datetime64[D]"):
         stamp += DAY - np.timedelta64(1, "us")

@@ -8,7 +8,7 @@ import numpy as np
 
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, given, quoted
 
 
@@ -28,7 +28,7 @@ def reduced(
     if min_contests is not None and (
         isinstance(min_contests, bool) or not isinstance(min_contests, int) or min_contests < 1
     ):
-        raise ValueError(
+        raise ArgumentError(
             f"{given('min_contests', min_contests)}: give a whole number of at least 1."
         )
     rounds: list[list[str]] = []

@@ -18,7 +18,7 @@ from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
 from peckorder.data.presence import Presence, attach
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
@@ -213,13 +213,13 @@ class Interactions:
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)
         if labels is None:
-            raise ValueError(
+            raise ArgumentError(
                 f"These data have no {role}. Specify its column: po.read(…, {role}=…)."
             )
         wanted = [value] if np.isscalar(value) else list(value)
         unknown = [v for v in wanted if str(v) not in labels.names]
         if unknown:
-            raise ValueError(
+            raise ArgumentError(
                 f"There is no {role} {quoted(unknown)}. Choose from: {quoted(labels.names)}."
             )
         return np.isin(labels.codes, [labels.names.index(str(v)) for v in wanted])
@@ -228,7 +228,7 @@ class Interactions:
         """One set of contests per group, context or season, in order of first appearance."""
         labels = getattr(self, by) if by in ("group", "context", "season") else None
         if labels is None:
-            raise ValueError(
+            raise ArgumentError(
                 f'These data cannot be split by "{by}". Choose group, context or season, and '
                 f"specify its column: po.read(…, group=…)."
             )
@@ -242,7 +242,7 @@ class Interactions:
         later = self.times >= moment(at, self.times, end_of_day=False)
         if later.all() or not later.any():
             side = f"before {at}" if later.all() else f"from {at} on"
-            raise ValueError(
+            raise ArgumentError(
                 f"There are no contests {side}. Choose a date between the first and last contest."
             )
         return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))

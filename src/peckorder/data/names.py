@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from peckorder.errors import ArgumentError
 from peckorder.wording import did_you_mean, quoted
 
 FEW_NAMES = 5000
@@ -29,7 +30,7 @@ def code_of(name: object, codes: Mapping[str, int]) -> int:
     """Code of an individual given by name."""
     code = codes.get(str(name))
     if code is None:
-        raise ValueError(
+        raise ArgumentError(
             f'"{name}" is not among the individuals: {quoted(codes)}.{did_you_mean([name], codes)}'
         )
     return code

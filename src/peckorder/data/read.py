@@ -18,7 +18,7 @@ from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
 from peckorder.data.source import Sheet, open_sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option, quoted, rows
 
 SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
@@ -160,7 +160,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         one_of(name, value, ("refuse", "drop"))
     if isinstance(source, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
@@ -194,19 +194,19 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
         if stream:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
             )
         data = _from_matrix(opened, individuals, missing)
     elif individuals is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
         )
     elif opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
         if presence is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('stream', 'True')} cannot be combined with {option('presence')}."
             )
         # Typed as the usual return value.

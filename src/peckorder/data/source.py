@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.text import cells_of_text
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given, option, option_name, quoted
 
 ROWS_AT_ONCE = 1 << 19
@@ -80,7 +80,7 @@ def open_sheet(
 ) -> Sheet:
     """Open a path, `-` for standard input, a DataFrame, or arrays."""
     if header is not None and (not isinstance(header, int) or header < 1):
-        raise ValueError(
+        raise ArgumentError(
             f"{given('header', header)}: give the row number of the column names, from 1."
         )
     if isinstance(source, str | os.PathLike):
@@ -88,7 +88,7 @@ def open_sheet(
     options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
     for argument, value in options.items():
         if value is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{argument}= applies to files only; the source is a {type(source).__name__}."
             )
     if isinstance(source, pl.LazyFrame):
@@ -121,7 +121,7 @@ def _is_pair(row: Any) -> bool:
 def _series(name: str, values: Any) -> pl.Series:
     """A column of a single type; values of mixed types become text, and NaN becomes null."""
     if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise TypeError(f'Column "{name}" must be a sequence, not {type(values).__name__}.')
+        raise ArgumentTypeError(f'Column "{name}" must be a sequence, not {type(values).__name__}.')
     try:
         column = pl.Series(name, values, strict=True)
         if column.dtype != pl.Object:
@@ -153,13 +153,13 @@ def _open_file(source, sheet, separator, encoding, header) -> Sheet:
         raw = path.read_bytes()
     if raw.startswith((b"PK\x03\x04", b"\xd0\xcf\x11\xe0")):
         if separator is not None or encoding is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('separator')} and {option_name('encoding')} apply to text files "
                 f"only; {name} is a workbook."
             )
         return _from_workbook(raw, name, sheet, header)
     if sheet is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."
         )
     if separator is None and name.lower().endswith((".tsv", ".tab")):
@@ -287,7 +287,7 @@ def _from_dataframe(source: Any) -> Sheet:
             "Two columns of the DataFrame have the same name. Rename one of them."
         ) from None
     except TypeError:
-        raise TypeError(
+        raise ArgumentTypeError(
             f"peckorder reads a path, a pandas, polars or pyarrow table, a mapping of columns, a "
             f"pair (winners, losers) or a square array, not {type(source).__name__}."
         ) from None

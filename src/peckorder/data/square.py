@@ -10,7 +10,7 @@ import polars as pl
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import LARGEST_NUMBER, Draft, too_many
 from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, option, quoted
 
 Cells = list[list[Any]]
@@ -105,7 +105,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
     names = [str(name).strip() for name in names]
     if len(names) != height:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('individuals')} has {counted(len(names), 'name')} for "
             f"{counted(height, 'row')}."
         )

@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import polars as pl
 
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, given, option
 
 BYTE_ORDER_MARKS = {
@@ -45,7 +45,7 @@ def cells_of_text(
         body, skipped = body[announced.end() :], skipped + 1
     separator = SPELLED.get(separator or "", separator) or _separator(body)
     if len(separator.encode()) != 1:
-        raise ValueError(
+        raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ;."
         )
     _refuse_ragged(body, name, separator, skipped)
@@ -92,7 +92,7 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
         try:
             text = raw.decode(encoding)
         except LookupError:
-            raise ValueError(f"{given('encoding', encoding)} is not known to Python.") from None
+            raise ArgumentError(f"{given('encoding', encoding)} is not known to Python.") from None
         except UnicodeDecodeError as error:
             raise DataError(
                 f"{name} cannot be read as {encoding} (byte {error.start:,}). "

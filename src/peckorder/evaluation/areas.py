@@ -8,6 +8,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from peckorder.errors import ArgumentError
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.wording import option_name
@@ -45,7 +46,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
         individuals = [individuals]
     names = list(ratings) if individuals is None else list(dict.fromkeys(map(str, individuals)))
     if not names:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('individuals')} is empty: name at least one, or omit it to use all."
         )
     codes = np.array([ratings.code(name) for name in names])

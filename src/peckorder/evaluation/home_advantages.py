@@ -10,7 +10,7 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1
 from peckorder.curves import Table
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import (
     confidence_interval,
@@ -81,9 +81,9 @@ def home_advantages(
     rated(ratings, "home_advantages")
     between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):
-        raise ValueError("The printed table has no slope: choose another curve.")
+        raise ArgumentError("The printed table has no slope: choose another curve.")
     if ratings.settings.get("home_in_update"):
-        raise ValueError(
+        raise ArgumentError(
             "These ratings were updated with a home advantage, so the remaining advantage is not "
             f"identifiable. Rate again without {option_name('home_in_update')}."
         )

@@ -21,7 +21,7 @@ from peckorder.curves import Curve, curve_settings
 from peckorder.data.dates import date_column, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate
 from peckorder.filters.bank import Bank, run_bank
 from peckorder.filters.course import DynamicReplay
@@ -143,7 +143,7 @@ def dynamic(
         options = dict(locals())
         del options["data"]
         if presence is not None:
-            raise ValueError("Give each group its presence: po.read(…, presence=…).")
+            raise ArgumentError("Give each group its presence: po.read(…, presence=…).")
         return {name: dynamic(part, **options) for name, part in data.items()}
     one_of("clock", clock, CLOCKS)
     one_of("ties", ties, TIES)

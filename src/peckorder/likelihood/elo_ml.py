@@ -17,7 +17,7 @@ from peckorder.checked import between_0_and_1
 from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, caution
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
 from peckorder.likelihood.summary import summary_of, values_of
@@ -117,23 +117,23 @@ def elo_ml(
     estimate = (estimate,) if isinstance(estimate, str) else tuple(estimate)
     unknown = [name for name in estimate if name not in ESTIMATED]
     if unknown or not estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('estimate')}={unknown[0] if unknown else estimate!r} is not valid. "
             f"Choose from: {', '.join(ESTIMATED)}."
         )
     if preset not in (None, "EloOptimized"):
-        raise ValueError(
+        raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "
             f"maximum-likelihood fits is EloOptimized."
         )
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     between_0_and_1("level", level)
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
     if isinstance(home_advantage, Mapping):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('home_advantage')} must be one number for all individuals in a fit."
         )
     curve = natural_curve(scale, delta, PRESETS[preset]["curve"] if preset else None)
@@ -148,21 +148,21 @@ def elo_ml(
         preset=preset,
     )
     if k is not None and k != "context" and ("k" in estimate or not isinstance(k, int | float)):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('k')}={k!r}: to fix k, give a number and remove k from "
             f"{option_name('estimate')}. To estimate one k per context, use "
             f"{option('k', 'context')}."
         )
     if k == "context" and "k" not in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f'{option("k", "context")} estimates k. Add "k" to {option_name("estimate")}.'
         )
     if home_advantage is not None and "home_advantage" in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('home_advantage')} cannot be both fixed and estimated. Omit one of them."
         )
     if burn_in is not None and burn_in[1] > 0 and "start" in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"If starting scores are estimated, the k of {option_name('burn_in')} must be 0, which "
             f"excludes the first n contests."
         )

@@ -18,7 +18,7 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.components import in_braces, linked, strong
 from peckorder.data.tally import matrix_of, tally
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import option, option_name
@@ -87,7 +87,7 @@ def bradley_terry(
     """
     one_of("ties", ties, TIES)
     if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
     names = counts.individuals
     drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)

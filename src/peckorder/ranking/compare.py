@@ -13,7 +13,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
-from peckorder.errors import DataWarning
+from peckorder.errors import ArgumentError, DataWarning
 from peckorder.methods import METHODS as TABLE
 from peckorder.ranking.bradley_terry import bradley_terry
 from peckorder.ranking.davids_score import davids_score
@@ -84,7 +84,7 @@ def compare(
     unknown = [name for name in chosen if name not in METHODS]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"
-        raise ValueError(f"{what}. Choose from: {', '.join(METHODS)}.")
+        raise ArgumentError(f"{what}. Choose from: {', '.join(METHODS)}.")
     counts = tally(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
@@ -92,7 +92,7 @@ def compare(
         chosen.remove("elo")
         notes.append("Sequential Elo is omitted because the order of these contests is unknown.")
         if not chosen:
-            raise ValueError(
+            raise ArgumentError(
                 "Sequential Elo needs the order of contests, which is unknown. Choose other "
                 "methods."
             )

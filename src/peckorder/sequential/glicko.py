@@ -20,7 +20,7 @@ from peckorder.curves import Logistic
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.home import advantages
 from peckorder.kernels import glicko as kernel
 from peckorder.results import Ratings
@@ -179,7 +179,7 @@ def _glicko(
     citation,
 ) -> Ratings:
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.sport.{method}(peckorder.read(…))."
         )
@@ -194,7 +194,7 @@ def _glicko(
     for value in every:
         _check("deviation", value, 1e-9)
         if value > max_deviation:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('deviation', f'{value:g}')} is above "
                 f"{option('max_deviation', f'{max_deviation:g}')}. Decrease "
                 f"{option_name('deviation')} or increase {option_name('max_deviation')}."
@@ -320,10 +320,10 @@ class GlickoReplay:
 
 def _check(name: str, value: Any, least: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{option_name(name)} must be a number, not {value!r}.")
+        raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
     if not least <= value < np.inf:
         what = "of at least 0" if least == 0 else "above 0"
-        raise ValueError(f"{option_name(name)}={value!r}: give a finite number {what}.")
+        raise ArgumentError(f"{option_name(name)}={value!r}: give a finite number {what}.")
 
 
 def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
@@ -333,7 +333,7 @@ def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
     known = {str(who): float(number) for who, number in value.items()}
     missing = [who for who in individuals if who not in known]
     if missing:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name(name)} has no value for {quoted(missing)}. Give one value per "
             f"individual, or one number for all."
         )

@@ -10,7 +10,7 @@ import numpy as np
 
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.sequential.settings import EloSettings
 from peckorder.wording import option, option_name, quoted, rows
 
@@ -80,7 +80,7 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
     elif isinstance(settings.k, list | np.ndarray):
         k = np.asarray(settings.k, dtype=float)
         if len(k) != size:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('k')} has {len(k):,} values for {size:,} contests. Give one value "
                 f"per contest."
             )

@@ -16,6 +16,7 @@ from peckorder.curves import Curve
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import Tally, tally
+from peckorder.errors import ArgumentError
 from peckorder.kernels.elo import Contests
 from peckorder.kernels.shuffles import rate_shuffled
 from peckorder.ranks import average_ranks, spearman
@@ -201,7 +202,7 @@ class _Shuffled:
         )
         preset = given.get("preset")
         if preset not in (None, PRESET):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('preset', str(preset))} depends on the order of contests. The only "
                 f'preset for random orders is "{PRESET}".'
             )
@@ -210,7 +211,7 @@ class _Shuffled:
         ]
         self.settings = resolve(given, of="randomized_elo", without=ordered)
         if isinstance(self.settings.k, str):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('k', 'fide')} depends on the order of contests. Give a number."
             )
         self.start = policies.starts(self.settings, self.data.individuals)

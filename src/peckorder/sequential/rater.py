@@ -15,6 +15,7 @@ from peckorder.citation import VERSION
 from peckorder.curves import CURVES
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
@@ -60,17 +61,19 @@ carry_over, burn_in, fide, preset
         unfit = ("k_column", "k_periods", "period")
         self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
-            raise TypeError(f"individuals must be a list of names, not the string {individuals!r}.")
+            raise ArgumentTypeError(
+                f"individuals must be a list of names, not the string {individuals!r}."
+            )
         self._add(*dict.fromkeys(map(_name, individuals)))
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
-            raise ValueError(
+            raise ArgumentError(
                 "EloRater updates after each contest and cannot rate in batches. Use peckorder.elo "
                 "or another preset."
             )
         if isinstance(settings.k, list | np.ndarray):
-            raise ValueError(
+            raise ArgumentError(
                 'k must be a number, a mapping by context, a pair (winner, loser) or "fide".'
             )
         self._settings = settings
@@ -100,7 +103,7 @@ carry_over, burn_in, fide, preset
         ratings, a, b = self.ratings, _name(a), _name(b)
         for name in (a, b):
             if name not in ratings:
-                raise ValueError(f'"{name}" is not rated yet.')
+                raise ArgumentError(f'"{name}" is not rated yet.')
         return float(self._settings.curve(ratings[a] - ratings[b]))
 
     def update(
@@ -127,7 +130,7 @@ carry_over, burn_in, fide, preset
         """
         winner, loser = _name(winner), _name(loser)
         if winner == loser:
-            raise ValueError(f'winner and loser are both "{winner}". Give two different names.')
+            raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
         contest = self._contest(winner, loser, draw, points, context, home)
         settings = self._settings if k is None else self._with_k(k)
         score = policies.scores(settings, contest)
@@ -141,11 +144,11 @@ carry_over, burn_in, fide, preset
     def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
         """One contest, checked as in `read`."""
         if not isinstance(draw, bool | np.bool_ | None):
-            raise TypeError(f"draw must be True or False, not {draw!r}.")
+            raise ArgumentTypeError(f"draw must be True or False, not {draw!r}.")
         if points is not None:
             _check_points(points)
             if draw is not None and draw != (points[0] == points[1]):
-                raise ValueError(
+                raise ArgumentError(
                     f"draw={draw} contradicts the points {points!r}. Omit draw, or correct one of "
                     f"them."
                 )
@@ -153,7 +156,7 @@ carry_over, burn_in, fide, preset
         side = 0
         if home is not None:
             if _name(home) not in (winner, loser):
-                raise ValueError(f'home must be "{winner}" or "{loser}", not "{home}".')
+                raise ArgumentError(f'home must be "{winner}" or "{loser}", not "{home}".')
             side = 1 if _name(home) == winner else -1
         return Interactions(
             (winner, loser),
@@ -169,7 +172,7 @@ carry_over, burn_in, fide, preset
 
     def _with_k(self, k: float | tuple[float, float]) -> EloSettings:
         if isinstance(self._settings.k, str) or isinstance(k, str | Mapping | list | np.ndarray):
-            raise ValueError(
+            raise ArgumentError(
                 "k of a single contest must be a number or a pair (winner, loser), and cannot be "
                 'combined with k="fide".'
             )
@@ -180,12 +183,12 @@ carry_over, burn_in, fide, preset
         fresh = [name for name in names if name not in self._codes]
         for name in names:
             if name in fresh and self._settings.entry != "start":
-                raise ValueError(
+                raise ArgumentError(
                     f'"{name}" is unknown. With entry="{self._settings.entry}", first call '
                     f'rater.arrive("{name}").'
                 )
             if name not in fresh and not self._state.present[self._codes[name]]:
-                raise ValueError(
+                raise ArgumentError(
                     f'"{name}" has left the group. To add it again, call rater.arrive("{name}").'
                 )
         if fresh:
@@ -206,13 +209,15 @@ carry_over, burn_in, fide, preset
         """An individual leaves; its rating is kept but no longer used for newcomers."""
         name = _name(name)
         if name not in self._codes:
-            raise ValueError(f'"{name}" is unknown: it has no rating.')
+            raise ArgumentError(f'"{name}" is unknown: it has no rating.')
         self._event(kernel.LEAVE, self._codes[name])
 
     def new_season(self) -> None:
         """Carry ratings over to a new season (see `carry_over`)."""
         if self._settings.carry_over is None:
-            raise ValueError("new_season needs carry_over, which is set in EloRater(carry_over=…).")
+            raise ArgumentError(
+                "new_season needs carry_over, which is set in EloRater(carry_over=…)."
+            )
         self._event(kernel.SEASON, 0)
 
     def _event(self, kind: int, code: int) -> None:
@@ -274,7 +279,7 @@ carry_over, burn_in, fide, preset
                 int(saved["contests"]),
             )
         except (KeyError, TypeError) as error:
-            raise ValueError(f"Not a saved EloRater: {error} is missing or invalid.") from error
+            raise ArgumentError(f"Not a saved EloRater: {error} is missing or invalid.") from error
         return rater
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -288,7 +293,7 @@ carry_over, burn_in, fide, preset
         try:
             saved = json.loads(Path(path).read_text(encoding="utf-8"))
         except json.JSONDecodeError as error:
-            raise ValueError(f"{path} is not a saved EloRater: {error}.") from error
+            raise ArgumentError(f"{path} is not a saved EloRater: {error}.") from error
         return cls.from_dict(saved)
 
 
@@ -296,15 +301,15 @@ def _name(name: object) -> str:
     """A name as in `read`: text without leading or trailing spaces."""
     text = "" if name is None or name != name else str(name).strip()
     if not text:
-        raise ValueError(f"A name is missing: {name!r}.")
+        raise ArgumentError(f"A name is missing: {name!r}.")
     return text
 
 
 def _check_points(points: tuple[float, float]) -> None:
     pair = isinstance(points, tuple | list) and len(points) == 2
     if not pair or not all(np.isfinite(p) and p >= 0 for p in points):
-        raise ValueError(
+        raise ArgumentError(
             f"points must be two numbers of at least 0 (winner, loser), not {points!r}."
         )
     if points[0] < points[1]:
-        raise ValueError(f"The winner has fewer points than the loser: {points!r}.")
+        raise ArgumentError(f"The winner has fewer points than the loser: {points!r}.")

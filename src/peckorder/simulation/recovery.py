@@ -13,7 +13,7 @@ import polars as pl
 
 from peckorder.checked import one_of, whole_number
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
@@ -85,7 +85,7 @@ def recovery(
     (True, 7)
     """
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"recovery takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.recovery(peckorder.read(…))."
         )
@@ -174,7 +174,7 @@ def power(
     each = Runs.of(runs, seed, threads, progress)
     effort = [effort] if np.isscalar(effort) else list(effort)  # pyright: ignore
     if len(effort) == 0:
-        raise ValueError("effort is empty: give at least one number of contests.")
+        raise ArgumentError("effort is empty: give at least one number of contests.")
     names = names_of(individuals)
     rows = []
     with warnings.catch_warnings():
@@ -245,7 +245,7 @@ def _efforts(effort: Any) -> list[float]:
     given: Any = [effort] if np.isscalar(effort) else effort
     values = [float(value) for value in given]
     if any(not 0 < value < np.inf for value in values):
-        raise ValueError(f"effort={effort!r}: give numbers > 0.")
+        raise ArgumentError(f"effort={effort!r}: give numbers > 0.")
     return values
 
 

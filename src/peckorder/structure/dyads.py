@@ -11,7 +11,7 @@ import polars as pl
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, Tally, tally
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
 from peckorder.wording import counted
@@ -116,7 +116,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
         side = "on or after" if later.all() else "before"
-        raise ValueError(
+        raise ArgumentError(
             f"All contests are {side} {at}, so one of the two periods is empty. Split the data at "
             f"a date, or a contest number, inside the study."
         )

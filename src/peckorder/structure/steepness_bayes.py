@@ -19,7 +19,14 @@ from peckorder.checked import positive, whole_number
 from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
-from peckorder.errors import ConvergenceWarning, DataError, DataWarning, caution
+from peckorder.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConvergenceWarning,
+    DataError,
+    DataWarning,
+    caution,
+)
 from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed, contests_of, observe
 from peckorder.posterior.course import PosteriorReplay
@@ -114,7 +121,7 @@ def steepness_bayes(
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
     orders = whole_number("orders", orders, 1)
     if shuffled and at is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"Steepness at a date needs contests in their order. A matrix has no order, and "
             f"{option('orders')} randomizes it."
         )
@@ -270,9 +277,9 @@ def _moments(at: Any, data: Interactions) -> list[Any]:
     try:
         out = sorted(moment(one, times) for one in several)
     except ValueError as error:
-        raise ValueError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
+        raise ArgumentError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
     if out and out[0] < times[0]:
-        raise ValueError(
+        raise ArgumentError(
             f"{date_words(out[0])} is before the first contest ({date_words(times[0])}). Choose a "
             f"later date."
         )
@@ -373,7 +380,7 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     """
     for found in (one, other):
         if not isinstance(found, Measure) or found.method != "steepness_bayes":
-            raise TypeError("steepness_difference takes two results of steepness_bayes.")
+            raise ArgumentTypeError("steepness_difference takes two results of steepness_bayes.")
     a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
     difference = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
     value, p = Estimate.of(difference), float((difference > 0).mean())
