@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data import arrays
 from peckorder.data.checks import CheckReport, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.import_report import ImportReport, Labels
@@ -23,6 +24,12 @@ from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
 LARGEST_MATRIX = 20_000
+ARRAYS = {
+    "draw": arrays.flags,
+    "date": arrays.moments,
+    "points": arrays.pairs_of_points,
+    "home": arrays.sides,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +77,29 @@ class Interactions:
     extra: pl.DataFrame | None = None
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
+
+    def __post_init__(self) -> None:
+        names = arrays.unique_names(self.individuals, "the individuals")
+        winner = arrays.codes("winner", self.winner, len(names))
+        number = len(winner)
+        checked: dict[str, Any] = {
+            "individuals": names,
+            "winner": winner,
+            "loser": arrays.codes("loser", self.loser, len(names), number),
+        }
+        for name, check_array in ARRAYS.items():
+            if getattr(self, name) is not None:
+                checked[name] = check_array(name, getattr(self, name), number)
+        for name in ("context", "group", "season"):
+            labels: Labels | None = getattr(self, name)
+            if labels is not None:
+                codes = arrays.codes(name, labels.codes, len(labels.names), number)
+                checked[name] = Labels(codes, tuple(map(str, labels.names)))
+        for name in ("rows", "extra"):
+            if getattr(self, name) is not None and len(getattr(self, name)) != number:
+                raise DataError(f"{name} must have one entry per contest ({number:,}).")
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
 
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> Interactions:

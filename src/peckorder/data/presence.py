@@ -51,7 +51,33 @@ class Presence:
     end: np.ndarray
     notes: tuple[str, ...] = ()
 
+    def __post_init__(self) -> None:
+        names = tuple(map(str, self.individual))
+        start, end = np.asarray(self.start), np.asarray(self.end)
+        if not start.shape == end.shape == (len(names),):
+            raise DataError(
+                f"individual, start and end of presence data must have one entry per stint, but "
+                f"have the lengths {len(names)}, {start.size} and {end.size}."
+            )
+        if not (start.dtype.kind == end.dtype.kind and start.dtype.kind in "Mfiu"):
+            raise DataError(
+                f"start and end of presence data must both be dates, or both numbers, not "
+                f"{start.dtype} and {end.dtype}."
+            )
+        kind = "datetime64[D]" if start.dtype.kind == "M" else "f8"
+        start, end = start.astype(kind, copy=False), end.astype(kind, copy=False)
+        bad = np.flatnonzero(~(start <= end))  # also where one is missing
+        if bad.size:
+            raise DataError(
+                f'Stint {bad[0] + 1} of the presence data, of "{names[bad[0]]}", must start '
+                f"({start[bad[0]]}) before it ends ({end[bad[0]]})."
+            )
+        for name, value in (("individual", names), ("start", start), ("end", end)):
+            object.__setattr__(self, name, value)
+
     def __repr__(self) -> str:
+        if not self.individual:
+            return "Presence: no stints"
         people = len(set(self.individual))
         return (
             f"Presence: {counted(len(self.individual), 'stint')} of "

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
@@ -11,17 +12,18 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from peckorder.checked import finite, one_of, whole_number
 from peckorder.citation import VERSION
 from peckorder.curves import CURVES
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
-from peckorder.errors import ArgumentError, ArgumentTypeError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import EloState, advance
-from peckorder.sequential.settings import EloSettings, resolve
+from peckorder.sequential.settings import PRESETS, EloSettings, resolve
 from peckorder.tables import write_whole
 
 
@@ -260,26 +262,26 @@ carry_over, burn_in, fide, preset
     def from_dict(cls, saved: Mapping[str, Any]) -> EloRater:
         """A rater that continues from a saved state."""
         try:
-            plain = dict(saved["settings"])
-            shape = CURVES[plain.pop("curve")]
-            curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
-            for name in ("k", "burn_in", "fide"):
-                if isinstance(plain[name], list):
-                    plain[name] = tuple(plain[name])
             rater = cls.__new__(cls)
-            rater._begin(EloSettings(curve=curve, **plain))
+            rater._begin(_saved_settings(saved["settings"]))
             rows = saved["individuals"]
-            rater._codes = {row["name"]: code for code, row in enumerate(rows)}
+            rater._codes = {_name(row["name"]): code for code, row in enumerate(rows)}
+            if len(rater._codes) < len(rows):
+                raise ArgumentError("a name appears twice, which")
+            contests = [whole_number("contests", row["contests"], 0) for row in rows]
             rater._state = EloState(
-                np.array([row["start"] for row in rows], float),
-                np.array([row["rating"] for row in rows], float),
-                np.array([row["present"] for row in rows], bool),
-                np.array([row["contests"] for row in rows], np.int64),
-                np.array([row["reached"] for row in rows], bool),
-                int(saved["contests"]),
+                np.array([finite("start", row["start"]) for row in rows], float),
+                np.array([_saved_rating(row) for row in rows], float),
+                np.array([_saved_flag(row["present"]) for row in rows], bool),
+                np.array(contests, np.int64),
+                np.array([_saved_flag(row["reached"]) for row in rows], bool),
+                whole_number("contests", saved["contests"], 0),
             )
-        except (KeyError, TypeError) as error:
-            raise ArgumentError(f"Not a saved EloRater: {error} is missing or invalid.") from error
+        except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise DataError(
+                f"Not a saved EloRater: {error} is missing or invalid. Give what EloRater.save or "
+                f"to_dict returned."
+            ) from error
         return rater
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -292,9 +294,40 @@ carry_over, burn_in, fide, preset
         """A rater that continues from a state written by `save`."""
         try:
             saved = json.loads(Path(path).read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise ArgumentError(f"{path} is not a saved EloRater: {error}.") from error
+        except (ValueError, RecursionError) as error:
+            raise DataError(
+                f"{path} is not a saved EloRater, or it is damaged: {error}. Give a file written "
+                f"by EloRater.save."
+            ) from error
         return cls.from_dict(saved)
+
+
+def _saved_settings(saved: Mapping[str, Any]) -> EloSettings:
+    plain = dict(saved)
+    shape = CURVES[plain.pop("curve")]
+    curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
+    for name in ("k", "burn_in", "fide"):
+        if isinstance(plain[name], list):
+            plain[name] = tuple(plain[name])
+    settings = EloSettings(curve=curve, **plain)
+    one_of("mean_of", settings.mean_of, ("present", "seen"))
+    one_of("day", settings.day, ("last", "max"))
+    one_of("preset", settings.preset, (None, *PRESETS))
+    _saved_flag(settings.rounded)
+    return settings
+
+
+def _saved_flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{value!r}, which should be true or false,")
+    return value
+
+
+def _saved_rating(row: Mapping[str, Any]) -> float:
+    """The rating of an individual; one that has not arrived yet has none (NaN)."""
+    rating = row["rating"]
+    unrated = isinstance(rating, float) and math.isnan(rating) and not row["present"]
+    return rating if unrated else finite("rating", rating)
 
 
 def _name(name: object) -> str:
