@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.source import Sheet
+from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, option, rows
 

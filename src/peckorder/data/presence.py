@@ -18,7 +18,8 @@ from peckorder.checked import one_of
 from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_column, date_words, no_dates, read_dates, whole_days
 from peckorder.data.names import text_of
-from peckorder.data.source import Sheet, open_sheet
+from peckorder.data.sheet import Sheet
+from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, either, quoted, rows
 

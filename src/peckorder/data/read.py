@@ -17,7 +17,8 @@ from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
-from peckorder.data.source import Sheet, open_sheet
+from peckorder.data.sheet import Sheet
+from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option, quoted, rows
 
@@ -406,5 +407,5 @@ def _extra(
 ) -> pl.DataFrame | None:
     if not unused:
         return None
-    table = sheet.frame.select(unused).collect()
+    table = sheet.table(*unused)
     return table if untouched else table[draft.places]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -9,11 +11,15 @@ import polars as pl
 
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import LARGEST_NUMBER, Draft, too_many
-from peckorder.data.source import Sheet
+from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, option, quoted
 
 Cells = list[list[Any]]
+NUMBER = re.compile(
+    r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|[-+]?(?:inf|infinity|nan)",
+    re.IGNORECASE,
+)
 
 
 def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
@@ -37,7 +43,7 @@ def looks_like_matrix(sheet: Sheet) -> bool:
     """Whether a sheet without recognized columns could be a table of counts."""
     if sheet.row_names is not None and sheet.height == len(sheet.columns):
         return True
-    cells = sheet.cells if sheet.cells is not None else sheet.frame.head(200).collect()
+    cells = sheet.cells if sheet.cells is not None else sheet.table().head(200)
     if cells.width < 2 or abs(cells.height - cells.width) > 2:
         return False
     inner = cells[1:, 1:]
@@ -49,7 +55,7 @@ def looks_like_matrix(sheet: Sheet) -> bool:
 def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
     """Row names, column names and counts of a table with or without names."""
     if sheet.cells is None:
-        frame = sheet.frame.collect()
+        frame = sheet.table()
         cells = [list(row) for row in frame.rows()]
         if sheet.row_names is not None:
             return sheet.row_names, sheet.columns, cells
@@ -87,11 +93,10 @@ def _count(cell: Any) -> bool:
 
 
 def _number(cell: object) -> bool:
-    try:
-        float(str(cell))
-    except ValueError:
-        return False
-    return True
+    """Whether a cell is a number as tables contain it; Python would also read 1_0 as 10."""
+    if isinstance(cell, int | float | Decimal):
+        return True
+    return NUMBER.fullmatch(str(cell).strip()) is not None
 
 
 def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing) -> Draft:
