@@ -92,6 +92,19 @@ def format_of(path: str | os.PathLike[str]) -> str:
     return ending
 
 
+def is_pipe(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a pipe, a device or an open file of this process, such as /dev/stdout.
+
+    These are written to directly: they cannot be replaced by a new file.
+    """
+    if Path(path).parent.as_posix() in ("/dev/fd", "/proc/self/fd"):
+        return True
+    if str(path) in ("/dev/stdout", "/dev/stderr"):
+        return True
+    place = Path(path)
+    return place.exists() and not place.is_file() and not place.is_dir()
+
+
 def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
     """Write all files or none: each to a temporary file next to its target, which is then renamed.
 
@@ -102,10 +115,11 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
     target = Path()
     try:
         for name, content in files:
-            target = Path(os.path.realpath(name))
-            if target.exists() and not target.is_file():
+            target = Path(name)
+            if is_pipe(name):
                 target.write_bytes(content)
                 continue
+            target = Path(os.path.realpath(name))
             if not target.parent.is_dir():
                 raise FileNotFoundError(errno.ENOENT, "The folder does not exist; create it first")
             handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -128,6 +142,8 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise an error if the file cannot be written, before a long computation starts."""
     target = Path(os.path.realpath(path))
+    if is_pipe(path):
+        return
     if target.is_dir():
         raise IsADirectoryError(
             errno.EISDIR, "This is a folder; give the name of a file", str(path)

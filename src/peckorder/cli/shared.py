@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
@@ -170,11 +171,14 @@ def report(report: Any, more: tuple[str, ...] = ()) -> None:
 
 def chosen_format(form: str | None, output: str | None) -> str:
     """The format requested, or the one given by the file extension."""
-    from peckorder.tables import format_of
+    from peckorder.tables import format_of, is_pipe
 
     if form is not None or output is None:
         return form or "table"
-    return "table" if output.lower().endswith(".txt") else format_of(output)
+    named = Path(output).suffix.lower()
+    if named == ".txt" or (is_pipe(output) and not named):
+        return "table"
+    return format_of(output)
 
 
 def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) -> None:
@@ -245,9 +249,11 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
+    if names.count("-") > 1:
+        raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
     real = [os.path.realpath(name) for name in names if name not in (None, "-")]
     for name in real:
-        if real.count(name) > 1 and os.path.basename(name) != "null":
+        if real.count(name) > 1 and os.path.basename(name) not in ("null", "tty"):
             raise click.UsageError(
                 f"{name} is given twice. Inputs and outputs must be different files."
             )

@@ -14,6 +14,10 @@ import numpy as np
 from peckorder.errors import DataError
 from peckorder.wording import counted, quoted
 
+# Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
+# the arrays: about 1 GB of memory.
+MOST_FROM_COUNTS = 20_000_000
+
 
 def unique_names(names: Any, of: str) -> tuple[str, ...]:
     """Names as a tuple of text in which each occurs once."""

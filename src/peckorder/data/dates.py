@@ -37,6 +37,7 @@ MISSING = ["", "NA", "NaN", "n/a", "N/A"]
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
 DAY = np.timedelta64(1, "D")
 PERIODS = ("week", "month", "year")
+LARGEST_DATE = 1e15  # above it, fractions of a day are not exact
 
 
 def read_dates(
@@ -57,15 +58,13 @@ def read_dates(
     if values.dtype.is_integer() and (date_format or _all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():
-        numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy()
-        endless = np.flatnonzero(np.isinf(numbers))
-        problems = []
-        if endless.size:
-            where = rows(sheet.row_word, sheet.rows(places[endless]))
-            problems = [f'{where}: an infinite date in column "{column}". Correct it.']
-        return numbers, np.isnan(numbers), problems
+        return _by_number(sheet, column, values.cast(pl.Float64), places)
     if values.dtype.is_temporal():
         if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
+            sheet.notes.append(
+                f'Times in column "{column}" were read as local times of their time zone '
+                f"({values.dtype.time_zone})."
+            )
             values = values.dt.replace_time_zone(None)
         try:
             stamps = values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
@@ -94,9 +93,25 @@ def read_dates(
             f"{option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
-        return parsed.fill_null(math.nan).to_numpy(), missing.to_numpy(), problems
+        return _by_number(sheet, column, parsed, places)
     stamps = parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
     return stamps, missing.to_numpy(), problems
+
+
+def _by_number(
+    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Years or day numbers, as long as they are exact."""
+    numbers = values.fill_null(math.nan).to_numpy()
+    too_large = np.flatnonzero(np.abs(numbers) > LARGEST_DATE)
+    if too_large.size == 0:
+        return numbers, np.isnan(numbers), []
+    where = rows(sheet.row_word, sheet.rows(places[too_large]))
+    problem = (
+        f'{where}: {numbers[too_large[0]]:g} in column "{column}" is too large for a date. Write '
+        f"dates as 2009-05-28, as years or as day numbers."
+    )
+    return numbers, np.isnan(numbers), [problem]
 
 
 def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
@@ -107,8 +122,12 @@ def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") ->
 
 def _all_compact(values: pl.Series) -> bool:
     """Whether whole numbers are dates such as 20090528."""
-    present = values.drop_nulls()
-    if present.is_empty() or not present.is_between(18000101, 21001231).all():
+    present = values.drop_nulls().cast(pl.Int64, strict=False)
+    if (
+        present.is_empty()
+        or present.has_nulls()
+        or not present.is_between(18000101, 21001231).all()
+    ):
         return False
     return all(_compact(str(value)) for value in present.unique())
 
@@ -160,6 +179,8 @@ def _by_shape(
             f'To be read as a stream, column "{column}" must contain dates such as 2009-05-28, or '
             f"their format must be specified with {option('date_format')}."
         ]
+    if problem := _mixed_zones(sheet, column, texts, places):
+        return nothing, [problem]
     day_first = [_parse(word, day_first=True) for word in words]
     month_first = [_parse(word, day_first=False) for word in words]
     readings = [r for r in (day_first, month_first) if None not in r]
@@ -168,6 +189,19 @@ def _by_shape(
     # If no reading fits all dates, use the one that fits more; the others are reported by row.
     best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
     return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us"))), []
+
+
+def _mixed_zones(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> str | None:
+    """The problem of a column in which some times are in UTC (…Z) and others have no zone."""
+    zoned = texts.str.contains(r"\d\s*Z$").fill_null(True).to_numpy()
+    if not texts.str.contains(r"\d\s*Z$").any() or zoned.all():
+        return None
+    plain = np.flatnonzero(~zoned)
+    return (
+        f'{rows(sheet.row_word, sheet.rows(places[plain]))}: "{texts[int(plain[0])]}" in column '
+        f'"{column}" has no time zone, but other times are in UTC (they end in Z). Write all times '
+        f"in the same way."
+    )
 
 
 def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:

@@ -24,7 +24,6 @@ from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
 LARGEST_MATRIX = 20_000
-LARGEST_NUMBER = 20_000_000  # of contests from a matrix: about 1 GB of memory
 ARRAYS = {
     "draw": arrays.flags,
     "date": arrays.moments,
@@ -106,11 +105,11 @@ class Interactions:
     def from_matrix(cls, matrix: Matrix) -> Interactions:
         """One contest per win and per draw of a matrix, in unknown order."""
         total = int(matrix.wins.sum()) + int(matrix.draws.sum()) // 2
-        if total > LARGEST_NUMBER:
+        if total > arrays.MOST_FROM_COUNTS:
             raise DataError(
-                f"The matrix contains {total:,} contests; at most {LARGEST_NUMBER:,} can be listed "
-                f"one by one. Use a method that takes a matrix, such as davids_score, or divide "
-                f"all counts by a common factor."
+                f"The matrix contains {total:,} contests; at most {arrays.MOST_FROM_COUNTS:,} can "
+                f"be listed one by one. Use a method that takes a matrix, such as davids_score, or "
+                f"divide all counts by a common factor."
             )
         a, b = np.nonzero(matrix.wins)
         c, d = np.nonzero(np.triu(matrix.draws))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
 from peckorder.data.import_report import Labels
@@ -21,7 +22,6 @@ from peckorder.data.names import NameCodes, text_of
 from peckorder.data.sheet import Sheet
 from peckorder.wording import counted, either, option, rows
 
-LARGEST_NUMBER = 20_000_000  # of contests from counts: about 1 GB of memory
 YES = ("1", "true", "yes", "y", "t", "1.0")
 NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
@@ -338,7 +338,7 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
             f"If the column is not a number of contests, ignore it with {option('count', '')}."
         )
         return
-    if counts.sum() > LARGEST_NUMBER:
+    if counts.sum() > MOST_FROM_COUNTS:
         draft.problems.append(too_many(sheet, counts.sum()))
         return
     times = counts.astype(np.int64)
@@ -355,9 +355,10 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
 
 def too_many(sheet: Sheet, number: float) -> str:
     """Error message for counts that sum to too many contests."""
+    shown = f"{number:,.0f}" if number < 1e12 else f"{number:.3g}"
     return (
-        f"{sheet.name}: the counts sum to {number:,.0f} contests; the maximum is "
-        f"{LARGEST_NUMBER:,}. Check that they are numbers of contests. "
+        f"{sheet.name}: the counts sum to {shown} contests; the maximum is "
+        f"{MOST_FROM_COUNTS:,}. Check that they are numbers of contests. "
         + either(
             "Methods that use a matrix of wins take larger counts as peckorder.Matrix(individuals, "
             "wins).",

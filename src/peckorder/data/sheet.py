@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -87,9 +88,8 @@ class Sheet:
         if column.dtype in (pl.Categorical, pl.Enum, pl.Null):
             return column.cast(pl.String)
         if column.dtype == pl.Binary:
-            text = column.cast(pl.String, strict=False)
-            if text.null_count() == column.null_count():
-                return text
+            with contextlib.suppress(pl.exceptions.PolarsError):
+                return column.cast(pl.String)
         elif not column.dtype.is_nested() and column.dtype != pl.Object:
             return column
         raise DataError(

@@ -9,8 +9,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.names import NameCodes, text_of
-from peckorder.data.shapes import LARGEST_NUMBER, Draft, too_many
+from peckorder.data.shapes import Draft, too_many
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, option, quoted
@@ -127,7 +129,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
         raise DataError(*problems)
     if blanks:
         notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
-    if counts.sum() > LARGEST_NUMBER:
+    if counts.sum() > MOST_FROM_COUNTS:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
     times = counts[winners, losers]
@@ -175,7 +177,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
                 kind = "not a number"
             elif float(str(cell)) < 0:
                 kind = "a negative count"
-            elif float(str(cell)) > LARGEST_NUMBER:
+            elif float(str(cell)) > LARGEST_COUNT:
                 kind = "a count that is too large"
             elif float(str(cell)) != int(float(str(cell))):
                 kind = "a fractional count (wins must be whole numbers)"

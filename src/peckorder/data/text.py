@@ -20,6 +20,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
 SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
@@ -44,9 +45,9 @@ def cells_of_text(
         separator = separator or announced[1].decode()
         body, skipped = body[announced.end() :], skipped + 1
     separator = SPELLED.get(separator or "", separator) or _separator(body)
-    if len(separator.encode()) != 1:
+    if not isinstance(separator, str) or not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
         raise ArgumentError(
-            f"{given('separator', separator)}: give a single character such as , or ;."
+            f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
@@ -71,9 +72,16 @@ def cells_of_text(
 
 def _unzipped(raw: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(raw)
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            text = file.read(LARGEST_TEXT + 1)
     except (EOFError, OSError, zlib.error) as error:
         raise DataError(f"{name} is a damaged gzip file ({error}). Obtain a new copy.") from error
+    if len(text) > LARGEST_TEXT:
+        raise DataError(
+            f"{name} expands to more than {LARGEST_TEXT / 2**30:g} GB, the maximum for a "
+            f"compressed text file. Uncompress it first, or save the table as Parquet."
+        )
+    return text
 
 
 def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:
@@ -91,14 +99,18 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
     if encoding is not None:
         try:
             text = raw.decode(encoding)
-        except LookupError:
-            raise ArgumentError(f"{given('encoding', encoding)} is not known to Python.") from None
-        except UnicodeDecodeError as error:
+            return text.encode()
+        except UnicodeError as error:
+            where = f" (byte {error.start:,})" if isinstance(error, UnicodeDecodeError) else ""
             raise DataError(
-                f"{name} cannot be read as {encoding} (byte {error.start:,}). "
+                f"{name} cannot be read as {encoding}{where}. "
                 f"Save it as UTF-8, or specify its encoding with {option('encoding')}."
             ) from None
-        return text.encode()
+        except (LookupError, TypeError, ValueError):
+            raise ArgumentError(
+                f"{given('encoding', encoding)} is not a text encoding that Python knows. Give a "
+                f"name such as utf-8, latin-1 or cp1252."
+            ) from None
     # Control characters other than tab, line break, form feed, escape and end of file.
     control = raw[:65536].translate(None, b"\t\n\r\x0c\x1a\x1b")
     if b"\0" in raw or any(byte < 32 for byte in control):

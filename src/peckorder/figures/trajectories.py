@@ -338,23 +338,24 @@ def rank_course(
     data = in_order(ratings.data, "bump")
     moments = _periods(data, periods)[1]
     courses = ratings.course.at(moments)
-    rows = []
+    rows, last = [], []
     for number, (when, rating) in enumerate(zip(moments, courses, strict=True), start=1):
         there = ratings.course.present(when) & ~np.isnan(rating)
         rank = np.full(len(rating), np.nan)
         rank[there] = average_ranks(rating[there])
-        until = data.times[int(np.searchsorted(data.times, when, side="right")) - 1]
+        last.append(int(np.searchsorted(data.times, when, side="right")) - 1)
         rows.append(
             pl.DataFrame(
                 {
                     "individual": names,
                     "period": number,
-                    "until": date_column(np.repeat(until, len(names))),
                     "rank": rank[[ratings.code(name) for name in names]],
                 }
             )
         )
-    return pl.concat(rows).fill_nan(None)
+    until = date_column(np.repeat(data.times[last], len(names)))
+    table = pl.concat(rows).with_columns(until.alias("until"))
+    return table.select("individual", "period", "until", "rank").fill_nan(None)
 
 
 def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:

@@ -22,7 +22,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.home import home_bonus
 from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.results.chances import Chances
@@ -33,6 +33,7 @@ from peckorder.results.result import Result
 from peckorder.wording import counted, option, option_name
 
 VALUES_AT_ONCE = 20_000_000
+MOST_DAYS = 200_000  # five centuries; more is a wrong date
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 
@@ -240,6 +241,13 @@ class Ratings(Result):
         data = self.data
         days = np.unique(whole_days(data.times))
         if days.dtype.kind == "M":
+            span = int((days[-1] - days[0]).astype(int)) + 1
+            if span > MOST_DAYS:
+                raise DataError(
+                    f"The contests span {span:,} days, from {days[0]} to {days[-1]}; at most "
+                    f"{MOST_DAYS:,} days can be followed one by one. Check the first and the last "
+                    f"date."
+                )
             days = np.arange(days[0], days[-1] + 1)
         step = max(1, VALUES_AT_ONCE // len(self))
         for i in range(0, len(days), step):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -123,7 +122,7 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     score = []
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
-        own = replace(data, winner=data.winner[part], loser=data.loser[part], draw=drawn).matrix()
+        own = Interactions(data.individuals, data.winner[part], data.loser[part], drawn).matrix()
         score.append(own.wins + TIES[ties] * own.draws)
     a, b = counts.dyads
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)
