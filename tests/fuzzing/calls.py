@@ -1,0 +1,351 @@
+"""Odd calls: the functions of the package and the commands of the shell with odd arguments."""
+
+import inspect
+import json
+import math
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+from click.testing import CliRunner
+
+import peckorder as po
+from peckorder import cli
+from tests.fuzzing import tables
+from tests.fuzzing.tables import maybe, pick
+
+ODD_VALUES = (
+    None, True, False, -1, 0, 1, 2, 3, 0.5, 1.5, -0.0, math.inf, -math.inf, math.nan, 1e308, 10**30, "", "x",
+    "Abe", "b", "a", "2009-05-28", "2001", b"x", [], {}, (), (1, 2), (1, 2, 3), ["Abe", "Bo"], ["a", "b"],
+    {"a": 1}, {"Abe": 1000.0, "Bo": 900}, {"fight": 10, "displace": 5}, np.zeros(3), np.array([[0, 1], [2, 0]]),
+    object(), np.float64(0.3), np.int64(2), np.datetime64("2009-05-28"), "half", "omit", "present", "median",
+    "random", "mean", "week", "logistic", "normal", "table", "fide", "estimate", "context", "inferred", "all",
+)  # fmt: skip
+# Small budgets: a case takes milliseconds. The rest is left at its default.
+SMALL = {
+    "runs": 12, "samples": 20, "warmup": 20, "chains": 1, "orders": 2, "threads": 1, "seed": 1, "splits": 3,
+    "time_limit": 0.2, "effort": [5], "simulations": 4,
+}  # fmt: skip
+QUICK = (
+    "davids_score", "isi", "bradley_terry", "indices", "elo", "elo_ml", "steepness", "linearity",
+    "transitivity", "consistency", "order_test", "hierarchy_shape", "dyads", "unknown_dyads", "randomized_elo",
+    "prior_ranks", "dynamic",
+)  # fmt: skip
+OF_RATINGS = ("stability", "evaluate", "calibration", "predict")
+SLOW = ("elo_bayes", "steepness_bayes", "compare", "tune", "compare_models")
+SPORT = ("glicko", "glicko2", "home_advantages", "win_share", "areas")
+SIMULATED = ("hierarchy", "periods", "unbalanced", "takeover", "self_organizing", "winner_effect")
+
+
+def clean_data(rng) -> po.Interactions | po.Matrix:
+    """Data without a fault: of one of the usual kinds, or a shipped data set."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if maybe(rng, 0.3):
+            return pick(rng, (po.datasets.adv, po.datasets.bonobos))()
+        while True:
+            table = pick(rng, tables.KINDS)(rng)
+            try:
+                data = po.read(dict(zip(table[0], zip(*table[1:], strict=True), strict=True)))
+            except po.PeckorderError:
+                continue
+            return data.matrix() if maybe(rng, 0.1) else data
+
+
+def odd_arguments(rng, function, most: int = 2) -> dict:
+    """Small budgets, and a few arguments with odd values."""
+    named = [n for n, p in inspect.signature(function).parameters.items() if p.kind == p.KEYWORD_ONLY]
+    chosen = {name: SMALL[name] for name in named if name in SMALL}
+    for _ in range(int(rng.integers(0, most + 1))):
+        if named:
+            name = pick(rng, named)
+            chosen[name] = pick(rng, ODD_VALUES)
+            if name in SMALL and isinstance(chosen[name], int) and 3 < chosen[name] < 10**30:
+                chosen[name] = SMALL[name]
+    return {name: value for name, value in chosen.items() if name != "progress"}
+
+
+def look(rng, found) -> None:
+    """Use a result as people do: print it, show its table, ask it a question."""
+    repr(found), str(found)
+    for name in ("table", "summary", "to_dict", "history"):
+        if maybe(rng, 0.4) and hasattr(found, name):
+            part = getattr(found, name)
+            _ = part() if callable(part) else part
+    if isinstance(found, po.Ratings) and maybe(rng, 0.5):
+        ask = pick(rng, ("at", "trajectory", "probability", "integral"))
+        arguments = [pick(rng, ODD_VALUES)] if ask != "probability" else ["a", pick(rng, ODD_VALUES)]
+        getattr(found, ask)(*arguments)
+
+
+def call_a_function(rng) -> None:
+    """A function of the package, on data without a fault, with odd arguments."""
+    data = clean_data(rng)
+    draw = rng.random()
+    if draw < 0.03:
+        _use(rng, getattr(po, pick(rng, SLOW)), data)
+    elif draw < 0.13:
+        _use(rng, getattr(po.sport, pick(rng, SPORT)), data)
+    elif draw < 0.2:
+        function = getattr(po.simulate, pick(rng, SIMULATED))
+        look(rng, function(**odd_arguments(rng, function)))
+    elif draw < 0.35:
+        ratings = po.elo(data) if isinstance(data, po.Interactions) else data
+        _use(rng, getattr(po, pick(rng, OF_RATINGS)), ratings)
+    elif draw < 0.42:
+        _use(rng, getattr(po, pick(rng, QUICK)), pick(rng, ODD_VALUES))
+    else:
+        _use(rng, getattr(po, pick(rng, QUICK)), data)
+
+
+def _use(rng, function, data) -> None:
+    look(rng, function(data, **odd_arguments(rng, function)))
+
+
+def read_a_table(rng) -> None:
+    """An odd table, in memory, with odd options; then a method."""
+    table = tables.mutated(rng, pick(rng, tables.KINDS)(rng))
+    options = _reading(rng) if maybe(rng, 0.4) else {}
+    if maybe(rng, 0.15):
+        options["presence"] = tables.as_python(rng, tables.mutated(rng, tables.presence(rng)))
+    data = po.read(tables.as_python(rng, table), **options)
+    _analyze(rng, data)
+
+
+def read_a_file(rng) -> None:
+    """An odd file, sometimes damaged, with odd options; then a method."""
+    path = odd_file(rng)
+    _analyze(rng, po.read(path, **(_reading(rng) if maybe(rng, 0.3) else {})))
+
+
+def odd_file(rng) -> Path:
+    """A file in the current folder: text, workbook or Parquet."""
+    table = tables.mutated(rng, pick(rng, tables.KINDS)(rng))
+    draw = rng.random()
+    if draw < 0.7:
+        raw, name = tables.as_text(rng, table), "odd.csv"
+    elif draw < 0.8:
+        raw, name = tables.as_workbook(rng, table), "odd.xlsx"
+    else:
+        raw, name = tables.as_parquet(rng, table), "odd.parquet"
+    if maybe(rng, 0.15 if name == "odd.csv" else 0.5):
+        raw = tables.damaged(rng, raw)
+    path = Path(name)
+    path.write_bytes(raw)
+    return path
+
+
+def _reading(rng) -> dict:
+    """Odd options of `read`."""
+    names = list(inspect.signature(po.read).parameters)[1:]
+    values = (*ODD_VALUES, *tables.HEADERS, "events", "matrix", "games", "votes", "drop", "%d/%m/%Y", "%Q", ";")
+    usual = {"self_contests": "drop", "missing": "drop"}
+    chosen = usual if maybe(rng, 0.5) else {}
+    for _ in range(int(rng.integers(0, 3))):
+        chosen = chosen | {pick(rng, names): pick(rng, values)}
+    return {name: value for name, value in chosen.items() if name != "stream"}
+
+
+def _analyze(rng, data) -> None:
+    repr(data), str(data.report)
+    if maybe(rng, 0.3):
+        str(data.check())
+    if maybe(rng, 0.2):
+        data.to_table()
+    if maybe(rng, 0.6):
+        function = getattr(po, pick(rng, QUICK))
+        look(rng, function(data, **odd_arguments(rng, function, most=0)))
+
+
+def read_presence(rng) -> None:
+    """Odd presence data, alone or with contests."""
+    source = tables.as_python(rng, tables.mutated(rng, tables.presence(rng)))
+    found = po.read_presence(source, **({"kind": pick(rng, ODD_VALUES)} if maybe(rng, 0.2) else {}))
+    repr(found), found.to_table()
+    data = clean_data(rng)
+    if isinstance(data, po.Interactions):
+        look(rng, po.elo(data.with_presence(found), entry="mean"))
+
+
+def make_an_object(rng) -> None:
+    """Contests, a matrix or presence data made by hand from arrays; then a method."""
+    size = int(rng.integers(1, 5))
+    number = int(rng.integers(0, 9))
+
+    def array():
+        kind = pick(rng, ("codes", "codes", "codes", "wild", "float", "short", "square", "text"))
+        if kind == "wild":
+            return rng.integers(-(2**40), 2**40, number)
+        if kind == "short":
+            return rng.integers(0, size, max(0, number - 1))
+        if kind == "square":
+            return rng.integers(0, 3, (number, 2))
+        if kind == "text":
+            return np.array(["a"] * number)
+        return rng.integers(-1, size + 1, number).astype(float if kind == "float" else np.int32)
+
+    names = tuple(NAMES for NAMES, _ in zip(tables.NAMES, range(size), strict=False))
+    what = pick(rng, ("contests", "contests", "matrix", "presence"))
+    if what == "matrix":
+        wins = rng.integers(0, 4, (size, size)) if maybe(rng, 0.6) else array()
+        look(rng, po.davids_score(po.Matrix(names, wins, None if maybe(rng, 0.7) else array())))
+        return
+    if what == "presence":
+        start = np.array(["2009-01-01", "2009-02-01"], "datetime64[D]") if maybe(rng, 0.5) else array()
+        repr(po.Presence(names[:2], start, start if maybe(rng, 0.5) else array()))
+        return
+    codes = rng.integers(0, size, number)
+    more = {n: array() for n in ("draw", "date", "points", "home", "rows") if maybe(rng, 0.15)}
+    winner = codes if maybe(rng, 0.5) else array()
+    loser = (codes + 1) % size if maybe(rng, 0.5) else array()
+    _analyze(rng, po.Interactions(names, winner, loser, **more))
+
+
+def load_a_file(rng) -> None:
+    """A stored result with damage: bytes, arrays or values changed."""
+    if maybe(rng, 0.5):
+        rater = po.EloRater(k=100)
+        rater.update("Abe", "Bo")
+        saved = rater.to_dict()
+        _change(rng, saved)
+        text = json.dumps(saved, default=str).encode()
+        Path("rater.json").write_bytes(tables.damaged(rng, text) if maybe(rng, 0.3) else text)
+        again = po.EloRater.load("rater.json")
+        again.update("Abe", pick(rng, ("Bo", "Cy")))
+        repr(again), again.to_dict()
+        return
+    raw = stored_posterior()
+    if maybe(rng, 0.3):
+        Path("post.npz").write_bytes(tables.damaged(rng, raw))
+    else:
+        arrays = dict(np.load(_as_file(raw)))
+        header = json.loads(arrays["header"].tobytes())
+        if maybe(rng, 0.5):
+            _change(rng, header)
+        arrays["header"] = np.frombuffer(json.dumps(header, default=str).encode(), np.uint8)
+        if maybe(rng, 0.7):
+            name = pick(rng, sorted(set(arrays) - {"header"}))
+            arrays[name] = _odd_array(rng, arrays[name])
+            if maybe(rng, 0.1):
+                del arrays[name]
+        np.savez("post.npz", **arrays)
+    post = po.Posterior.load("post.npz")
+    repr(post), post.table, post.history
+
+
+_STORED: list[bytes] = []
+
+
+def stored_posterior() -> bytes:
+    """A small posterior as the bytes of its file; fitted once."""
+    if not _STORED:
+        from peckorder.posterior.storage import packed
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            post = po.elo_bayes(po.datasets.adv(), samples=20, warmup=20, chains=2, seed=1)
+        _STORED.append(packed(post))
+    return _STORED[0]
+
+
+def _as_file(raw: bytes):
+    import io
+
+    return io.BytesIO(raw)
+
+
+def _odd_array(rng, array: np.ndarray) -> np.ndarray:
+    how = pick(rng, ("wild", "short", "shape", "type", "nan"))
+    if how == "wild":
+        return rng.integers(-(2**31), 2**31 - 1, array.shape).astype(array.dtype)
+    if how == "short":
+        return array[: max(0, len(array) - 1)]
+    if how == "shape":
+        return array.reshape(-1) if array.ndim > 1 else np.stack([array, array])
+    if how == "type":
+        return array.astype(pick(rng, ("f4", "i1", "U5")))
+    return np.full(array.shape, np.nan)
+
+
+def _change(rng, saved) -> None:
+    """Replace or delete a random value, however deep it is."""
+    while True:
+        keys = list(saved) if isinstance(saved, dict) else list(range(len(saved)))
+        if not keys:
+            return
+        key = pick(rng, keys)
+        if isinstance(saved[key], dict | list) and saved[key] and maybe(rng, 0.7):
+            saved = saved[key]
+            continue
+        if maybe(rng, 0.2):
+            del saved[key]
+        else:
+            plain = [v for v in ODD_VALUES if isinstance(v, int | float | str | list | dict | None)]
+            saved[key] = pick(rng, plain)
+        return
+
+
+# -- the shell ---------------------------------------------------------------------------------
+
+COMMANDS = (
+    "check", "check", "elo", "elo", "elo", "davids-score", "isi", "bradley-terry", "steepness", "linearity",
+    "transitivity", "consistency", "stability", "dyads", "unknown-dyads", "order-test", "indices",
+    "evaluate", "calibration", "randomized-elo", "hierarchy-shape", "reversals", "win-share",
+)  # fmt: skip
+RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202a-\u202e]")
+
+
+def shell_arguments(rng) -> list[str]:
+    """A command with a file and a few options."""
+    known = [name for name in COMMANDS if name in cli.main.commands]
+    if maybe(rng, 0.02):
+        known = ["plot bump", "plot matrix", "fit", "plot network"]
+    command = pick(rng, known).split()
+    params = cli.main.commands[command[0]]
+    if len(command) > 1:
+        params = getattr(params, "commands", {}).get(command[1], params)
+    path = str(odd_file(rng)) if maybe(rng, 0.95) else pick(rng, ("none.csv", ".", "", "a\x1bb"))
+    arguments = [*command, path]
+    options = {o.opts[-1]: o for o in params.params if o.opts[0].startswith("-")}
+    for name, small in (("--runs", "12"), ("--samples", "20"), ("--warmup", "20"), ("--chains", "1")):
+        if name in options:
+            arguments += [name, small]
+    if command[0] == "plot":
+        arguments += ["-o", "figure.png"]
+    for _ in range(int(rng.integers(0, 4))):
+        option = options[pick(rng, sorted(options))]
+        if option.name in ("help", "runs", "samples", "warmup", "chains", "effort", "output", "history"):
+            continue
+        choices = getattr(option.type, "choices", None)
+        value = pick(rng, choices) if choices and maybe(rng, 0.8) else pick(rng, SHELL_VALUES)
+        arguments += [option.opts[-1]] if getattr(option, "is_flag", False) else [option.opts[-1], value]
+    return arguments
+
+
+SHELL_VALUES = (
+    *tables.HEADERS, "1", "-1", "0", "0.5", "nan", "inf", "1e400", "1_0", "x", "2009-05-28", "Abe=1,Bo=2", "a,b",
+    "100,50", ";", "\\t", "utf-16", "latin-1", "punycode", "%d/%m/%Y", "fide", "inferred", "none.csv", "Abe",
+    "\x1b[31m", "99999999999999999999",
+)  # fmt: skip
+
+
+def shell_call(rng) -> str:
+    """A command of the shell, in this process; returns what happened."""
+    done = CliRunner().invoke(cli.main, shell_arguments(rng))
+    if done.exception is not None and not isinstance(done.exception, SystemExit):
+        raise done.exception
+    printed = done.stdout + done.stderr
+    as_file = any(form in (done.stdout[:1],) for form in "{[") or "," in done.stdout[:200]
+    shown = done.stderr if as_file else printed
+    assert "unexpected internal error" not in printed, printed
+    assert not RAW.search(shown), f"raw control characters: {shown!r}"
+    assert done.exit_code in (0, 1, 2, 3), f"exit code {done.exit_code}"
+    assert done.exit_code == 0 or printed.strip(), "failed without a message"
+    return "ok" if done.exit_code == 0 else "refused"
+
+
+FAMILIES = (
+    (read_a_table, 0.24), (read_a_file, 0.2), (call_a_function, 0.18), (shell_call, 0.2), (read_presence, 0.05),
+    (make_an_object, 0.08), (load_a_file, 0.05),
+)  # fmt: skip
