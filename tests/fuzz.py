@@ -14,6 +14,7 @@ import argparse
 import faulthandler
 import json
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -27,6 +28,7 @@ import numpy as np
 
 SECONDS, MEGABYTES = 60, 6000
 LONGEST_MESSAGE = 4000
+PYTHONS_OWN = re.compile(r"\(\) (missing \d+ required|got an unexpected keyword)")
 
 
 def chosen_case(number: int, seed: int):
@@ -49,8 +51,19 @@ def run_case(number: int, seed: int) -> tuple[str, str]:
             outcome = function(rng) or "ok"
     except po.PeckorderError as error:
         unclear = not str(error).strip() or len(str(error)) > LONGEST_MESSAGE
-        return ("finding", f"{function.__name__}: message {str(error)[:200]!r}") if unclear else ("refused", "")
+        return (
+            ("finding", f"{function.__name__}: message {str(error)[:200]!r}")
+            if unclear
+            else ("refused", "")
+        )
     except (FileNotFoundError, PermissionError, IsADirectoryError):
+        return "refused", ""
+    except TypeError as error:  # Python itself refuses a call without a required argument
+        if not PYTHONS_OWN.search(str(error)):
+            return (
+                "finding",
+                f"{function.__name__}: {''.join(traceback.format_exception(error)[-12:])}",
+            )
         return "refused", ""
     except (KeyboardInterrupt, SystemExit):
         raise
@@ -80,7 +93,11 @@ def run(first: int, last: int, seed: int, *, seconds: float = SECONDS, loud: boo
     counts, findings, slowest = Counter(), {}, []
     while first < last:
         command = [sys.executable, "-m", "tests.fuzz", "--work", str(first), str(last), str(seed)]
-        environment = os.environ | {"POLARS_MAX_THREADS": "1", "NUMBA_NUM_THREADS": "1", "RUST_BACKTRACE": "0"}
+        environment = os.environ | {
+            "POLARS_MAX_THREADS": "1",
+            "NUMBA_NUM_THREADS": "1",
+            "RUST_BACKTRACE": "0",
+        }
         process = subprocess.Popen(
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True
         )
@@ -147,7 +164,9 @@ def main() -> None:
             print(*run_case(given.case, given.seed), sep="\n")
     else:
         began = time.time()
-        counts, findings, slowest = run(given.first, given.first + given.cases, given.seed, loud=True)
+        counts, findings, slowest = run(
+            given.first, given.first + given.cases, given.seed, loud=True
+        )
         print(f"{given.cases:,} cases, seed {given.seed}: {counts['ok']:,} ok, {counts['refused']:,} "
               f"refused with a clear error, {len(findings):,} findings; {time.time() - began:.0f} s")  # fmt: skip
         print("slowest:", ", ".join(f"case {case} ({took:.1f} s)" for took, case in slowest))

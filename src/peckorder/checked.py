@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -11,13 +11,15 @@ import numpy as np
 from peckorder.errors import ArgumentError
 from peckorder.wording import given
 
+MOST = 1_000_000_000
+
 
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number (and not True or False)."""
     return (
-        isinstance(value, int | float | np.number)
+        isinstance(value, int | float | np.integer | np.floating)
         and not isinstance(value, bool)
-        and math.isfinite(value)
+        and abs(value) <= sys.float_info.max
     )
 
 
@@ -38,10 +40,12 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     return value
 
 
-def whole_number(name: str, value: Any, least: int) -> int:
-    """A whole number of at least `least`."""
+def whole_number(name: str, value: Any, least: int, most: int = MOST) -> int:
+    """A whole number of at least `least` and at most `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise ArgumentError(f"{given(name, value)}: give a whole number of at least {least}.")
+    if value > most:
+        raise ArgumentError(f"{given(name, value)}: give a whole number of at most {most:,}.")
     return int(value)
 
 

@@ -47,7 +47,7 @@ def clean_data(rng) -> po.Interactions | po.Matrix:
         while True:
             table = pick(rng, tables.KINDS)(rng)
             try:
-                data = po.read(dict(zip(table[0], zip(*table[1:], strict=True), strict=True)))
+                data = po.read(tables.as_frame(np.random.default_rng(0), table, plain=True))
             except po.PeckorderError:
                 continue
             return data.matrix() if maybe(rng, 0.1) else data
@@ -55,7 +55,9 @@ def clean_data(rng) -> po.Interactions | po.Matrix:
 
 def odd_arguments(rng, function, most: int = 2) -> dict:
     """Small budgets, and a few arguments with odd values."""
-    named = [n for n, p in inspect.signature(function).parameters.items() if p.kind == p.KEYWORD_ONLY]
+    named = [
+        n for n, p in inspect.signature(function).parameters.items() if p.kind == p.KEYWORD_ONLY
+    ]
     chosen = {name: SMALL[name] for name in named if name in SMALL}
     for _ in range(int(rng.integers(0, most + 1))):
         if named:
@@ -75,7 +77,9 @@ def look(rng, found) -> None:
             _ = part() if callable(part) else part
     if isinstance(found, po.Ratings) and maybe(rng, 0.5):
         ask = pick(rng, ("at", "trajectory", "probability", "integral"))
-        arguments = [pick(rng, ODD_VALUES)] if ask != "probability" else ["a", pick(rng, ODD_VALUES)]
+        arguments = (
+            [pick(rng, ODD_VALUES)] if ask != "probability" else ["a", pick(rng, ODD_VALUES)]
+        )
         getattr(found, ask)(*arguments)
 
 
@@ -86,7 +90,9 @@ def call_a_function(rng) -> None:
     if draw < 0.03:
         _use(rng, getattr(po, pick(rng, SLOW)), data)
     elif draw < 0.13:
-        _use(rng, getattr(po.sport, pick(rng, SPORT)), data)
+        name = pick(rng, SPORT)
+        rated = isinstance(data, po.Interactions) and not name.startswith("glicko")
+        _use(rng, getattr(po.sport, name), po.elo(data) if rated else data)
     elif draw < 0.2:
         function = getattr(po.simulate, pick(rng, SIMULATED))
         look(rng, function(**odd_arguments(rng, function)))
@@ -119,9 +125,14 @@ def read_a_file(rng) -> None:
     _analyze(rng, po.read(path, **(_reading(rng) if maybe(rng, 0.3) else {})))
 
 
-def odd_file(rng) -> Path:
+def odd_file(rng, *, clean: bool = False) -> Path:
     """A file in the current folder: text, workbook or Parquet."""
-    table = tables.mutated(rng, pick(rng, tables.KINDS)(rng))
+    table = pick(rng, tables.KINDS)(rng)
+    if clean:
+        path = Path("clean.csv")
+        path.write_text("\n".join(",".join(row) for row in table), encoding="utf-8")
+        return path
+    table = tables.mutated(rng, table)
     draw = rng.random()
     if draw < 0.7:
         raw, name = tables.as_text(rng, table), "odd.csv"
@@ -139,7 +150,18 @@ def odd_file(rng) -> Path:
 def _reading(rng) -> dict:
     """Odd options of `read`."""
     names = list(inspect.signature(po.read).parameters)[1:]
-    values = (*ODD_VALUES, *tables.HEADERS, "events", "matrix", "games", "votes", "drop", "%d/%m/%Y", "%Q", ";")
+    values = (
+        *ODD_VALUES,
+        *tables.HEADERS,
+        "events",
+        "matrix",
+        "games",
+        "votes",
+        "drop",
+        "%d/%m/%Y",
+        "%Q",
+        ";",
+    )
     usual = {"self_contests": "drop", "missing": "drop"}
     chosen = usual if maybe(rng, 0.5) else {}
     for _ in range(int(rng.integers(0, 3))):
@@ -192,7 +214,9 @@ def make_an_object(rng) -> None:
         look(rng, po.davids_score(po.Matrix(names, wins, None if maybe(rng, 0.7) else array())))
         return
     if what == "presence":
-        start = np.array(["2009-01-01", "2009-02-01"], "datetime64[D]") if maybe(rng, 0.5) else array()
+        start = (
+            np.array(["2009-01-01", "2009-02-01"], "datetime64[D]") if maybe(rng, 0.5) else array()
+        )
         repr(po.Presence(names[:2], start, start if maybe(rng, 0.5) else array()))
         return
     codes = rng.integers(0, size, number)
@@ -305,21 +329,41 @@ def shell_arguments(rng) -> list[str]:
     params = cli.main.commands[command[0]]
     if len(command) > 1:
         params = getattr(params, "commands", {}).get(command[1], params)
-    path = str(odd_file(rng)) if maybe(rng, 0.95) else pick(rng, ("none.csv", ".", "", "a\x1bb"))
+    path = (
+        str(odd_file(rng, clean=maybe(rng, 0.5)))
+        if maybe(rng, 0.97)
+        else pick(rng, ("none.csv", ".", "", "a\x1bb"))
+    )
     arguments = [*command, path]
     options = {o.opts[-1]: o for o in params.params if o.opts[0].startswith("-")}
-    for name, small in (("--runs", "12"), ("--samples", "20"), ("--warmup", "20"), ("--chains", "1")):
+    for name, small in (
+        ("--runs", "12"),
+        ("--samples", "20"),
+        ("--warmup", "20"),
+        ("--chains", "1"),
+    ):
         if name in options:
             arguments += [name, small]
     if command[0] == "plot":
         arguments += ["-o", "figure.png"]
-    for _ in range(int(rng.integers(0, 4))):
+    for _ in range(pick(rng, (0, 0, 0, 1, 1, 2, 3)) if options else 0):
         option = options[pick(rng, sorted(options))]
-        if option.name in ("help", "runs", "samples", "warmup", "chains", "effort", "output", "history"):
+        if option.name in (
+            "help",
+            "runs",
+            "samples",
+            "warmup",
+            "chains",
+            "effort",
+            "output",
+            "history",
+        ):
             continue
         choices = getattr(option.type, "choices", None)
         value = pick(rng, choices) if choices and maybe(rng, 0.8) else pick(rng, SHELL_VALUES)
-        arguments += [option.opts[-1]] if getattr(option, "is_flag", False) else [option.opts[-1], value]
+        arguments += (
+            [option.opts[-1]] if getattr(option, "is_flag", False) else [option.opts[-1], value]
+        )
     return arguments
 
 

@@ -45,8 +45,8 @@ def dates(rng, number: int) -> list[str]:
     moments = [start + dt.timedelta(days=int(d), minutes=int(rng.integers(1440))) for d in days]
     form = pick(
         rng,
-        ("%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d %B %Y",
-         "%Y", "%j", "%d.%m.%y"),
+        ("%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y",
+         "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d %B %Y", "%j", "%d.%m.%y"),
     )  # fmt: skip
     return [moment.strftime(form) for moment in moments]
 
@@ -118,6 +118,8 @@ def matrix(rng) -> Table:
 
 def presence(rng) -> Table:
     """Presence data in one of the three layouts."""
+    if maybe(rng, 0.4):  # everybody, always
+        return as_rows({"id": list(NAMES), "start": ["1990-01-01"] * 8, "end": [""] * 8})
     names = NAMES[: int(rng.integers(1, 9))]
     layout = pick(rng, ("intervals", "daily", "census"))
     if layout == "intervals":
@@ -126,7 +128,9 @@ def presence(rng) -> Table:
         return as_rows({"individual": list(names), "start": start, "end": end})
     days = [f"2009-01-{d:02}" for d in range(1, int(rng.integers(2, 15)))]
     if layout == "daily":
-        return as_rows({"date": days, **{n: [pick(rng, ("0", "1", "1")) for _ in days] for n in names}})
+        return as_rows(
+            {"date": days, **{n: [pick(rng, ("0", "1", "1")) for _ in days] for n in names}}
+        )
     rows = [(day, name) for day in days for name in names if maybe(rng, 0.8)]
     return [["date", "individual"], *map(list, rows)]
 
@@ -142,7 +146,7 @@ def as_rows(columns: dict[str, list[str]]) -> Table:
 def mutated(rng, table: Table) -> Table:
     """The table with a few changes of cells, rows, columns or headers."""
     table = [list(row) for row in table]
-    for _ in range(int(rng.integers(0, 4))):
+    for _ in range(pick(rng, (0, 0, 0, 1, 1, 2, 4))):
         pick(rng, CHANGES)(rng, table)
     return table
 
@@ -245,7 +249,9 @@ def as_workbook(rng, table: Table) -> bytes:
     for i, row in enumerate(table, start=1):
         for j, text in enumerate(row, start=1):
             clean = "".join(sign for sign in text if sign >= " ")[:1000]
-            value = float(clean) if clean.isascii() and clean.isdigit() and len(clean) < 9 else clean
+            value = (
+                float(clean) if clean.isascii() and clean.isdigit() and len(clean) < 9 else clean
+            )
             cell = page.cell(i, j, value if clean else None)
             if isinstance(value, str):
                 cell.data_type = "s"
@@ -272,18 +278,18 @@ TYPES = (
 )  # fmt: skip
 
 
-def as_frame(rng, table: Table, *, nested: bool = True) -> pl.DataFrame:
+def as_frame(rng, table: Table, *, nested: bool = True, plain: bool = False) -> pl.DataFrame:
     """The table as a polars DataFrame with columns of various types."""
     columns = {}
     for i, label in enumerate(table[0]):
         cells = [row[i] if i < len(row) else None for row in table[1:]]
         column = pl.Series(cells, dtype=pl.String)
-        if maybe(rng, 0.4):
+        if not plain and maybe(rng, 0.1):
             try:
                 column = column.cast(pick(rng, TYPES), strict=False)
             except pl.exceptions.PolarsError:
                 column = pl.Series(cells, dtype=pl.String)
-        if nested and maybe(rng, 0.03):
+        if nested and not plain and maybe(rng, 0.03):
             column = pl.Series([[cell] for cell in cells])
         columns[label if label not in columns else f"{label}_{i}"] = column
     return pl.DataFrame(columns)
@@ -291,7 +297,9 @@ def as_frame(rng, table: Table, *, nested: bool = True) -> pl.DataFrame:
 
 def as_python(rng, table: Table):
     """The table as an object of Python: a mapping, pairs, arrays, pandas or pyarrow."""
-    form = pick(rng, ("mapping", "pairs", "array", "pandas", "pyarrow", "polars", "lazy", "numbers"))
+    form = pick(
+        rng, ("mapping", "pairs", "array", "pandas", "pyarrow", "polars", "lazy", "numbers")
+    )
     frame = as_frame(rng, table)
     if form == "mapping":
         return {name: frame[name].to_list() for name in frame.columns}

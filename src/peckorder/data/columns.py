@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from peckorder.checked import one_of
 from peckorder.data.sheet import Sheet
@@ -144,14 +146,6 @@ def find_columns(
         one_of("kind", kind, KINDS)
     if kind == "matrix":
         return None
-    for role, name in given.items():
-        if name is not None and name is not False and not isinstance(name, str):
-            example = next((c for c in sheet.columns if c == str(name)), "")
-            raise ArgumentTypeError(
-                f"{role}={name!r}: give the name of the column as text"
-                f"{f', {role}={example!r}' if example else ''}, or False to ignore a column that "
-                f"would be detected. Columns found: {quoted(sheet.columns)}."
-            )
     named = {role: name for role, name in given.items() if isinstance(name, str) and name}
     refused = {role for role, name in given.items() if name is False or name == ""}
     _refuse_unknown(sheet, named)
@@ -168,6 +162,18 @@ def find_columns(
     if kind is None:
         return None
     return _choose(sheet, kind, named, fitting)
+
+
+def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
+    """Raise an error for a column that is given by anything but its name."""
+    for role, name in given.items():
+        if name is not None and name is not False and not isinstance(name, str):
+            example = next((c for c in sheet.columns if c == str(name)), "")
+            raise ArgumentTypeError(
+                f"{role}={name!r}: give the name of the column as text"
+                f"{f', {role}={example!r}' if example else ''}, or False to ignore a column that "
+                f"would be detected. Columns found: {quoted(sheet.columns)}."
+            )
 
 
 def fits(label: str, aliases: tuple[str, ...]) -> bool:

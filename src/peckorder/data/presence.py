@@ -233,7 +233,7 @@ def _kind(sheet: Sheet, found: dict[str, str]) -> str:
         return "intervals"
     if {"individual", "date"} <= found.keys():
         return "census"
-    first = plain_label(sheet.columns[0])
+    first = plain_label(sheet.columns[0]) if sheet.columns else ""
     if first in ALIASES["date"] or first.startswith("column_") or "date" in found:
         return "daily"
     raise DataError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
@@ -12,7 +12,14 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data import shapes, square
-from peckorder.data.columns import NEEDED, Columns, find_columns, names_sides, not_understood
+from peckorder.data.columns import (
+    NEEDED,
+    Columns,
+    find_columns,
+    names_sides,
+    not_understood,
+    refuse_other_types,
+)
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
@@ -152,7 +159,12 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
-    individuals = None if individuals is None else [str(name) for name in individuals]
+    if individuals is not None:
+        if isinstance(individuals, str) or not isinstance(individuals, Iterable):
+            raise ArgumentTypeError(
+                f"individuals must be a list of names, not {type(individuals).__name__}."
+            )
+        individuals = [str(name) for name in individuals]
     arguments = {
         name: value
         for name, value in locals().items()
@@ -186,6 +198,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "b": b,
         "outcome": outcome,
     }
+    refuse_other_types(opened, given)
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"

@@ -78,8 +78,8 @@ class Sheet:
             if not blank.any():
                 break
             empty = column.is_null()
-            if not (column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object)):
-                empty |= column.cast(pl.String, strict=False).fill_null("").str.strip_chars() == ""
+            if column.dtype in (pl.String, pl.Categorical, pl.Enum):
+                empty |= column.cast(pl.String).fill_null("").str.strip_chars() == ""
             blank &= empty.to_numpy()
         return blank
 
@@ -90,7 +90,7 @@ class Sheet:
         if column.dtype == pl.Binary:
             with contextlib.suppress(pl.exceptions.PolarsError):
                 return column.cast(pl.String)
-        elif not column.dtype.is_nested() and column.dtype != pl.Object:
+        elif not column.dtype.is_nested() and column.dtype not in (pl.Object, pl.Duration):
             return column
         raise DataError(
             f'{self.name}: column "{column.name}" contains values of type {column.dtype}. Convert '

@@ -18,6 +18,8 @@ from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given
 
+LAST_HEADER = 1_000_000_000
+
 
 def open_sheet(
     source: Any,
@@ -29,7 +31,7 @@ def open_sheet(
 ) -> Sheet:
     """Open a path, `-` for standard input, a DataFrame, a mapping or arrays."""
     if header is not None and (
-        not isinstance(header, int) or isinstance(header, bool) or header < 1
+        not isinstance(header, int) or isinstance(header, bool) or not 1 <= header <= LAST_HEADER
     ):
         raise ArgumentError(
             f"{given('header', header)}: give the row number of the column names, from 1."

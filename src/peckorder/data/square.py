@@ -49,9 +49,16 @@ def looks_like_matrix(sheet: Sheet) -> bool:
     if cells.width < 2 or abs(cells.height - cells.width) > 2:
         return False
     inner = cells[1:, 1:]
-    values = inner.cast(pl.Float64, strict=False) if inner.width else inner
-    filled = sum(inner[c].count() for c in inner.columns)
-    return 2 * sum(values[c].count() for c in values.columns) >= filled
+    filled = sum(column.count() for column in inner)
+    return 2 * sum(_numbers_in(column) for column in inner) >= filled
+
+
+def _numbers_in(column: pl.Series) -> int:
+    """How many cells of a column are numbers."""
+    try:
+        return column.cast(pl.Float64, strict=False).count()
+    except pl.exceptions.PolarsError:  # a type that cannot be a number
+        return 0
 
 
 def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
@@ -69,6 +76,8 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
     cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
     while cells and all(cell in (None, "") for cell in cells[-1]):
         cells.pop()
+    if not cells:
+        raise DataError(f"{sheet.name} is empty. Provide one row and one column per individual.")
     header, body = cells[0], cells[1:]
     left = [row[0] for row in body]
     named = [_label(c) for c in left], [_label(c) for c in header[1:]], [row[1:] for row in body]
@@ -165,7 +174,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
             cell = int(cell) if isinstance(cell, bool) else cell
-            where = f'row "{names[i]}", column "{names[j]}"'
+            where = f"row {quoted([names[i]])}, column {quoted([names[j]])}"
             blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
             if blank and (i == j or missing == "drop"):
                 blanks += i != j
@@ -186,7 +195,8 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
             else:
                 counts[i, j] = int(float(str(cell)))
                 continue
-            wrong.setdefault(kind, []).append(where if blank else f'"{cell}" in {where}')
+            shown = f"{quoted([cell])} in {where}"
+            wrong.setdefault(kind, []).append(where if blank else shown)
     problems = [
         f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
         + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")

@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import polars as pl
 
-from peckorder.errors import ArgumentError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, given, option
 
 BYTE_ORDER_MARKS = {
@@ -44,8 +44,10 @@ def cells_of_text(
     if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
         separator = separator or announced[1].decode()
         body, skipped = body[announced.end() :], skipped + 1
+    if not isinstance(separator, str | None):
+        raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
     separator = SPELLED.get(separator or "", separator) or _separator(body)
-    if not isinstance(separator, str) or not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
+    if not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
@@ -73,15 +75,18 @@ def cells_of_text(
 def _unzipped(raw: bytes, name: str) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
-            text = file.read(LARGEST_TEXT + 1)
+            pieces, size = [], 0
+            while size <= LARGEST_TEXT and (piece := file.read(1 << 24)):
+                pieces.append(piece)
+                size += len(piece)
     except (EOFError, OSError, zlib.error) as error:
         raise DataError(f"{name} is a damaged gzip file ({error}). Obtain a new copy.") from error
-    if len(text) > LARGEST_TEXT:
+    if size > LARGEST_TEXT:
         raise DataError(
             f"{name} expands to more than {LARGEST_TEXT / 2**30:g} GB, the maximum for a "
             f"compressed text file. Uncompress it first, or save the table as Parquet."
         )
-    return text
+    return b"".join(pieces)
 
 
 def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import re
 import zipfile
+import zlib
 from typing import Any
 from xml.etree import ElementTree
 
@@ -126,6 +127,6 @@ def _last_cell(raw: bytes, chosen: int) -> tuple[str, int] | None:
                 found = REFERENCE.search(file.read(4096))
     except (ElementTree.ParseError, LookupError, ValueError, OSError, EOFError):
         return None  # another format, or damaged: the reader decides
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError):
+    except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError):
         return None
     return (found[1].decode()[:3], int(found[2][:9])) if found else None

@@ -30,6 +30,7 @@ from peckorder.home import NOBODY_AT_HOME
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.course import Course
 from peckorder.results.sampled import QUANTILES, SampledRatings
+from peckorder.runs import number_of_threads
 from peckorder.wording import counted, option, quoted
 
 TIES = ("davidson", "omit")
@@ -159,6 +160,7 @@ def dynamic(
     _refuse_many(contests)
     static = static or not contests.ordered
     names, columns = _covariates(contests, home_advantage, covariates)
+    threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
     home_place = 0 if home_advantage is not None else None
     replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place)

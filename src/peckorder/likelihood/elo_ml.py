@@ -114,7 +114,7 @@ def elo_ml(
     >>> round(fit.k, 3), round(fit.log_likelihood, 3)
     (1.59, -16.9)
     """
-    estimate = (estimate,) if isinstance(estimate, str) else tuple(estimate)
+    estimate = tuple(estimate) if isinstance(estimate, tuple | list | set) else (estimate,)
     unknown = [name for name in estimate if name not in ESTIMATED]
     if unknown or not estimate:
         raise ArgumentError(

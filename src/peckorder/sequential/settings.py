@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number, one_of
+from peckorder.checked import finite, is_number, one_of
 from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.home import check_home_advantage
@@ -243,11 +243,18 @@ def prior_ranks(
     >>> prior_ranks(["Abe", "Bo", "Cy"])
     {'Abe': 1100.0, 'Bo': 1000.0, 'Cy': 900.0}
     """
+    if not isinstance(ranks, Mapping | Sequence) or isinstance(ranks, str | bytes):
+        raise ArgumentTypeError(
+            f"ranks must be a list of names, highest first, or a mapping from name to rank, not "
+            f"{type(ranks).__name__}."
+        )
     if not ranks:
         raise ArgumentError("ranks is empty.")
     if not isinstance(ranks, Mapping):
         if len(set(ranks)) < len(ranks):
             raise ArgumentError("A name appears twice in ranks.")
         ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
+    for name, value in (("mean", mean), ("step", step), *ranks.items()):
+        finite(str(name), value)
     middle = sum(ranks.values()) / len(ranks)
     return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}

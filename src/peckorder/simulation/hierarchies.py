@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number, one_of, seed_number, whole_number
+from peckorder.checked import finite, is_number, one_of, seed_number, whole_number
 from peckorder.curves import Curve, Exponential, Table, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
@@ -187,6 +187,7 @@ def natural(curve: str | Curve | None) -> Curve:
 
 def grid(number: int, spread: float) -> np.ndarray:
     """Equidistant strengths, the strongest first."""
+    finite("spread", spread)
     return np.linspace(spread, -spread, number)
 
 
@@ -212,7 +213,10 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
 
 
 def _chances(given: Any, number: int) -> np.ndarray:
-    matrix = np.array(given, dtype=float)
+    try:
+        matrix = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"chances must be a matrix of numbers, not {given!r}.") from None
     if matrix.shape != (number, number):
         raise ArgumentError(f"chances must be a {number} × {number} matrix, not {matrix.shape}.")
     np.fill_diagonal(matrix, 0.0)
@@ -293,10 +297,7 @@ class Setting:
                 raise ArgumentTypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value <= high:
                 raise ArgumentError(f"{name}={value!r}: give a number from 0 to {high:g}.")
-        if not np.isfinite(self.starter_advantage):
-            raise ArgumentError(
-                f"starter_advantage={self.starter_advantage!r}: give a finite number."
-            )
+        finite("starter_advantage", self.starter_advantage)
         if isinstance(self.curve, Table) and self.nu:
             raise ArgumentError("The printed table does not allow ties: choose another curve.")
 
