@@ -167,8 +167,10 @@ def main() -> None:
         counts, findings, slowest = run(
             given.first, given.first + given.cases, given.seed, loud=True
         )
-        print(f"{given.cases:,} cases, seed {given.seed}: {counts['ok']:,} ok, {counts['refused']:,} "
-              f"refused with a clear error, {len(findings):,} findings; {time.time() - began:.0f} s")  # fmt: skip
+        print(
+            f"{given.cases:,} cases, seed {given.seed}: {counts['ok']:,} ok, {counts['refused']:,} "
+            f"refused with a clear error, {len(findings):,} findings; {time.time() - began:.0f} s"
+        )
         print("slowest:", ", ".join(f"case {case} ({took:.1f} s)" for took, case in slowest))
         sys.exit(bool(findings))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import given
 
 MOST = 1_000_000_000
@@ -38,6 +38,19 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
         shown = ", ".join(str(choice) for choice in choices if choice is not None)
         raise ArgumentError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
     return value
+
+
+def several(name: str, value: Any) -> list[Any]:
+    """One text, or a list of values; a single text counts as a list of one.
+
+    >>> several("individuals", "Abe"), several("individuals", ("Abe", "Bo"))
+    (['Abe'], ['Abe', 'Bo'])
+    """
+    if isinstance(value, str):
+        return [value]
+    if not isinstance(value, Iterable) or (np.ndim(value) == 0 and isinstance(value, np.ndarray)):
+        raise ArgumentTypeError(f"{given(name, value)}: give a list, or a single text.")
+    return list(value)
 
 
 def whole_number(name: str, value: Any, least: int, most: int = MOST) -> int:

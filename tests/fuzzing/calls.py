@@ -1,9 +1,11 @@
 """Odd calls: the functions of the package and the commands of the shell with odd arguments."""
 
 import inspect
+import io
 import json
-import math
 import re
+import subprocess
+import sys
 import warnings
 from pathlib import Path
 
@@ -13,29 +15,58 @@ from click.testing import CliRunner
 import peckorder as po
 from peckorder import cli
 from tests.fuzzing import tables
+from tests.fuzzing.odd import NAMES, ODD_VALUES, READING, SHELL_VALUES
 from tests.fuzzing.tables import maybe, pick
 
-ODD_VALUES = (
-    None, True, False, -1, 0, 1, 2, 3, 0.5, 1.5, -0.0, math.inf, -math.inf, math.nan, 1e308, 10**30, "", "x",
-    "Abe", "b", "a", "2009-05-28", "2001", b"x", [], {}, (), (1, 2), (1, 2, 3), ["Abe", "Bo"], ["a", "b"],
-    {"a": 1}, {"Abe": 1000.0, "Bo": 900}, {"fight": 10, "displace": 5}, np.zeros(3), np.array([[0, 1], [2, 0]]),
-    object(), np.float64(0.3), np.int64(2), np.datetime64("2009-05-28"), "half", "omit", "present", "median",
-    "random", "mean", "week", "logistic", "normal", "table", "fide", "estimate", "context", "inferred", "all",
-)  # fmt: skip
 # Small budgets: a case takes milliseconds. The rest is left at its default.
 SMALL = {
-    "runs": 12, "samples": 20, "warmup": 20, "chains": 1, "orders": 2, "threads": 1, "seed": 1, "splits": 3,
-    "time_limit": 0.2, "effort": [5], "simulations": 4,
-}  # fmt: skip
+    **dict.fromkeys(("chains", "threads", "seed"), 1),
+    "runs": 12,
+    "samples": 20,
+    "warmup": 20,
+    "orders": 2,
+    "time_limit": 0.2,
+    "effort": [20],
+}
 QUICK = (
-    "davids_score", "isi", "bradley_terry", "indices", "elo", "elo_ml", "steepness", "linearity",
-    "transitivity", "consistency", "order_test", "hierarchy_shape", "dyads", "unknown_dyads", "randomized_elo",
-    "prior_ranks", "dynamic",
-)  # fmt: skip
+    *[
+        "davids_score",
+        "isi",
+        "bradley_terry",
+        "indices",
+        "elo",
+        "elo_ml",
+        "steepness",
+        "linearity",
+        "transitivity",
+    ],
+    *[
+        "consistency",
+        "order_test",
+        "hierarchy_shape",
+        "dyads",
+        "unknown_dyads",
+        "randomized_elo",
+        "dynamic",
+    ],
+)
 OF_RATINGS = ("stability", "evaluate", "calibration", "predict")
-SLOW = ("elo_bayes", "steepness_bayes", "compare", "tune", "compare_models")
-SPORT = ("glicko", "glicko2", "home_advantages", "win_share", "areas")
-SIMULATED = ("hierarchy", "periods", "unbalanced", "takeover", "self_organizing", "winner_effect")
+SLOW = ("elo_bayes", "steepness_bayes", "compare", "tune", "recovery", "reversals")
+SPORT = ("glicko", "glicko2", "home_advantages", "win_share", "areas", "simulate_season")
+SIMULATED = (
+    *[
+        "hierarchy",
+        "periods",
+        "unbalanced",
+        "takeover",
+        "self_organizing",
+        "winner_effect",
+        "mortality",
+    ],
+    *["coalitionary_leap", "high_dimensional"],
+)
+FITS = ("loo", "predictive_check", "prequential", "prior_sensitivity")
+FIGURES = ("bump", "matrix", "trajectories", "presence", "compare", "ranks")
 
 
 def clean_data(rng) -> po.Interactions | po.Matrix:
@@ -63,8 +94,6 @@ def odd_arguments(rng, function, most: int = 2) -> dict:
         if named:
             name = pick(rng, named)
             chosen[name] = pick(rng, ODD_VALUES)
-            if name in SMALL and isinstance(chosen[name], int) and 3 < chosen[name] < 10**30:
-                chosen[name] = SMALL[name]
     return {name: value for name, value in chosen.items() if name != "progress"}
 
 
@@ -87,9 +116,7 @@ def call_a_function(rng) -> None:
     """A function of the package, on data without a fault, with odd arguments."""
     data = clean_data(rng)
     draw = rng.random()
-    if draw < 0.03:
-        _use(rng, getattr(po, pick(rng, SLOW)), data)
-    elif draw < 0.13:
+    if draw < 0.1:
         name = pick(rng, SPORT)
         rated = isinstance(data, po.Interactions) and not name.startswith("glicko")
         _use(rng, getattr(po.sport, name), po.elo(data) if rated else data)
@@ -150,22 +177,10 @@ def odd_file(rng, *, clean: bool = False) -> Path:
 def _reading(rng) -> dict:
     """Odd options of `read`."""
     names = list(inspect.signature(po.read).parameters)[1:]
-    values = (
-        *ODD_VALUES,
-        *tables.HEADERS,
-        "events",
-        "matrix",
-        "games",
-        "votes",
-        "drop",
-        "%d/%m/%Y",
-        "%Q",
-        ";",
-    )
     usual = {"self_contests": "drop", "missing": "drop"}
     chosen = usual if maybe(rng, 0.5) else {}
     for _ in range(int(rng.integers(0, 3))):
-        chosen = chosen | {pick(rng, names): pick(rng, values)}
+        chosen = chosen | {pick(rng, names): pick(rng, READING)}
     return {name: value for name, value in chosen.items() if name != "stream"}
 
 
@@ -207,7 +222,7 @@ def make_an_object(rng) -> None:
             return np.array(["a"] * number)
         return rng.integers(-1, size + 1, number).astype(float if kind == "float" else np.int32)
 
-    names = tuple(NAMES for NAMES, _ in zip(tables.NAMES, range(size), strict=False))
+    names = NAMES[:size]
     what = pick(rng, ("contests", "contests", "matrix", "presence"))
     if what == "matrix":
         wins = rng.integers(0, 4, (size, size)) if maybe(rng, 0.6) else array()
@@ -243,7 +258,7 @@ def load_a_file(rng) -> None:
     if maybe(rng, 0.3):
         Path("post.npz").write_bytes(tables.damaged(rng, raw))
     else:
-        arrays = dict(np.load(_as_file(raw)))
+        arrays = dict(np.load(io.BytesIO(raw)))
         header = json.loads(arrays["header"].tobytes())
         if maybe(rng, 0.5):
             _change(rng, header)
@@ -271,12 +286,6 @@ def stored_posterior() -> bytes:
             post = po.elo_bayes(po.datasets.adv(), samples=20, warmup=20, chains=2, seed=1)
         _STORED.append(packed(post))
     return _STORED[0]
-
-
-def _as_file(raw: bytes):
-    import io
-
-    return io.BytesIO(raw)
 
 
 def _odd_array(rng, array: np.ndarray) -> np.ndarray:
@@ -313,10 +322,49 @@ def _change(rng, saved) -> None:
 # -- the shell ---------------------------------------------------------------------------------
 
 COMMANDS = (
-    "check", "check", "elo", "elo", "elo", "davids-score", "isi", "bradley-terry", "steepness", "linearity",
-    "transitivity", "consistency", "stability", "dyads", "unknown-dyads", "order-test", "indices",
-    "evaluate", "calibration", "randomized-elo", "hierarchy-shape", "reversals", "win-share",
-)  # fmt: skip
+    *[
+        "check",
+        "check",
+        "elo",
+        "elo",
+        "elo",
+        "davids-score",
+        "isi",
+        "bradley-terry",
+        "steepness",
+        "linearity",
+        "transitivity",
+    ],
+    *[
+        "consistency",
+        "stability",
+        "dyads",
+        "unknown-dyads",
+        "order-test",
+        "indices",
+        "evaluate",
+        "calibration",
+    ],
+    *[
+        "randomized-elo",
+        "hierarchy-shape",
+        "reversals",
+        "win-share",
+        "dynamic",
+        "predict",
+        "glicko",
+        "areas",
+    ],
+)
+SLOW_COMMANDS = (
+    "plot bump",
+    "plot matrix",
+    "fit",
+    "plot trajectories",
+    "compare",
+    "tune",
+    "without",
+)
 RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202a-\u202e]")
 
 
@@ -324,7 +372,7 @@ def shell_arguments(rng) -> list[str]:
     """A command with a file and a few options."""
     known = [name for name in COMMANDS if name in cli.main.commands]
     if maybe(rng, 0.02):
-        known = ["plot bump", "plot matrix", "fit", "plot network"]
+        known = SLOW_COMMANDS
     command = pick(rng, known).split()
     params = cli.main.commands[command[0]]
     if len(command) > 1:
@@ -367,13 +415,6 @@ def shell_arguments(rng) -> list[str]:
     return arguments
 
 
-SHELL_VALUES = (
-    *tables.HEADERS, "1", "-1", "0", "0.5", "nan", "inf", "1e400", "1_0", "x", "2009-05-28", "Abe=1,Bo=2", "a,b",
-    "100,50", ";", "\\t", "utf-16", "latin-1", "punycode", "%d/%m/%Y", "fide", "inferred", "none.csv", "Abe",
-    "\x1b[31m", "99999999999999999999",
-)  # fmt: skip
-
-
 def shell_call(rng) -> str:
     """A command of the shell, in this process; returns what happened."""
     done = CliRunner().invoke(cli.main, shell_arguments(rng))
@@ -389,7 +430,42 @@ def shell_call(rng) -> str:
     return "ok" if done.exit_code == 0 else "refused"
 
 
+def call_something_slow(rng) -> None:
+    """A fit, its checks, a simulation study or a figure, with odd arguments."""
+    draw = rng.random()
+    if draw < 0.5:
+        _use(rng, getattr(po, pick(rng, SLOW)), clean_data(rng))
+    elif draw < 0.7:
+        Path("post.npz").write_bytes(stored_posterior())
+        _use(rng, getattr(po.fits, pick(rng, FITS)), po.Posterior.load("post.npz"))
+    else:
+        data = clean_data(rng)
+        shown = po.elo(data) if isinstance(data, po.Interactions) and maybe(rng, 0.7) else data
+        function = getattr(po.plot, pick(rng, FIGURES))
+        arguments = odd_arguments(rng, function)
+        function(shown, **{name: v for name, v in arguments.items() if name != "seed"})
+        close_figures()
+
+
+def close_figures() -> None:
+    """Free the memory of all figures."""
+    import matplotlib.pyplot as plt
+
+    plt.close("all")
+
+
+def shell_process(rng) -> str:
+    """A command in a process of its own, its data through a pipe: nothing ends it by a signal."""
+    path = odd_file(rng)
+    command = [sys.executable, "-m", "peckorder.cli", pick(rng, ("check", "elo")), "-"]
+    done = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
+    assert done.returncode in (0, 1, 2, 3), f"exit code {done.returncode}"
+    assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
+    return "ok" if done.returncode == 0 else "refused"
+
+
 FAMILIES = (
-    (read_a_table, 0.24), (read_a_file, 0.2), (call_a_function, 0.18), (shell_call, 0.2), (read_presence, 0.05),
-    (make_an_object, 0.08), (load_a_file, 0.05),
-)  # fmt: skip
+    *((read_a_table, 0.24), (read_a_file, 0.2), (call_a_function, 0.2), (shell_call, 0.2)),
+    *((read_presence, 0.05), (make_an_object, 0.06), (load_a_file, 0.04)),
+    *((call_something_slow, 0.009), (shell_process, 0.001)),
+)

@@ -7,24 +7,8 @@ import io
 import numpy as np
 import polars as pl
 
-NAMES = ("Abe", "Bo", "Cy", "Di", "Ed", "Fay", "Gus", "Hal")
-ODD_NAMES = (
-    "", " ", "NA", "nan", "None", "1", "1.0", "01", "-", "a,b", 'say "hi"', "=1+1", "Åsa", "\u202eBo",
-    "Abe\x1b[31m", "a\nb", "a\tb", "x" * 3000, "😀", "e\u0301", "é", "\ufeff", "\x00", "0", "true",
-    "null", " Abe", "Abe ", "abe", "[red]", "$x$", "<b>", "9007199254740993", "\x9b2J", "{0}", "%s",
-)  # fmt: skip
-ODD_CELLS = (
-    *ODD_NAMES, "1_0", "1e5", "1e400", "-1", "0.5", "1,5", "inf", "NaN", "9" * 400, "٣", "2009-02-30",
-    "2009-05-28", "05/06/2009", "28.5.2009", "2009-05-28T10:00:00Z", "2009-05-28 25:00", "12:60",
-    "2009", "39961", "50000000", "99999999999999999999", "yes", "no", "W", "L", "T", "tie", "0001-01-01",
-    "9999-12-31", "10000-01-01", "28 May 2009", "20090528", "#REF!", "#N/A", "..", "TRUE",
-)  # fmt: skip
-HEADERS = (
-    "winner", "loser", "Winner ", "LOSER", "actor", "date", "time", "day", "month", "year", "draw", "count",
-    "context", "group", "season", "home", "away", "home_points", "away_points", "a", "b", "outcome", "",
-    "winner_points", "loser_points", "neutral", "individual", "start", "end", "id", "x" * 500, "\x1b[2J",
-)  # fmt: skip
-ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252", "utf-32", "cp437")
+from tests.fuzzing.odd import DATE_FORMS, ENCODINGS, HEADERS, NAMES, ODD_CELLS
+
 Table = list[list[str]]
 
 
@@ -43,11 +27,7 @@ def dates(rng, number: int) -> list[str]:
     start = dt.datetime(2009, 1, 1) + dt.timedelta(days=int(rng.integers(0, 4000)))
     days = np.sort(rng.integers(0, 400, number)) if maybe(rng, 0.8) else rng.integers(0, 9, number)
     moments = [start + dt.timedelta(days=int(d), minutes=int(rng.integers(1440))) for d in days]
-    form = pick(
-        rng,
-        ("%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d", "%Y-%m-%d %H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%SZ", "%Y",
-         "%d/%m/%Y", "%m/%d/%Y", "%Y%m%d", "%d %B %Y", "%j", "%d.%m.%y"),
-    )  # fmt: skip
+    form = pick(rng, DATE_FORMS)
     return [moment.strftime(form) for moment in moments]
 
 
@@ -83,25 +63,33 @@ def games(rng) -> Table:
     """Games with home and away sides."""
     number, names = int(rng.integers(1, 30)), NAMES[: int(rng.integers(2, 7))]
     pairs = [rng.choice(len(names), 2, replace=False) for _ in range(number)]
-    return as_rows({
-        "date": dates(rng, number),
-        "home": [names[i] for i, _ in pairs],
-        "away": [names[j] for _, j in pairs],
-        "home_points": [str(rng.integers(0, 5)) for _ in pairs],
-        "away_points": [str(rng.integers(0, 5)) for _ in pairs],
-        **({"neutral": [pick(rng, ("0", "1", "yes")) for _ in pairs]} if maybe(rng, 0.3) else {}),
-    })  # fmt: skip
+    return as_rows(
+        {
+            "date": dates(rng, number),
+            "home": [names[i] for i, _ in pairs],
+            "away": [names[j] for _, j in pairs],
+            "home_points": [str(rng.integers(0, 5)) for _ in pairs],
+            "away_points": [str(rng.integers(0, 5)) for _ in pairs],
+            **(
+                {"neutral": [pick(rng, ("0", "1", "yes")) for _ in pairs]}
+                if maybe(rng, 0.3)
+                else {}
+            ),
+        }
+    )
 
 
 def votes(rng) -> Table:
     """Comparisons with an outcome."""
     number = int(rng.integers(1, 20))
     pairs = [rng.choice(4, 2, replace=False) for _ in range(number)]
-    return as_rows({
-        "a": [NAMES[i] for i, _ in pairs],
-        "b": [NAMES[j] for _, j in pairs],
-        "outcome": [pick(rng, ("a", "b", "tie")) for _ in pairs],
-    })  # fmt: skip
+    return as_rows(
+        {
+            "a": [NAMES[i] for i, _ in pairs],
+            "b": [NAMES[j] for _, j in pairs],
+            "outcome": [pick(rng, ("a", "b", "tie")) for _ in pairs],
+        }
+    )
 
 
 def matrix(rng) -> Table:
@@ -216,9 +204,9 @@ def _wide(rng, table):
 
 
 CHANGES = (
-    _cell, _cell, _cell, _cell, _column_of_odd_cells, _header, _drop_row, _drop_column, _twin_column,
-    _twin_row, _blank_row, _ragged, _shuffle, _only_header, _wide,
-)  # fmt: skip
+    *(_cell, _cell, _cell, _cell, _column_of_odd_cells, _header, _drop_row, _drop_column),
+    *(_twin_column, _twin_row, _blank_row, _ragged, _shuffle, _only_header, _wide),
+)
 
 
 def as_text(rng, table: Table) -> bytes:
@@ -272,10 +260,10 @@ def as_parquet(rng, table: Table) -> bytes:
 
 
 TYPES = (
-    pl.String, pl.Float64, pl.Float32, pl.Int64, pl.Int16, pl.Int8, pl.UInt8, pl.UInt64, pl.Categorical,
-    pl.Binary, pl.Boolean, pl.Date, pl.Datetime("us"), pl.Datetime("ms", "Europe/Berlin"), pl.Duration, pl.Time,
-    pl.Null, pl.Decimal(10, 2),
-)  # fmt: skip
+    *(pl.String, pl.Categorical, pl.Binary, pl.Boolean, pl.Null, pl.Decimal(10, 2)),
+    *(pl.Float64, pl.Float32, pl.Int64, pl.Int16, pl.Int8, pl.UInt8, pl.UInt64),
+    *(pl.Date, pl.Datetime("us"), pl.Datetime("ms", "Europe/Berlin"), pl.Duration, pl.Time),
+)
 
 
 def as_frame(rng, table: Table, *, nested: bool = True, plain: bool = False) -> pl.DataFrame:

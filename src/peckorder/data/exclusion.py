@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from peckorder.checked import several
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, DataError
@@ -52,8 +53,7 @@ def reduced(
 
 
 def _named(data: Interactions, individuals: Iterable[object]) -> list[str]:
-    names = [individuals] if isinstance(individuals, str) else list(individuals)
-    return [data.individuals[data.code(name)] for name in names]
+    return [data.individuals[data.code(name)] for name in several("individuals", individuals)]
 
 
 def _to_exclude(data: Interactions, min_contests: int | None, one_sided: bool) -> list[str]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
 from peckorder.data import arrays
 from peckorder.data.checks import CheckReport, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
@@ -235,7 +236,7 @@ class Interactions:
         keep = np.ones(len(self), bool)
         if individuals is not None:
             wanted = np.zeros(len(self.individuals), bool)
-            names = [individuals] if isinstance(individuals, str) else individuals
+            names = several("individuals", individuals)
             wanted[[self.code(name) for name in names]] = True
             keep &= wanted[self.winner] & wanted[self.loser]
         if start is not None:

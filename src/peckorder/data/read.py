@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import one_of, several
 from peckorder.data import shapes, square
 from peckorder.data.columns import (
     NEEDED,
@@ -160,11 +160,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
     if individuals is not None:
-        if isinstance(individuals, str) or not isinstance(individuals, Iterable):
-            raise ArgumentTypeError(
-                f"individuals must be a list of names, not {type(individuals).__name__}."
-            )
-        individuals = [str(name) for name in individuals]
+        individuals = [str(name) for name in several("individuals", individuals)]
     arguments = {
         name: value
         for name, value in locals().items()

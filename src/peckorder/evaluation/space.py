@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import several
 from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
@@ -217,9 +218,9 @@ class Space:
 
 def _wanted(over: Any) -> dict[str, Any]:
     """Names with their ranges, or None if no range was given."""
-    if isinstance(over, str):
-        over = (over,)
-    wanted = dict(over) if isinstance(over, Mapping) else dict.fromkeys(over)
+    wanted = dict(
+        over if isinstance(over, Mapping) else dict.fromkeys(map(str, several("over", over)))
+    )
     known = (*NUMBERS, *CHOICES)
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:

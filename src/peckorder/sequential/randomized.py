@@ -201,7 +201,7 @@ class _Shuffled:
             Interactions.from_matrix(data) if isinstance(data, Matrix) else data
         )
         preset = given.get("preset")
-        if preset not in (None, PRESET):
+        if preset is not None and not (isinstance(preset, str) and preset == PRESET):
             raise ArgumentError(
                 f"{option('preset', str(preset))} depends on the order of contests. The only "
                 f'preset for random orders is "{PRESET}".'

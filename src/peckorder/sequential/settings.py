@@ -195,7 +195,10 @@ def check_k(k: Any) -> None:
         for value in k:
             _check_k_number(value)
     elif isinstance(k, list | np.ndarray) and np.ndim(k):
-        values = np.asarray(k, dtype=float)
+        try:
+            values = np.asarray(k, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{option_name('k')} must contain numbers, not {k!r}.") from None
         if not np.isfinite(values).all() or (values < 0).any():
             raise ArgumentError("k must contain finite numbers of at least 0 only.")
     else:
