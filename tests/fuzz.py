@@ -14,11 +14,13 @@ import argparse
 import faulthandler
 import json
 import os
+import queue
 import re
 import resource
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 import warnings
@@ -26,7 +28,7 @@ from collections import Counter
 
 import numpy as np
 
-SECONDS, MEGABYTES = 60, 6000
+SECONDS, TO_START, MEGABYTES = 60, 600, 6000
 LONGEST_MESSAGE = 4000
 PYTHONS_OWN = re.compile(r"\(\) (missing \d+ required|got an unexpected keyword)")
 
@@ -48,28 +50,20 @@ def run_case(number: int, seed: int) -> tuple[str, str]:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            outcome = function(rng) or "ok"
+            return str(function(rng) or "ok"), ""
     except po.PeckorderError as error:
-        unclear = not str(error).strip() or len(str(error)) > LONGEST_MESSAGE
-        return (
-            ("finding", f"{function.__name__}: message {str(error)[:200]!r}")
-            if unclear
-            else ("refused", "")
-        )
+        message = str(error).strip()
+        clear = 0 < len(message) <= LONGEST_MESSAGE
+        return ("refused", "") if clear else ("finding", f"unclear message {message[:200]!r}")
     except (FileNotFoundError, PermissionError, IsADirectoryError):
-        return "refused", ""
-    except TypeError as error:  # Python itself refuses a call without a required argument
-        if not PYTHONS_OWN.search(str(error)):
-            return (
-                "finding",
-                f"{function.__name__}: {''.join(traceback.format_exception(error)[-12:])}",
-            )
         return "refused", ""
     except (KeyboardInterrupt, SystemExit):
         raise
-    except BaseException as error:
-        return "finding", f"{function.__name__}: {''.join(traceback.format_exception(error)[-12:])}"
-    return str(outcome), ""
+    except BaseException as error:  # a panic of polars is not an Exception
+        if isinstance(error, TypeError) and PYTHONS_OWN.search(str(error)):
+            return "refused", ""
+        details = "".join(traceback.format_exception(error)[-12:])
+        return "finding", f"{function.__name__}: {details}"
 
 
 def work(first: int, last: int, seed: int) -> None:
@@ -77,74 +71,94 @@ def work(first: int, last: int, seed: int) -> None:
     limit = MEGABYTES << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    answers, sys.stdout = sys.stdout, sys.stderr  # what a case prints is no answer
+
+    def answer(**content) -> None:
+        print(json.dumps(content), file=answers, flush=True)
+
+    chosen_case(first, seed)  # imports everything
+    answer(ready=True)
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for number in range(first, last):
-            print(json.dumps({"case": number}), flush=True)
+            answer(case=number)
             began = time.process_time()
             outcome, details = run_case(number, seed)
-            taken = time.process_time() - began
-            print(json.dumps({"outcome": outcome, "details": details, "took": taken}), flush=True)
+            answer(outcome=outcome, details=details, took=time.process_time() - began)
 
 
-def run(first: int, last: int, seed: int, *, seconds: float = SECONDS, loud: bool = False):
-    """Counts of outcomes, findings by case, and the slowest cases; each crash begins a new process."""
-    counts, findings, slowest = Counter(), {}, []
+class Tallied:
+    """Counts of outcomes, findings by case, and the slowest cases."""
+
+    def __init__(self, *, loud: bool):
+        self.counts: Counter[str] = Counter()
+        self.findings: dict[int, str] = {}
+        self.slowest: list[tuple[float, int]] = []
+        self.loud = loud
+
+    def add(self, case: int, outcome: str, details: str = "", took: float = 0.0) -> None:
+        self.counts[outcome] += 1
+        self.slowest = sorted([*self.slowest, (took, case)])[-5:]
+        if outcome == "finding":
+            self.findings[case] = details
+            if self.loud:
+                print(f"case {case}: {details}", flush=True)
+
+
+def run(
+    first: int, last: int, seed: int, *, seconds: float = SECONDS, loud: bool = False
+) -> Tallied:
+    """Run cases in another process, which is started again after a crash or a hang."""
+    found = Tallied(loud=loud)
     while first < last:
-        command = [sys.executable, "-m", "tests.fuzz", "--work", str(first), str(last), str(seed)]
-        environment = os.environ | {
-            "POLARS_MAX_THREADS": "1",
-            "NUMBA_NUM_THREADS": "1",
-            "RUST_BACKTRACE": "0",
-        }
-        process = subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment, text=True
-        )
-        running = None
-        for line, late in _lines(process, seconds):
-            if late:
-                process.kill()
-                findings[running] = f"hang: more than {seconds:g} s"
-                break
+        first = _run_until_it_ends(first, last, seed, seconds, found)
+    return found
+
+
+def _run_until_it_ends(first: int, last: int, seed: int, seconds: float, found: Tallied) -> int:
+    """Run cases until the process ends; returns the case to go on with."""
+    command = [sys.executable, "-m", "tests.fuzz", "--work", str(first), str(last), str(seed)]
+    alone = {"POLARS_MAX_THREADS": "1", "NUMBA_NUM_THREADS": "1", "RUST_BACKTRACE": "0"}
+    running = None
+    with subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env=os.environ | alone,
+        text=True,
+    ) as process:
+        lines: queue.Queue[str] = queue.Queue()
+        threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True).start()
+        while line := _next(lines, seconds if running is not None else TO_START):
             said = json.loads(line)
             if "case" in said:
                 running = said["case"]
-                continue
-            counts[said["outcome"]] += 1
-            slowest = sorted([*slowest, (said["took"], running)])[-5:]
-            if said["outcome"] == "finding":
-                findings[running] = said["details"]
-                if loud:
-                    print(f"case {running}: {said['details']}", flush=True)
-            first = running + 1
-        code = process.wait()
-        if first < last and running is not None:
-            if running not in findings:
-                findings[running] = f"the process ended with exit code {code}"
-            if running >= first:
-                counts["finding"] += 1
-                if loud:
-                    print(f"case {running}: {findings[running]}", flush=True)
-            first = max(first, running + 1)
-        elif first < last:
-            raise RuntimeError(f"The cases could not be started (exit code {code}).")
-    return counts, findings, slowest
+            elif "outcome" in said:
+                found.add(running, **said)
+                first, running = running + 1, None
+        hangs = process.poll() is None and line is None
+        process.kill()
+    if running is None and first < last:
+        raise RuntimeError(f"The cases could not be run (exit code {process.returncode}).")
+    if running is not None:
+        crash = f"the process ended with exit code {process.returncode}"
+        found.add(running, "finding", f"hang: more than {seconds:g} s" if hangs else crash)
+        first = running + 1
+    return first
 
 
-def _lines(process, seconds):
-    """Lines of a process, each with whether it is late."""
-    import select
+def _hand_on(stream, lines: queue.Queue) -> None:
+    for line in stream:
+        lines.put(line)
+    lines.put("")
 
-    while True:
-        ready, _, _ = select.select([process.stdout], [], [], seconds)
-        if not ready:
-            yield "", True
-            return
-        line = process.stdout.readline()
-        if not line:
-            return
-        yield line, False
+
+def _next(lines: queue.Queue, seconds: float) -> str | None:
+    """The next line, "" at the end, or None if it does not come in time."""
+    try:
+        return lines.get(timeout=seconds)
+    except queue.Empty:
+        return None
 
 
 def main() -> None:
@@ -164,15 +178,14 @@ def main() -> None:
             print(*run_case(given.case, given.seed), sep="\n")
     else:
         began = time.time()
-        counts, findings, slowest = run(
-            given.first, given.first + given.cases, given.seed, loud=True
-        )
+        found = run(given.first, given.first + given.cases, given.seed, loud=True)
         print(
-            f"{given.cases:,} cases, seed {given.seed}: {counts['ok']:,} ok, {counts['refused']:,} "
-            f"refused with a clear error, {len(findings):,} findings; {time.time() - began:.0f} s"
+            f"{given.cases:,} cases, seed {given.seed}: {found.counts['ok']:,} ok, "
+            f"{found.counts['refused']:,} refused with a clear error, "
+            f"{len(found.findings):,} findings; {time.time() - began:.0f} s"
         )
-        print("slowest:", ", ".join(f"case {case} ({took:.1f} s)" for took, case in slowest))
-        sys.exit(bool(findings))
+        print("slowest:", ", ".join(f"case {case} ({took:.1f} s)" for took, case in found.slowest))
+        sys.exit(bool(found.findings))
 
 
 if __name__ == "__main__":
