@@ -40,6 +40,13 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     return value
 
 
+def true_or_false(name: str, value: Any) -> bool:
+    """True or False, and nothing that Python would take for one of them."""
+    if not isinstance(value, bool | np.bool_):
+        raise ArgumentTypeError(f"{given(name, value)}: give True or False.")
+    return bool(value)
+
+
 def several(name: str, value: Any) -> list[Any]:
     """One text, or a list of values; a single text counts as a list of one.
 

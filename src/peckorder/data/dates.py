@@ -15,7 +15,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.sheet import Sheet
-from peckorder.errors import ArgumentError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given, option, rows
 
 # Parsed by polars; values in other formats are parsed one by one.
@@ -55,6 +55,10 @@ def read_dates(
     """
     places = np.arange(len(values)) if places is None else places
     missing = values.is_null()
+    if date_format is not None and not isinstance(date_format, str):
+        raise ArgumentTypeError(
+            f"{given('date_format', date_format)}: give a text such as %d/%m/%Y."
+        )
     if values.dtype.is_integer() and (date_format or _all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():

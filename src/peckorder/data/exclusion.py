@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from peckorder.checked import several
+from peckorder.checked import several, true_or_false
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, DataError
@@ -32,6 +32,7 @@ def reduced(
         raise ArgumentError(
             f"{given('min_contests', min_contests)}: give a whole number of at least 1."
         )
+    true_or_false("one_sided", one_sided)
     rounds: list[list[str]] = []
     excluded = [] if individuals is None else _named(data, individuals)
     while True:

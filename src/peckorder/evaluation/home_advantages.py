@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, true_or_false
 from peckorder.curves import Table
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import first_counted
@@ -79,6 +79,7 @@ def home_advantages(
     (246, [2, 2, 1])
     """
     rated(ratings, "home_advantages")
+    true_or_false("pooled", pooled)
     between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):
         raise ArgumentError("The printed table has no slope: choose another curve.")

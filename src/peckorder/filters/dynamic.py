@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, seed_number, whole_number
+from peckorder.checked import one_of, seed_number, several, true_or_false, whole_number
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.dates import date_column, whole_days
 from peckorder.data.interactions import Interactions
@@ -148,6 +148,8 @@ def dynamic(
         return {name: dynamic(part, **options) for name, part in data.items()}
     one_of("clock", clock, CLOCKS)
     one_of("ties", ties, TIES)
+    true_or_false("elo", elo)
+    true_or_false("static", static)
     if home_advantage is not None:
         one_of("home_advantage", home_advantage, ("estimate",))
     whole_number("samples", samples, 2)
@@ -262,7 +264,7 @@ def _covariates(
             raise DataError(NOBODY_AT_HOME)
         names.append("home_advantage")
         parts.append(data.home.astype(float))
-    for column in [columns] if isinstance(columns, str) else columns:
+    for column in several("covariates", columns):
         values = data.numbers(column)
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:

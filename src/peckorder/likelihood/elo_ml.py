@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, true_or_false
 from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
@@ -121,7 +121,10 @@ def elo_ml(
             f"{option_name('estimate')}={unknown[0] if unknown else estimate!r} is not valid. "
             f"Choose from: {', '.join(ESTIMATED)}."
         )
-    if preset not in (None, "EloOptimized"):
+    for name, value in (("penalized", penalized), ("one_sided", one_sided)):
+        true_or_false(name, value)
+    true_or_false("home_in_update", home_in_update)
+    if preset is not None and str(preset) != "EloOptimized":
         raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "
             f"maximum-likelihood fits is EloOptimized."

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import finite, positive
+from peckorder.checked import finite, positive, several, true_or_false
 from peckorder.components import in_braces, linked
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.interactions import Interactions
@@ -154,12 +154,14 @@ def elo_bayes(
         positive("sigma", sigma)
     curve = natural_curve(scale, delta)
     fixed_k = _fixed_k(k)
-    if home_advantage is not None and home_advantage != "estimate":
+    true_or_false("home_in_update", home_in_update)
+    estimated = isinstance(home_advantage, str) and home_advantage == "estimate"
+    if home_advantage is not None and not estimated:
         finite("home_advantage", home_advantage)
     named = data if isinstance(data, Mapping) else {None: data}
     if not named:
         raise ArgumentError("The mapping of groups is empty. Give at least one group.")
-    shared = (shared,) if isinstance(shared, str) else tuple(shared)
+    shared = tuple(several("shared", shared))
     unknown = [name for name in shared if name not in SHARED]
     if unknown:
         raise ArgumentError(

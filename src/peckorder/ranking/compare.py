@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, seed_number
+from peckorder.checked import between_0_and_1, seed_number, several
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
 from peckorder.errors import ArgumentError, DataWarning
@@ -80,7 +80,7 @@ def compare(
     0.964
     """
     level = between_0_and_1("level", level)
-    chosen = [methods] if isinstance(methods, str) else list(methods)
+    chosen = [str(name) for name in several("methods", methods)]
     unknown = [name for name in chosen if name not in METHODS]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"

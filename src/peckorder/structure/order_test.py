@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import one_of, true_or_false, whole_number
 from peckorder.kernels import order_test as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, in_threads, monte_carlo_error, p_value
@@ -103,6 +103,7 @@ def order_test(
     There is no evidence that ranks changed during the study (order-dependence test, p = 0.19).
     """
     one_of("null", null, NULLS)
+    true_or_false("collapse_bouts", collapse_bouts)
     random = Runs.of(runs, seed, threads, progress)
     power_runs = whole_number("power_runs", power_runs, 0)
     kept = decided_contests(data, collapse_bouts=collapse_bouts)
