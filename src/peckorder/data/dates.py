@@ -314,7 +314,7 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
     if like.dtype.kind != "M":
         try:
             number = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             raise ArgumentError(
                 f"{value!r} is not a number. Give a number from {like[0]:g} to {like[-1]:g}: the "
                 f"date of a contest or, without dates, its position in the sequence."

@@ -139,12 +139,14 @@ def elo_ml(
         raise ArgumentError(
             f"{option_name('home_advantage')} must be one number for all individuals in a fit."
         )
+    if isinstance(k, np.ndarray):
+        raise ArgumentError(f'{option_name("k")}={k!r}: give a number, or "context".')
     curve = natural_curve(scale, delta, PRESETS[preset]["curve"] if preset else None)
     settings = EloSettings(
         start=0.0 if start is None else start,
         burn_in=burn_in,
         curve=curve,
-        home_advantage=home_advantage or 0.0,
+        home_advantage=0.0 if home_advantage is None else home_advantage,
         home_in_update=home_in_update,
         k=0.0 if k is None or k == "context" else k,  # pyright: ignore[reportArgumentType]
         day="max" if preset else "last",
