@@ -16,7 +16,7 @@ MOST = 1_000_000_000
 
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number (and not True or False)."""
-    return (
+    return bool(
         isinstance(value, int | float | np.integer | np.floating)
         and not isinstance(value, bool)
         and abs(value) <= sys.float_info.max
@@ -55,7 +55,8 @@ def several(name: str, value: Any) -> list[Any]:
     """
     if isinstance(value, str):
         return [value]
-    if not isinstance(value, Iterable) or (np.ndim(value) == 0 and isinstance(value, np.ndarray)):
+    scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    if scalar or not isinstance(value, Iterable):
         raise ArgumentTypeError(f"{given(name, value)}: give a list, or a single text.")
     return list(value)
 

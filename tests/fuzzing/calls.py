@@ -297,7 +297,7 @@ def _odd_array(rng, array: np.ndarray) -> np.ndarray:
     if how == "shape":
         return array.reshape(-1) if array.ndim > 1 else np.stack([array, array])
     if how == "type":
-        return array.astype(pick(rng, ("f4", "i1", "U5")))
+        return array.astype(pick(rng, ("f4", "i1", "f8")))
     return np.full(array.shape, np.nan)
 
 

@@ -288,7 +288,7 @@ def as_python(rng, table: Table):
     form = pick(
         rng, ("mapping", "pairs", "array", "pandas", "pyarrow", "polars", "lazy", "numbers")
     )
-    frame = as_frame(rng, table)
+    frame = as_frame(rng, [[label.replace("\0", "") for label in table[0]], *table[1:]])
     if form == "mapping":
         return {name: frame[name].to_list() for name in frame.columns}
     if form == "pairs":

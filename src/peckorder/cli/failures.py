@@ -73,4 +73,4 @@ def _fault(error: BaseException, *, debug: bool) -> str:
 def made_printable(error: BaseException) -> None:
     """Make the message of an error that click prints safe for a terminal."""
     if isinstance(error, click.ClickException):
-        error.message = printable(error.message)
+        vars(error)["message"] = printable(error.message)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.results.result import Result
 from peckorder.tables import native
@@ -334,13 +335,13 @@ def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
         return list(names)
     from peckorder.data.names import code_of
 
-    several = [given] if isinstance(given, str) else list(dict.fromkeys(given))
+    wanted = list(dict.fromkeys(map(str, several(argument, given))))
     codes = {name: code for code, name in enumerate(names)}
-    if not several:
+    if not wanted:
         raise ArgumentError(
             f"{option_name(argument)} is empty: name some individuals, or omit it to draw all."
         )
-    return [names[code_of(name, codes)] for name in several]
+    return [names[code_of(name, codes)] for name in wanted]
 
 
 def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str, *methods: str):

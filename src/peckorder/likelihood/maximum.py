@@ -253,10 +253,14 @@ def profile_interval(
 
     top, drop = problem.value(x)[0], chdtri(1, 1 - level) / 2
     known = {"x": x}
+    heights: dict[float, float] = {}
 
-    def above(value: float) -> Any:
-        height, known["x"] = _at_value(problem, known["x"], place, value)
-        return height - top + drop
+    def above(value: float) -> float:
+        # Each height is kept: searched for again from elsewhere, it may differ a little.
+        if value not in heights:
+            height, known["x"] = _at_value(problem, known["x"], place, value)
+            heights[value] = float(height - top + drop)
+        return heights[value]
 
     def edge(direction: float, bound: float) -> float | None:
         known["x"] = x
@@ -265,7 +269,7 @@ def profile_interval(
             outer = inner + direction * step
             outer = max(outer, bound) if direction < 0 else min(outer, bound)
             if above(outer) < 0:
-                if above(inner) <= 0:  # the height depends a little on where the search began
+                if above(inner) <= 0:
                     return float(inner)
                 return brentq(above, inner, outer, xtol=1e-6)  # pyright: ignore
             if outer == bound:

@@ -15,7 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of
 from peckorder.curves import Logistic
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
@@ -269,7 +269,9 @@ class GlickoReplay:
             kernel.Contests(
                 data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
             ),
-            kernel.Rules(bool(self.volatility.any()), c, tau, self.q, float(max_deviation)),
+            kernel.Rules(
+                bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+            ),
             kernel.State(self.rating, self.deviation, self.volatility, np.full(size, -1, np.int64)),
             kernel.History(
                 self._expected, self._before, self._spread, self._after, self._spread_after
@@ -319,9 +321,9 @@ class GlickoReplay:
 
 
 def _check(name: str, value: Any, least: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
         raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
-    if not least <= value < np.inf:
+    if not is_number(value) or value < least:
         what = "of at least 0" if least == 0 else "above 0"
         raise ArgumentError(f"{option_name(name)}={value!r}: give a finite number {what}.")
 

@@ -187,7 +187,7 @@ def natural(curve: str | Curve | None) -> Curve:
 
 def grid(number: int, spread: float) -> np.ndarray:
     """Equidistant strengths, the strongest first."""
-    finite("spread", spread)
+    spread = float(finite("spread", spread))
     return np.linspace(spread, -spread, number)
 
 
