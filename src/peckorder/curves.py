@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import listed, option_name
 
@@ -36,7 +36,7 @@ PERCENTS = 50.0 + np.searchsorted(THRESHOLDS, np.arange(THRESHOLDS[-1] + 2))
 def _positive(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
         raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
-    if not (math.isfinite(value) and value > 0):
+    if not is_number(value) or value <= 0:
         raise ArgumentError(f"{option_name(name)} must be a finite number above 0, not {value}.")
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, is_number
 from peckorder.curves import Curve
 from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
@@ -174,7 +174,7 @@ def _start(
         nu = np.array([ratings.values.get("nu") or 0.0])
     sentences = []
     if k is not None:
-        if isinstance(k, bool) or not isinstance(k, int | float | np.number) or not 0 <= k < np.inf:
+        if not is_number(k) or k < 0:
             raise ArgumentError(f"k must be a finite number ≥ 0, not {k!r}.")
         moves = np.full(len(rating), float(k))
     elif moves is None:
@@ -226,7 +226,7 @@ def _read_standings(
     for name, value in standings.items():
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
             raise ArgumentError(f'Standings must be numbers; check "{name}".')
-        if not np.isfinite(value):
+        if not is_number(value):
             raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
         had[str(name)] = float(value)
     unknown = [name for name in had if name not in set(ratings.individuals)]

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import between_0_and_1, true_or_false
+from peckorder.checked import between_0_and_1, is_number, true_or_false
 from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
@@ -129,7 +129,7 @@ def elo_ml(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "
             f"maximum-likelihood fits is EloOptimized."
         )
-    if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
+    if not is_number(prior_sd) or prior_sd <= 0:
         raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     between_0_and_1("level", level)
     if preset is not None:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, true_or_false
+from peckorder.checked import is_number, one_of, true_or_false
 from peckorder.components import in_braces, linked, strong
 from peckorder.data.tally import matrix_of, tally
 from peckorder.errors import ArgumentError, DataError, caution
@@ -87,7 +87,7 @@ def bradley_terry(
     """
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)
-    if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
+    if not is_number(prior_sd) or prior_sd <= 0:
         raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
     names = counts.individuals

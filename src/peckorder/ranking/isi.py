@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import seed_number
+from peckorder.checked import is_number, seed_number
 from peckorder.components import condensed, in_turn, strong
 from peckorder.data.tally import tally
 from peckorder.errors import ArgumentError
@@ -99,7 +99,7 @@ def isi(
     >>> list(order)
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
     """
-    if not isinstance(time_limit, int | float) or not 0 <= time_limit < float("inf"):
+    if not is_number(time_limit) or time_limit < 0:
         raise ArgumentError(
             f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."
         )

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import seed_number
+from peckorder.checked import is_number, seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.evaluation.predict import reading
@@ -53,7 +53,7 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
         raise ArgumentTypeError(
             f"like takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
-    if isinstance(effort, bool) or not isinstance(effort, int | float) or not 0 < effort < np.inf:
+    if not is_number(effort) or effort <= 0:
         raise ArgumentError(f"effort={effort!r}: give a number > 0.")
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))

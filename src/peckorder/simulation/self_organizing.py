@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import is_number, one_of, whole_number
 from peckorder.curves import Curve, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
@@ -277,7 +277,7 @@ class _Made:
         for name, value in (("k", k), ("eta", eta)):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
                 raise ArgumentTypeError(f"{name} must be a number, not {value!r}.")
-            if not 0 <= value < np.inf:
+            if not is_number(value) or value < 0:
                 raise ArgumentError(f"{name}={value!r}: give a finite number ≥ 0.")
         if not isinstance(start, int | float | np.number) or not np.isfinite(start):
             raise ArgumentError(f"start={start!r}: give a finite number.")
