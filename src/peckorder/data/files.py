@@ -12,6 +12,7 @@ from typing import BinaryIO
 import numpy as np
 import polars as pl
 
+from peckorder.data.parquet import DamagedPage, check_pages
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.text import cells_of_text
 from peckorder.data.workbook import cells_of_workbook
@@ -117,10 +118,11 @@ def _unique_labels(labels: list[str]) -> list[str]:
 
 def _from_parquet(path: Path | io.BytesIO, name: str) -> Sheet:
     try:
+        check_pages(path)
         frame = pl.scan_parquet(path, glob=False)
         columns = frame.collect_schema().names()
         height = frame.select(pl.len()).collect().item()
-    except DAMAGED as error:
+    except (*DAMAGED, DamagedPage) as error:
         raise DataError(
             f"{name} cannot be read as Parquet ({reason(error)}). Obtain a new copy, or save the "
             f"table as CSV."
