@@ -28,13 +28,13 @@ ISO_FORMATS = (
     "%Y-%m-%dT%H:%M:%S%.f",
 )
 TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*([AaPp][Mm])?\s*Z?)?"
-YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME)
-YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME)
-COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)")
+YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME, re.ASCII)
+YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME, re.ASCII)
+COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)", re.ASCII)
 WITH_MONTH_NAME = ("%d %B %Y", "%d %b %Y", "%d-%b-%Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y")
 FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?", re.ASCII)
 DAY = np.timedelta64(1, "D")
 PERIODS = ("week", "month", "year")
 LARGEST_DATE = 1e15  # above it, fractions of a day are not exact
