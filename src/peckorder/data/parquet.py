@@ -23,6 +23,8 @@ NUM_VALUES, COMPRESSED, DATA_PAGE, DICTIONARY_PAGE = 5, 7, 9, 11
 UNPACKED_SIZE, PAGE_SIZE, DICTIONARY = 2, 3, 7
 KINDS_OF_PAGES = (5, DICTIONARY, 8)
 LARGEST_PAGE = 1 << 31
+LONGEST_HEADER = 1 << 20
+UNREADABLE = (AttributeError, IndexError, KeyError, TypeError, ValueError)
 
 
 class DamagedPage(Exception):
@@ -46,7 +48,7 @@ def _check(raw: Any) -> None:
             chunk[META_DATA] for group in footer[ROW_GROUPS] for chunk in group.get(COLUMNS, ())
         ]
         places = [(min(_starts(chunk)), chunk[COMPRESSED], chunk[NUM_VALUES]) for chunk in chunks]
-    except (IndexError, KeyError, TypeError, ValueError):
+    except UNREADABLE:
         return  # without a footer nothing is decoded: polars states what is wrong
     for begin, length, values in places:
         _check_chunk(raw, begin, length, values)
@@ -65,10 +67,11 @@ def _check_chunk(raw: Any, begin: int, length: int, values: int) -> None:
         raise DamagedPage("a column lies outside the file")
     while place < end:
         try:
-            header, place = _struct(raw, place, DEEPEST)
+            header, length = _struct(raw[place : place + LONGEST_HEADER], 0, DEEPEST)
+            place += length
             size, unpacked = header[PAGE_SIZE], header[UNPACKED_SIZE]
             stated = {kind: header[kind][1] for kind in KINDS_OF_PAGES if kind in header}
-        except (IndexError, KeyError, TypeError, ValueError) as error:
+        except UNREADABLE as error:
             raise DamagedPage("the header of a page cannot be read") from error
         if not (0 <= size <= end - place and 0 <= unpacked < LARGEST_PAGE):
             raise DamagedPage("a page has an impossible size")
@@ -113,6 +116,8 @@ def _value(raw: Any, place: int, kind: int, depth: int) -> tuple[Any, int]:
         place += 1
         if length == 15:
             length, place = _varint(raw, place)
+        if length > len(raw) - place:
+            raise ValueError("a list longer than the file")
         items = []
         for _ in range(length):
             item, place = _value(raw, place, inner, depth)
