@@ -421,7 +421,11 @@ def shell_call(rng) -> str:
     if done.exception is not None and not isinstance(done.exception, SystemExit):
         raise done.exception
     printed = done.stdout + done.stderr
-    as_file = any(form in (done.stdout[:1],) for form in "{[") or "," in done.stdout[:200]
+    as_file = (
+        done.stdout.startswith("PAR1")
+        or any(form in (done.stdout[:1],) for form in "{[")
+        or "," in done.stdout[:200]
+    )
     shown = done.stderr if as_file else printed
     assert "unexpected internal error" not in printed, printed
     assert not RAW.search(shown), f"raw control characters: {shown!r}"

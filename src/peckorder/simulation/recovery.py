@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import is_number, one_of, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.likelihood.elo_ml import elo_ml
@@ -243,10 +243,9 @@ def _percent(share: float | None) -> str:
 
 def _efforts(effort: Any) -> list[float]:
     given: Any = [effort] if np.isscalar(effort) else effort
-    values = [float(value) for value in given]
-    if any(not 0 < value < np.inf for value in values):
+    if not isinstance(given, Iterable) or any(not is_number(v) or v <= 0 for v in given):
         raise ArgumentError(f"effort={effort!r}: give numbers > 0.")
-    return values
+    return [float(value) for value in given]
 
 
 def _stream(runs: Runs, number: int, share: float = 1.0) -> Runs:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import is_number, one_of, whole_number
+from peckorder.checked import finite, is_number, one_of, whole_number
 from peckorder.curves import Curve, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
@@ -279,8 +279,7 @@ class _Made:
                 raise ArgumentTypeError(f"{name} must be a number, not {value!r}.")
             if not is_number(value) or value < 0:
                 raise ArgumentError(f"{name}={value!r}: give a finite number ≥ 0.")
-        if not isinstance(start, int | float | np.number) or not np.isfinite(start):
-            raise ArgumentError(f"start={start!r}: give a finite number.")
+        finite("start", start)
         if model == "dodom" and not start > 0:
             raise ArgumentError(f"start={start!r}: dominance values of DoDOM must be > 0.")
         size = len(names)
