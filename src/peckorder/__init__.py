@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
-    from peckorder.data.presence import read_presence as read_presence
+    from peckorder.data.presence_tables import read_presence as read_presence
     from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
     from peckorder.errors import ArgumentError as ArgumentError
@@ -100,7 +100,7 @@ if TYPE_CHECKING:
 _HOMES = {
     # Input
     "read": "peckorder.data.read",
-    "read_presence": "peckorder.data.presence",
+    "read_presence": "peckorder.data.presence_tables",
     # Ratings
     "elo": "peckorder.sequential.elo",
     "elo_ml": "peckorder.likelihood.elo_ml",

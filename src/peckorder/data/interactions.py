@@ -19,7 +19,8 @@ from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
-from peckorder.data.presence import Presence, attach
+from peckorder.data.presence import Presence
+from peckorder.data.presence_tables import attach
 from peckorder.errors import ArgumentError, DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
