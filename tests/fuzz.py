@@ -35,7 +35,7 @@ PYTHONS_OWN = re.compile(r"\(\) (missing \d+ required|got an unexpected keyword)
 
 def chosen_case(number: int, seed: int):
     """The generator of a case, and the function that runs it."""
-    from tests.fuzzing.calls import FAMILIES
+    from tests.fuzzing.families import FAMILIES
 
     rng = np.random.default_rng([seed, number])
     functions, weights = zip(*FAMILIES, strict=True)

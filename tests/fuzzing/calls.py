@@ -3,19 +3,14 @@
 import inspect
 import io
 import json
-import re
-import subprocess
-import sys
 import warnings
 from pathlib import Path
 
 import numpy as np
-from click.testing import CliRunner
 
 import peckorder as po
-from peckorder import cli
 from tests.fuzzing import tables
-from tests.fuzzing.odd import NAMES, ODD_VALUES, READING, SHELL_VALUES
+from tests.fuzzing.odd import NAMES, ODD_VALUES, READING
 from tests.fuzzing.tables import maybe, pick
 
 # Small budgets: a case takes milliseconds. The rest is left at its default.
@@ -319,121 +314,6 @@ def _change(rng, saved) -> None:
         return
 
 
-# -- the shell ---------------------------------------------------------------------------------
-
-COMMANDS = (
-    *[
-        "check",
-        "check",
-        "elo",
-        "elo",
-        "elo",
-        "davids-score",
-        "isi",
-        "bradley-terry",
-        "steepness",
-        "linearity",
-        "transitivity",
-    ],
-    *[
-        "consistency",
-        "stability",
-        "dyads",
-        "unknown-dyads",
-        "order-test",
-        "indices",
-        "evaluate",
-        "calibration",
-    ],
-    *[
-        "randomized-elo",
-        "hierarchy-shape",
-        "reversals",
-        "win-share",
-        "dynamic",
-        "predict",
-        "glicko",
-        "areas",
-    ],
-)
-SLOW_COMMANDS = (
-    "plot bump",
-    "plot matrix",
-    "fit",
-    "plot trajectories",
-    "compare",
-    "tune",
-    "without",
-)
-RAW = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\x80-\x9f\u202a-\u202e]")
-
-
-def shell_arguments(rng) -> list[str]:
-    """A command with a file and a few options."""
-    known = [name for name in COMMANDS if name in cli.main.commands]
-    if maybe(rng, 0.02):
-        known = SLOW_COMMANDS
-    command = pick(rng, known).split()
-    params = cli.main.commands[command[0]]
-    if len(command) > 1:
-        params = getattr(params, "commands", {}).get(command[1], params)
-    path = (
-        str(odd_file(rng, clean=maybe(rng, 0.5)))
-        if maybe(rng, 0.97)
-        else pick(rng, ("none.csv", ".", "", "a\x1bb"))
-    )
-    arguments = [*command, path]
-    options = {o.opts[-1]: o for o in params.params if o.opts[0].startswith("-")}
-    for name, small in (
-        ("--runs", "12"),
-        ("--samples", "20"),
-        ("--warmup", "20"),
-        ("--chains", "1"),
-    ):
-        if name in options:
-            arguments += [name, small]
-    if command[0] == "plot":
-        arguments += ["-o", "figure.png"]
-    for _ in range(pick(rng, (0, 0, 0, 1, 1, 2, 3)) if options else 0):
-        option = options[pick(rng, sorted(options))]
-        if option.name in (
-            "help",
-            "runs",
-            "samples",
-            "warmup",
-            "chains",
-            "effort",
-            "output",
-            "history",
-        ):
-            continue
-        choices = getattr(option.type, "choices", None)
-        value = pick(rng, choices) if choices and maybe(rng, 0.8) else pick(rng, SHELL_VALUES)
-        arguments += (
-            [option.opts[-1]] if getattr(option, "is_flag", False) else [option.opts[-1], value]
-        )
-    return arguments
-
-
-def shell_call(rng) -> str:
-    """A command of the shell, in this process; returns what happened."""
-    done = CliRunner().invoke(cli.main, shell_arguments(rng))
-    if done.exception is not None and not isinstance(done.exception, SystemExit):
-        raise done.exception
-    printed = done.stdout + done.stderr
-    as_file = (
-        done.stdout.startswith("PAR1")
-        or any(form in (done.stdout[:1],) for form in "{[")
-        or "," in done.stdout[:200]
-    )
-    shown = done.stderr if as_file else printed
-    assert "unexpected internal error" not in printed, printed
-    assert not RAW.search(shown), f"raw control characters: {shown!r}"
-    assert done.exit_code in (0, 1, 2, 3), f"exit code {done.exit_code}"
-    assert done.exit_code == 0 or printed.strip(), "failed without a message"
-    return "ok" if done.exit_code == 0 else "refused"
-
-
 def call_something_slow(rng) -> None:
     """A fit, its checks, a simulation study or a figure, with odd arguments."""
     draw = rng.random()
@@ -456,20 +336,3 @@ def close_figures() -> None:
     import matplotlib.pyplot as plt
 
     plt.close("all")
-
-
-def shell_process(rng) -> str:
-    """A command in a process of its own, its data through a pipe: nothing ends it by a signal."""
-    path = odd_file(rng)
-    command = [sys.executable, "-m", "peckorder.cli", pick(rng, ("check", "elo")), "-"]
-    done = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
-    assert done.returncode in (0, 1, 2, 3), f"exit code {done.returncode}"
-    assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")
-    return "ok" if done.returncode == 0 else "refused"
-
-
-FAMILIES = (
-    *((read_a_table, 0.24), (read_a_file, 0.2), (call_a_function, 0.2), (shell_call, 0.2)),
-    *((read_presence, 0.05), (make_an_object, 0.06), (load_a_file, 0.04)),
-    *((call_something_slow, 0.009), (shell_process, 0.001)),
-)

@@ -47,7 +47,10 @@ def _check(raw: Any) -> None:
         chunks = [
             chunk[META_DATA] for group in footer[ROW_GROUPS] for chunk in group.get(COLUMNS, ())
         ]
-        places = [(min(_starts(chunk)), chunk[COMPRESSED], chunk[NUM_VALUES]) for chunk in chunks]
+        places = [
+            (int(min(_starts(chunk))), int(chunk[COMPRESSED]), int(chunk[NUM_VALUES]))
+            for chunk in chunks
+        ]
     except UNREADABLE:
         return  # without a footer nothing is decoded: polars states what is wrong
     for begin, length, values in places:
@@ -69,8 +72,8 @@ def _check_chunk(raw: Any, begin: int, length: int, values: int) -> None:
         try:
             header, length = _struct(raw[place : place + LONGEST_HEADER], 0, DEEPEST)
             place += length
-            size, unpacked = header[PAGE_SIZE], header[UNPACKED_SIZE]
-            stated = {kind: header[kind][1] for kind in KINDS_OF_PAGES if kind in header}
+            size, unpacked = int(header[PAGE_SIZE]), int(header[UNPACKED_SIZE])
+            stated = {kind: int(header[kind][1]) for kind in KINDS_OF_PAGES if kind in header}
         except UNREADABLE as error:
             raise DamagedPage("the header of a page cannot be read") from error
         if not (0 <= size <= end - place and 0 <= unpacked < LARGEST_PAGE):

@@ -230,7 +230,7 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         name: "" if value is False else value
         for name, value in arguments.items()
-        if value is not None and value != usual.get(name)
+        if value is not None and not (isinstance(value, str) and value == usual.get(name))
     }
 
 
