@@ -414,7 +414,7 @@ def test_examples_run(tmp_path):
 def test_errors_are_ours():
     """Errors about data and arguments are derived from PeckorderError, so the shell knows them."""
     plain = re.compile(r"raise (ValueError|TypeError|RuntimeError|Exception)\(")
-    own = {"printable.py", "storage.py", "source.py"}  # raised and caught in the same module
+    own = {"parquet.py", "storage.py", "source.py"}  # raised and caught in the same module
     found = [
         f"{path.name}: {line.strip()}"
         for path in (ROOT / "src" / "peckorder").rglob("*.py")
