@@ -94,7 +94,7 @@ class Exponential:
     @property
     def slope(self) -> float:
         """Slope of the log odds in the rating difference."""
-        return self.delta
+        return float(self.delta)
 
     def __call__(self, difference: ArrayLike):
         """Probability of a win at a rating difference."""
