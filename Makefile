@@ -57,10 +57,11 @@ bench: $(VENV)/bench-ready
 	for program in kernel end_to_end parquet shell structure orders further_orders bayes tune simulation report; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
-study: $(VENV)/core-ready
+study: $(VENV)/dev-ready
 	for program in dynamic steepness_null steepness_bayes recovery order_test within weak_data \
 	    calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
+	$(BIN)/python -m tests.fuzz --cases 100000
 	@mkdir -p study
 	for example in self_organizing goffe_scenarios; do \
 	    (cd study && ../$(BIN)/python ../examples/$$example.py full) || exit 1; done

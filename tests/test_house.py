@@ -423,3 +423,17 @@ def test_examples_run(tmp_path):
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout
+
+
+def test_errors_are_ours():
+    """Errors about data and arguments are derived from PeckorderError, so the shell knows them."""
+    plain = re.compile(r"raise (ValueError|TypeError|RuntimeError|Exception)\(")
+    own = {"parquet.py", "storage.py", "source.py"}  # raised and caught in the same module
+    found = [
+        f"{path.name}: {line.strip()}"
+        for path in (ROOT / "src" / "peckorder").rglob("*.py")
+        if path.name not in own and path.parent.name != "kernels"
+        for line in path.read_text(encoding="utf-8").splitlines()
+        if plain.search(line)
+    ]
+    assert found == []

@@ -10,6 +10,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "peckorder"
 
 # From the ground up, as in docs/design.md. A room imports from its own modules and from below.
 ORDER = (
+    ("printable",),
     ("errors", "wording", "estimate", "methods", "citation", "kernels"),
     ("checked",),
     ("components", "ranks", "runs", "tables"),

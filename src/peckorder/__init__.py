@@ -32,7 +32,8 @@ Submodules
 Classes
     Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
 Errors and warnings
-    DataError, DataWarning, ConvergenceError, ConvergenceWarning
+    PeckorderError, DataError, ArgumentError, ArgumentTypeError, ConvergenceError, DataWarning,
+    ConvergenceWarning
 """
 
 from importlib import import_module
@@ -49,13 +50,16 @@ if TYPE_CHECKING:
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
-    from peckorder.data.presence import read_presence as read_presence
+    from peckorder.data.presence_tables import read_presence as read_presence
     from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
+    from peckorder.errors import ArgumentError as ArgumentError
+    from peckorder.errors import ArgumentTypeError as ArgumentTypeError
     from peckorder.errors import ConvergenceError as ConvergenceError
     from peckorder.errors import ConvergenceWarning as ConvergenceWarning
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
+    from peckorder.errors import PeckorderError as PeckorderError
     from peckorder.evaluation.calibration import calibration as calibration
     from peckorder.evaluation.compare import compare as compare
     from peckorder.evaluation.compare_models import compare_models as compare_models
@@ -103,7 +107,7 @@ if TYPE_CHECKING:
 _HOMES = {
     # Input
     "read": "peckorder.data.read",
-    "read_presence": "peckorder.data.presence",
+    "read_presence": "peckorder.data.presence_tables",
     # Ratings
     "elo": "peckorder.sequential.elo",
     "elo_ml": "peckorder.likelihood.elo_ml",
@@ -157,7 +161,10 @@ _HOMES = {
     "Order": "peckorder.results",
     "Measure": "peckorder.results",
     # Errors
+    "PeckorderError": "peckorder.errors",
     "DataError": "peckorder.errors",
+    "ArgumentError": "peckorder.errors",
+    "ArgumentTypeError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
     "ConvergenceError": "peckorder.errors",
     "ConvergenceWarning": "peckorder.errors",

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import math
+import sys
 from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import given
+
+MOST = 1_000_000_000
 
 
 def is_number(value: Any) -> bool:
     """Whether a value is a finite number (and not True or False)."""
-    return (
-        isinstance(value, int | float | np.number)
+    return bool(
+        isinstance(value, int | float | np.integer | np.floating)
         and not isinstance(value, bool)
-        and math.isfinite(value)
+        and abs(value) <= sys.float_info.max
     )
 
 
@@ -28,54 +31,72 @@ def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any
     >>> one_of("rule", "lsat", ("first", "last"))
     Traceback (most recent call last):
     ...
-    ValueError: rule="lsat" is not known. Choose one of: first, last.
+    peckorder.errors.ArgumentError: rule="lsat" is not known. Choose one of: first, last.
     """
     choices = list(choices)
     if not isinstance(value, str | None) or value not in choices:
         shown = ", ".join(str(choice) for choice in choices if choice is not None)
-        raise ValueError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
+        raise ArgumentError(f"{given(name, value)} is not known. Choose one of: {shown}{more}.")
     return value
 
 
 def true_or_false(name: str, value: Any) -> bool:
-    """True or False."""
+    """True or False, and nothing that Python would take for one of them."""
     if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{given(name, value)}: give True or False.")
+        raise ArgumentTypeError(f"{given(name, value)}: give True or False.")
     return bool(value)
+
+
+def several(name: str, value: Any) -> list[Any]:
+    """One text, or a list of values; a single text counts as a list of one.
+
+    >>> several("individuals", "Abe"), several("individuals", ("Abe", "Bo"))
+    (['Abe'], ['Abe', 'Bo'])
+    """
+    if isinstance(value, str):
+        return [value]
+    scalar = isinstance(value, np.ndarray) and value.ndim == 0
+    if scalar or not isinstance(value, Iterable):
+        raise ArgumentTypeError(f"{given(name, value)}: give a list, or a single text.")
+    return list(value)
 
 
 def not_negative(name: str, value: Any, what: str = "number") -> float:
     """A finite number of at least 0; `what` names its unit."""
     if not is_number(value) or value < 0:
-        raise ValueError(f"{given(name, value)}: give a {what} of at least 0.")
+        raise ArgumentError(f"{given(name, value)}: give a {what} of at least 0.")
     return float(value)
 
 
-def whole_number(name: str, value: Any, least: int) -> int:
-    """A whole number of at least `least`."""
+def whole_number(name: str, value: Any, least: int, most: int = MOST) -> int:
+    """A whole number of at least `least` and at most `most`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ValueError(f"{given(name, value)}: give a whole number of at least {least}.")
+        raise ArgumentError(f"{given(name, value)}: give a whole number of at least {least}.")
+    if value > most:
+        raise ArgumentError(f"{given(name, value)}: give a whole number of at most {most:,}.")
     return int(value)
 
 
 def finite(name: str, value: Any) -> float:
     """A finite number."""
     if not is_number(value):
-        raise ValueError(f"{given(name, value)}: give a finite number.")
+        raise ArgumentError(f"{given(name, value)}: give a finite number.")
     return value
 
 
 def positive(name: str, value: Any) -> float:
     """A finite number above 0."""
     if not is_number(value) or value <= 0:
-        raise ValueError(f"{given(name, value)}: give a number above 0.")
+        raise ArgumentError(f"{given(name, value)}: give a number above 0.")
     return value
 
 
 def between_0_and_1(name: str, value: Any, example: float = 0.95) -> float:
     """A number strictly between 0 and 1, such as the level of an interval."""
     if not is_number(value) or not 0 < value < 1:
-        raise ValueError(f"{given(name, value)}: give a number between 0 and 1, such as {example}.")
+        raise ArgumentError(
+            f"{given(name, value)}: give a number between 0 and 1, such as {example}."
+        )
     return float(value)
 
 
@@ -88,5 +109,5 @@ def seed_number(seed: Any) -> int:
     if isinstance(seed, np.random.SeedSequence):
         return int(seed.generate_state(1)[0])
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise ValueError(f"{given('seed', seed)}: give a whole number of at least 0.")
+        raise ArgumentError(f"{given('seed', seed)}: give a whole number of at least 0.")
     return int(seed)

@@ -17,7 +17,8 @@ from dataclasses import asdict, dataclass, fields
 import numpy as np
 from numpy.typing import ArrayLike
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import listed, option_name
 
 # |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
@@ -37,14 +38,14 @@ LIMIT = 1e-15
 
 def _positive(name: str, value: float) -> None:
     if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{option_name(name)} must be a number, not {value!r}.")
-    if not (math.isfinite(value) and value > 0):
-        raise ValueError(f"{option_name(name)} must be a finite number above 0, not {value}.")
+        raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
+    if not is_number(value) or value <= 0:
+        raise ArgumentError(f"{option_name(name)} must be a finite number above 0, not {value}.")
 
 
 def _chance(value: float) -> float:
     if not 0 < value < 1:
-        raise ValueError(f"The probability must be above 0 and below 1, not {value}.")
+        raise ArgumentError(f"The probability must be above 0 and below 1, not {value}.")
     return float(value)
 
 
@@ -63,7 +64,7 @@ class Logistic:
         _positive("scale", self.scale)
         _positive("base", self.base)
         if self.base <= 1:
-            raise ValueError(f"base must be above 1, not {self.base}.")
+            raise ArgumentError(f"base must be above 1, not {self.base}.")
 
     @property
     def slope(self) -> float:
@@ -96,7 +97,7 @@ class Exponential:
     @property
     def slope(self) -> float:
         """Slope of the log odds in the rating difference."""
-        return self.delta
+        return float(self.delta)
 
     def __call__(self, difference: ArrayLike):
         """Probability of a win at a rating difference."""
@@ -172,7 +173,7 @@ class Table:
         """Midpoint of the interval of differences with this probability (rounded to 0.01)."""
         percent = math.floor(_chance(chance) * 100 + 0.5)
         if percent in (0, 100):
-            raise ValueError(
+            raise ArgumentError(
                 f"The table gives 1.00 for every difference above {THRESHOLDS[-1]:.0f}, so that "
                 f"{chance} has no midpoint. Use a probability from 0.01 to 0.99."
             )
@@ -211,10 +212,12 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
     given = {name: value for name, value in parameters.items() if value is not None}
     if not isinstance(curve, str | None):
         if not isinstance(curve, Curve):
-            raise TypeError(f"curve must be one of {', '.join(CURVES)} or a curve, not {curve!r}.")
+            raise ArgumentTypeError(
+                f"curve must be one of {', '.join(CURVES)} or a curve, not {curve!r}."
+            )
         if given:
             name = type(curve).__name__
-            raise ValueError(f"Pass {', '.join(given)} as parameters of the curve: {name}(…).")
+            raise ArgumentError(f"Pass {', '.join(given)} as parameters of the curve: {name}(…).")
         return curve
     if curve is None:
         owners = [
@@ -229,7 +232,7 @@ def curve_from(curve: str | Curve | None = None, **parameters: float | None) -> 
     if foreign:
         takes = listed([option_name(name) for name in sorted(known)]) if known else "no parameter"
         wrong = listed([option_name(name) for name in foreign])
-        raise ValueError(f"The {curve} curve takes {takes}, not {wrong}.")
+        raise ArgumentError(f"The {curve} curve takes {takes}, not {wrong}.")
     return CURVES[curve](**given)  # pyright: ignore[reportArgumentType]
 
 

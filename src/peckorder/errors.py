@@ -1,11 +1,24 @@
-"""Errors and warnings about data and fits."""
+"""Errors and warnings of this package, all of which are derived from `PeckorderError`.
+
+Errors state what is wrong, where, and what to do. Their text is safe to show on a terminal,
+whatever names the data contain.
+"""
 
 import sys
 import warnings
 from typing import Any
 
+from peckorder.printable import printable
 
-class DataError(ValueError):
+
+class PeckorderError(Exception):
+    """Any error that this package raises on purpose: `except peckorder.PeckorderError`."""
+
+    def __init__(self, message: object = ""):
+        super().__init__(printable(message))
+
+
+class DataError(PeckorderError, ValueError):
     """The data cannot be used as they are.
 
     Each problem states what is wrong, where (row, column, name) and what to do about it. All
@@ -14,14 +27,25 @@ class DataError(ValueError):
 
     def __init__(self, *problems: str):
         super().__init__("\n\n".join(problems))
-        self.problems = problems
+        self.problems = tuple(map(printable, problems))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), self.problems
+
+
+class ArgumentError(PeckorderError, ValueError):
+    """An argument has a value that it cannot have; the message states the choices."""
+
+
+class ArgumentTypeError(PeckorderError, TypeError):
+    """An argument is of a type that it cannot have; the message states what to give."""
 
 
 class DataWarning(UserWarning):
     """The data can be used, but results must be interpreted with care."""
 
 
-class ConvergenceError(RuntimeError):
+class ConvergenceError(PeckorderError, RuntimeError):
     """A fit that failed; `.ratings` holds the incomplete result, if there is one."""
 
     ratings: Any = None
@@ -36,4 +60,4 @@ def caution(message: str, kind: type[Warning] = DataWarning) -> None:
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("peckorder."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(message, kind, stacklevel=level)
+    warnings.warn(printable(message), kind, stacklevel=level)

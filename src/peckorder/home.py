@@ -9,7 +9,7 @@ import numpy as np
 
 from peckorder.checked import is_number
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, option_name, quoted
 
 NOBODY_AT_HOME = (
@@ -23,11 +23,11 @@ def check_home_advantage(bonus: Any) -> None:
     if isinstance(bonus, Mapping):
         bad = [name for name, value in bonus.items() if not is_number(value)]
         if bad or not bonus:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('home_advantage')} must contain finite numbers; check {quoted(bad)}."
             )
     elif not is_number(bonus):
-        raise ValueError(
+        raise ArgumentError(
             f"{given('home_advantage', bonus)}: give a number, or one number for each home side."
         )
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import polars as pl
 
+from peckorder.errors import ArgumentError
 from peckorder.wording import given
 
 
@@ -81,7 +82,7 @@ def natural_breaks(values: np.ndarray, classes: int) -> np.ndarray:
     [1, 3, 1, 2]
     """
     if isinstance(classes, bool) or not isinstance(classes, int | np.integer) or classes < 1:
-        raise ValueError(f"{given('classes', classes)}: give a whole number of at least 1.")
+        raise ArgumentError(f"{given('classes', classes)}: give a whole number of at least 1.")
     order = np.argsort(-values, kind="stable")
     x = values[order]
     size, classes = len(x), min(classes, len(np.unique(x)))

@@ -24,6 +24,11 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+def number_of_threads(threads: Any) -> int:
+    """The number of threads requested, or one per core."""
+    return cores() if threads is None else whole_number("threads", threads, 1, 4096)
+
+
 def in_threads(
     work: Callable[[int, int], object],
     runs: int,
@@ -38,7 +43,7 @@ def in_threads(
     stops after the current blocks; `progress(done, runs)` is called after each block.
     """
     blocks = [(begin, min(begin + block, runs)) for begin in range(0, runs, block)]
-    workers = min(threads or cores(), len(blocks))
+    workers = min(number_of_threads(threads), len(blocks))
     if workers == 1:
         for begin, end in blocks:
             work(begin, end)
@@ -73,7 +78,7 @@ def watched(
 
     A task increments `done` as it proceeds and stops early when `stop[0]` is set, as on Ctrl-C.
     """
-    with ThreadPoolExecutor(min(threads or cores(), number)) as pool:
+    with ThreadPoolExecutor(min(number_of_threads(threads), number)) as pool:
         waiting = {pool.submit(work, i) for i in range(number)}
         try:
             while waiting:
@@ -102,8 +107,7 @@ class Runs:
         cls, runs: Any, seed: Any, threads: int | None, progress: Progress | None, least: int = 1
     ) -> Runs:
         """Checked settings of repeated runs."""
-        if threads is not None:
-            threads = whole_number("threads", threads, 1)
+        threads = number_of_threads(threads)
         return cls(whole_number("runs", runs, least), seed_number(seed), threads, progress)
 
     def do(self, work: Callable[[int, int], object], block: int) -> None:

@@ -18,6 +18,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.errors import ArgumentError
 from peckorder.estimate import Estimate
 
 FORMATS = ("csv", "tsv", "json", "parquet")
@@ -84,11 +85,24 @@ def format_of(path: str | os.PathLike[str]) -> str:
     """The format given by the extension of a file name."""
     ending = Path(path).suffix.lower().lstrip(".")
     if ending not in FORMATS:
-        raise ValueError(
+        raise ArgumentError(
             f"{path}: its format is not known. Use one of the extensions "
             f"{', '.join('.' + form for form in FORMATS)}."
         )
     return ending
+
+
+def is_pipe(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a pipe, a device or an open file of this process, such as /dev/stdout.
+
+    These are written to directly: they cannot be replaced by a new file.
+    """
+    if Path(path).parent.as_posix() in ("/dev/fd", "/proc/self/fd"):
+        return True
+    if str(path) in ("/dev/stdout", "/dev/stderr"):
+        return True
+    place = Path(path)
+    return place.exists() and not place.is_file() and not place.is_dir()
 
 
 def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
@@ -101,10 +115,11 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
     target = Path()
     try:
         for name, content in files:
-            target = Path(os.path.realpath(name))
-            if target.exists() and not target.is_file():
+            target = Path(name)
+            if is_pipe(name):
                 target.write_bytes(content)
                 continue
+            target = Path(os.path.realpath(name))
             if not target.parent.is_dir():
                 raise FileNotFoundError(errno.ENOENT, "The folder does not exist; create it first")
             handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
@@ -127,6 +142,8 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise an error if the file cannot be written, before a long computation starts."""
     target = Path(os.path.realpath(path))
+    if is_pipe(path):
+        return
     if target.is_dir():
         raise IsADirectoryError(
             errno.EISDIR, "This is a folder; give the name of a file", str(path)

@@ -10,6 +10,8 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import ArrayLike
 
+LONGEST_NAME = 120
+
 
 def quoted(names: Iterable[object], limit: int = 12) -> str:
     """Names in quotes, separated by commas; names beyond `limit` are only counted.
@@ -18,8 +20,14 @@ def quoted(names: Iterable[object], limit: int = 12) -> str:
     '"Abe", "Bo" and 1 more'
     """
     names = list(names)
-    shown = ", ".join(f'"{name}"' for name in names[:limit])
+    shown = ", ".join(f'"{shortened(name)}"' for name in names[:limit])
     return shown + (f" and {len(names) - limit:,} more" if len(names) > limit else "")
+
+
+def shortened(name: object) -> str:
+    """A name as text, cut off where it is too long for a sentence."""
+    text = str(name)
+    return text if len(text) <= LONGEST_NAME else f"{text[:LONGEST_NAME]}…"
 
 
 def did_you_mean(names: Iterable[object], known: Iterable[str]) -> str:

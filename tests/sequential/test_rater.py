@@ -156,3 +156,41 @@ def test_a_failed_update_leaves_nothing_behind():
     empty = po.EloRater(carry_over=0.5)
     empty.new_season()  # no individuals, so nothing is carried over
     assert empty.ratings == {}
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"contests": -1},
+        {"contests": "x"},
+        {"settings": {}},
+        {"settings": None},
+        {"individuals": None},
+        {"individuals": [{"name": "a"}]},
+    ],
+)
+def test_saved_states_that_do_not_fit_are_refused(change):
+    rater = po.EloRater(k=100)
+    rater.update("a", "b")
+    with pytest.raises(po.DataError, match="Not a saved EloRater"):
+        po.EloRater.from_dict(rater.to_dict() | change)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("rating", "x"), ("rating", float("inf")), ("present", 1), ("contests", 0.5), ("name", "b")],
+)
+def test_saved_individuals_that_do_not_fit_are_refused(name, value):
+    rater = po.EloRater(k=100)
+    rater.update("a", "b")
+    saved = rater.to_dict()
+    saved["individuals"][0][name] = value
+    with pytest.raises(po.DataError, match="Not a saved EloRater"):
+        po.EloRater.from_dict(saved)
+
+
+@pytest.mark.parametrize("raw", [b"", b"{", b"\xff\xfe", b"[" * 100_000, b"[1]", b"null"])
+def test_damaged_files_of_a_rater_are_refused(tmp_path, raw):
+    (tmp_path / "rater.json").write_bytes(raw)
+    with pytest.raises(po.DataError, match="saved EloRater"):
+        po.EloRater.load(tmp_path / "rater.json")

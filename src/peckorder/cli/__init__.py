@@ -1,8 +1,8 @@
 """The command line: one subcommand per function.
 
-Results go to standard output, messages to standard error. Exit codes: 0 success, 1 failure,
-2 usage error, 3 invalid data. Heavy imports are deferred until a command runs. There are no
-statistics here: commands call the public API only.
+Results go to standard output, messages to standard error; exit codes are those of `failures`.
+Heavy imports are deferred until a command runs. There are no statistics here: commands call the
+public API only.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from peckorder.cli import evaluate, orders, simulate, structure
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
+from peckorder.cli.failures import DEBUG, PASSED_ON, failure, made_printable
 from peckorder.cli.fit import fit, without
 from peckorder.cli.network import network
 from peckorder.cli.period_ranks import period_ranks
@@ -25,7 +26,7 @@ from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
 from peckorder.cli.trends import group_size, slopes
-from peckorder.errors import ConvergenceError, DataError, DataWarning
+from peckorder.errors import DataWarning
 
 
 class Verbs(click.Group):
@@ -41,24 +42,11 @@ class Verbs(click.Group):
                 warnings.simplefilter("always", DataWarning)
                 warnings.showwarning = show_warning
                 return super().invoke(ctx)
-        except DataError as error:
-            talk("\n\n".join(f"Error: {problem}" for problem in error.problems))
-            ctx.exit(3)
-        except ConvergenceError as error:
-            talk(f"Error: {error}")
-            ctx.exit(1)
-        except ImportError as error:
-            talk(f"Error: {error}")
-            ctx.exit(1)
-        except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
-            raise  # handled by click
-        except OSError as error:
-            where = f"{error.filename}: " if error.filename else ""
-            talk(f"Error: {where}{error.strerror or error}. Nothing was written.")
-            ctx.exit(1)
-        except (ValueError, TypeError) as error:
-            talk(f"Error: {error}")
-            ctx.exit(2)
+        except PASSED_ON as error:
+            made_printable(error)
+            raise
+        except BaseException as error:  # a panic of polars is not an Exception
+            ctx.exit(failure(error, debug=ctx.params["debug"]))
 
 
 def show_warning(message, category, *_, **__) -> None:
@@ -68,7 +56,13 @@ def show_warning(message, category, *_, **__) -> None:
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="peckorder", prog_name="peckorder")
-def main() -> None:
+@click.option(
+    "--debug",
+    is_flag=True,
+    envvar=DEBUG,
+    help=f"Show the traceback of an error (also with {DEBUG}=1).",
+)
+def main(debug: bool) -> None:
     """Dominance hierarchies and rankings from records of who beat whom.
 
     To begin, run "peckorder check FILE", then "peckorder elo FILE". FILE is a CSV, TSV, Excel or

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from peckorder.cli.shared import column_options, deliver, read_contests, talk
+from peckorder.cli.shared import column_options, deliver, read_contests, say, talk
 from peckorder.errors import DataError
 
 
@@ -23,20 +23,26 @@ from peckorder.errors import DataError
 )
 def check(file: str, **flags: Any) -> None:
     """Check a file of contests and report what was read."""
-    import json
-
     form = flags.pop("form")
     try:
         report = read_contests(file, flags, notes=False).check()
     except DataError as error:
         if form == "json":
-            click.echo(json.dumps({"refused": list(error.problems)}, indent=1, ensure_ascii=False))
+            deliver(_as_json({"refused": list(error.problems)}), None)
         else:
-            click.echo("\n\n".join(f"✗ {problem}" for problem in error.problems))
+            say("\n\n".join(f"✗ {problem}" for problem in error.problems))
         talk("The data cannot be used. Fix these problems and check again.")
         raise click.exceptions.Exit(3) from None
-    text = json.dumps(report.to_dict(), indent=1, ensure_ascii=False) if form == "json" else report
-    click.echo(str(text))
+    if form == "json":
+        deliver(_as_json(report.to_dict()), None)
+    else:
+        say(str(report))
+
+
+def _as_json(content: Any) -> bytes:
+    import json
+
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
 
 
 @click.command()
@@ -54,7 +60,7 @@ def datasets(name: str | None, output: str | None) -> None:
         raise click.UsageError("Give the name of the data set to write.")
     if name is None:
         for item in CATALOGUE.values():
-            click.echo(f"{item.name}: {item.title}.\n    {item.source}")
+            say(f"{item.name}: {item.title}.\n    {item.source}")
         return
     if name not in CATALOGUE:
         raise click.UsageError(
@@ -98,6 +104,6 @@ def cite() -> None:
     """Print the references to cite."""
     from peckorder import citation
 
-    click.echo(citation.SOFTWARE)
+    say(citation.SOFTWARE)
     for reference in citation.REFERENCES.values():
-        click.echo(reference)
+        say(reference)

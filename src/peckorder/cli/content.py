@@ -102,7 +102,11 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
             return frame
         hidden = HIDDEN.get(found.method, lambda _: False)
         return frame.select(
-            [c for c in frame.columns if not hidden(c) and frame[c].null_count() < frame.height]
+            [
+                c
+                for c in frame.columns
+                if not hidden(c) and (frame.height == 0 or frame[c].null_count() < frame.height)
+            ]
         )
     table = found.as_polars() if at is None else found.at(at)
     if form != "table":
@@ -142,7 +146,7 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
             for line in (*lines, *found.summary):
                 talk(line)
         return as_bytes(found.as_polars() if table is None else table, form)
-    parts = [] if table is None else [plain_table(table)]
+    parts = [] if table is None or table.is_empty() else [plain_table(table)]
     if lines:
         parts.append("\n".join(lines) + "\n")
     if found.summary:

@@ -18,6 +18,7 @@ from peckorder.cli.shared import (
     read_contests,
     refuse_same_file,
     take_groups,
+    talk,
     with_options,
 )
 
@@ -237,7 +238,7 @@ def fit(file: str, **flags: Any) -> None:
         found = find(function, data, settings, slow=slow, printed=form == "table")
         if whole:
             found.save(output)
-            click.echo(f"Wrote {output}.", err=True)
+            talk(f"Wrote {output}.")
             output = None
         deliver(content(found, form, at), output)
         fail_if_not_converged()

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import click
+from peckorder.cli.shared import talk
+from peckorder.printable import one_line
 
 QUICK = 1.0
 BETWEEN_LINES = 10.0
@@ -19,6 +20,7 @@ STALLED = 2.5  # seconds without a first draw
 @contextmanager
 def progress(what: str) -> Iterator[Any]:
     """A callback for (done, total) that shows progress after the first second."""
+    what = one_line(what)
     began = time.monotonic()
     shown: dict[str, Any] = {
         "bar": None,
@@ -31,7 +33,7 @@ def progress(what: str) -> Iterator[Any]:
         now = time.monotonic()
         if done == 0 and now - began > STALLED and not shown["announced"]:
             shown["announced"] = True
-            click.echo(FIRST_USE, err=True)
+            talk(FIRST_USE)
         if now - began < QUICK:
             return
         if sys.stderr.isatty():
@@ -41,12 +43,12 @@ def progress(what: str) -> Iterator[Any]:
         elif now - shown["last"] >= BETWEEN_LINES:
             shown["last"] = now
             shown["lines"] += 1
-            click.echo(f"{what}: {done / of:.0%}", err=True)
+            talk(f"{what}: {done / of:.0%}")
 
     try:
         yield update
         if shown["lines"]:
-            click.echo(f"{what}: done", err=True)
+            talk(f"{what}: done")
     finally:
         if shown["bar"] is not None:
             shown["bar"].stop()
@@ -54,9 +56,10 @@ def progress(what: str) -> Iterator[Any]:
 
 def _bar(what: str, of: int) -> Any:
     from rich.console import Console
+    from rich.markup import escape
     from rich.progress import Progress
 
     bar = Progress(console=Console(stderr=True), transient=True)
-    bar.add_task(what, total=of)
+    bar.add_task(escape(what), total=of)
     bar.start()
     return bar

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import click
+
+from peckorder.printable import one_line, printable
 
 COLUMN_ROLES = {
     "winner": "Column of winners.",
@@ -33,7 +36,12 @@ COLUMN_ROLES = {
 
 def talk(text: str) -> None:
     """Print a message on stderr."""
-    click.echo(text, err=True)
+    click.echo(printable(text), err=True)
+
+
+def say(text: str) -> None:
+    """Print a result on stdout."""
+    click.echo(printable(text))
 
 
 def with_options(*options: Callable) -> Callable:
@@ -163,11 +171,14 @@ def report(report: Any, more: tuple[str, ...] = ()) -> None:
 
 def chosen_format(form: str | None, output: str | None) -> str:
     """The format requested, or the one given by the file extension."""
-    from peckorder.tables import format_of
+    from peckorder.tables import format_of, is_pipe
 
     if form is not None or output is None:
         return form or "table"
-    return "table" if output.lower().endswith(".txt") else format_of(output)
+    named = Path(output).suffix.lower()
+    if named == ".txt" or (is_pipe(output) and not named):
+        return "table"
+    return format_of(output)
 
 
 def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) -> None:
@@ -183,10 +194,21 @@ def deliver(content: str | bytes, output: str | None, *more: tuple[str, bytes]) 
     if output is not None:
         return
     if isinstance(content, str):
-        click.echo(content, nl=False)
-    else:
-        sys.stdout.buffer.write(content)
-        sys.stdout.buffer.flush()
+        click.echo(printable(content), nl=False)
+        return
+    if sys.stdout.isatty():
+        content = _for_a_terminal(content)
+    sys.stdout.buffer.write(content)
+    sys.stdout.buffer.flush()
+
+
+def _for_a_terminal(content: bytes) -> bytes:
+    """The content of a text file with safe characters; a binary file is not printed."""
+    if content.startswith(b"PAR1"):
+        raise click.UsageError(
+            "A Parquet file cannot be shown on a terminal. Write it to a file with -o."
+        )
+    return printable(content.decode()).encode()
 
 
 def plain_table(table: Any) -> str:
@@ -195,7 +217,7 @@ def plain_table(table: Any) -> str:
 
     columns = []
     for column in table.iter_columns():
-        cells = [column.name, *_cells(column)]
+        cells = [one_line(cell) for cell in (column.name, *_cells(column))]
         width = max(map(cell_len, cells))
         blanks = [" " * (width - cell_len(cell)) for cell in cells]
         right = column.dtype.is_numeric()
@@ -227,9 +249,11 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
+    if names.count("-") > 1:
+        raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
     real = [os.path.realpath(name) for name in names if name not in (None, "-")]
     for name in real:
-        if real.count(name) > 1 and os.path.basename(name) != "null":
+        if real.count(name) > 1 and os.path.basename(name) not in ("null", "tty"):
             raise click.UsageError(
                 f"{name} is given twice. Inputs and outputs must be different files."
             )
@@ -253,4 +277,5 @@ def joined(tables: dict[str | None, Any], by: str | None) -> Any:
     columns = next(iter(tables.values())).columns
     label = by if by not in columns else "group"
     parts = [table.select(pl.lit(name).alias(label), pl.all()) for name, table in tables.items()]
-    return pl.concat(parts, how="vertical_relaxed")  # some groups may have times of day
+    # Some groups may have times of day, or lack a column.
+    return pl.concat(parts, how="diagonal_relaxed")

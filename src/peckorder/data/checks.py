@@ -279,6 +279,8 @@ def _unknown_dyads(data: Any) -> Check:
     low, high = np.minimum(data.winner, data.loser), np.maximum(data.winner, data.loser)
     known = np.unique(low.astype(np.int64) * size + high).size
     dyads = size * (size - 1) // 2
+    if dyads == 0:
+        return Check("unknown_dyads", "note", "There are no dyads: fewer than two individuals.")
     share = 1 - known / dyads
     message = f"{dyads - known:,} of {counted(dyads, 'dyad')} ({share:.0%}) had no contest."
     if share > MANY_UNKNOWN:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from peckorder.checked import one_of
-from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import listed, option, quoted
 
 # Case is ignored; blanks, hyphens and dots count as underscores.
@@ -88,6 +91,11 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "outcome": ("outcome", "winner", "result", "vote", "preference", "verdict"),
 }
 
+ROLES_OF: dict[str, list[str]] = {}
+for _role, _aliases in ALIASES.items():
+    for _one in _aliases:
+        ROLES_OF.setdefault(_one, []).append(_role)
+
 # Required and optional columns of each kind of data.
 NEEDED = {
     "events": ("winner", "loser"),
@@ -142,20 +150,40 @@ def find_columns(
     refused = {role for role, name in given.items() if name is False or name == ""}
     _refuse_unknown(sheet, named)
     taken = set(named.values())
-    fitting = {
-        role: [c for c in sheet.columns if c not in taken and fits(c, aliases)]
-        for role, aliases in ALIASES.items()
-        if role not in named and role not in refused
+    fitting: dict[str, list[str]] = {
+        role: [] for role in ALIASES if role not in named and role not in refused
     }
+    for column in sheet.columns:
+        if column not in taken:
+            for role in ROLES_OF.get(_alias(column), ()):
+                if role in fitting:
+                    fitting[role].append(column)
     kind = kind or _kind(named, fitting)
     if kind is None:
         return None
     return _choose(sheet, kind, named, fitting)
 
 
+def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
+    """Raise an error for a column that is given by anything but its name."""
+    for role, name in given.items():
+        if name is not None and name is not False and not isinstance(name, str):
+            example = next((c for c in sheet.columns if c == str(name)), "")
+            raise ArgumentTypeError(
+                f"{role}={name!r}: give the name of the column as text"
+                f"{f', {role}={example!r}' if example else ''}, or False to ignore a column that "
+                f"would be detected. Columns found: {quoted(sheet.columns)}."
+            )
+
+
 def fits(label: str, aliases: tuple[str, ...]) -> bool:
     """Whether a column label is one of the aliases of a role."""
-    return plain_label(label.split(" (column ")[0]) in aliases
+    return _alias(label) in aliases
+
+
+def _alias(label: str) -> str:
+    """A label as it is compared with the aliases; duplicates have their position appended."""
+    return plain_label(label.split(" (column ")[0])
 
 
 def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
@@ -173,6 +201,12 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
                     f'{sheet.name} has no column "{name}", given as {_flag(role)}. '
                     f"Columns found: {quoted(sheet.columns)}."
                 )
+    for name, number in Counter(named.values()).items():
+        roles = [_flag(role) for role in named if named[role] == name]
+        if number > 1:
+            problems.append(
+                f'Column "{name}" is given for {listed(roles)}. Give a different column for each.'
+            )
     if problems:
         raise DataError(*problems)
 
@@ -198,7 +232,7 @@ def _choose(
     chosen = {role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]}
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
-        raise ValueError(
+        raise ArgumentError(
             f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
             f"{option('kind', kind)}, which takes the columns "
             f"{listed(NEEDED[kind] + USABLE[kind])}."

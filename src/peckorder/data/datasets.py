@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,9 @@ def load(name: str) -> Interactions:
     from peckorder.data.read import read
 
     if name not in CATALOGUE:
-        raise ValueError(f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.')
+        raise ArgumentError(
+            f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.'
+        )
     return read(CATALOGUE[name].path)
 
 

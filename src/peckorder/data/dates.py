@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given, option, rows
 
 # Parsed by polars; values in other formats are parsed one by one.
@@ -28,15 +28,16 @@ ISO_FORMATS = (
     "%Y-%m-%dT%H:%M:%S%.f",
 )
 TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*([AaPp][Mm])?\s*Z?)?"
-YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME)
-YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME)
-COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)")
+YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME, re.ASCII)
+YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME, re.ASCII)
+COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)", re.ASCII)
 WITH_MONTH_NAME = ("%d %B %Y", "%d %b %Y", "%d-%b-%Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y")
 FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?", re.ASCII)
 DAY = np.timedelta64(1, "D")
 PERIODS = ("week", "month", "year")
+LARGEST_DATE = 1e15  # above it, fractions of a day are not exact
 
 
 def read_dates(
@@ -54,18 +55,20 @@ def read_dates(
     """
     places = np.arange(len(values)) if places is None else places
     missing = values.is_null()
+    if date_format is not None and not isinstance(date_format, str):
+        raise ArgumentTypeError(
+            f"{given('date_format', date_format)}: give a text such as %d/%m/%Y."
+        )
     if values.dtype.is_integer() and (date_format or _all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():
-        numbers = values.cast(pl.Float64).fill_null(math.nan).to_numpy()
-        endless = np.flatnonzero(np.isinf(numbers))
-        problems = []
-        if endless.size:
-            where = rows(sheet.row_word, sheet.rows(places[endless]))
-            problems = [f'{where}: an infinite date in column "{column}". Correct it.']
-        return numbers, np.isnan(numbers), problems
+        return _by_number(sheet, column, values.cast(pl.Float64), places)
     if values.dtype.is_temporal():
         if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
+            sheet.notes.append(
+                f'Times in column "{column}" were read as local times of their time zone '
+                f"({values.dtype.time_zone})."
+            )
             values = values.dt.replace_time_zone(None)
         try:
             stamps = values.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
@@ -94,9 +97,25 @@ def read_dates(
             f"{option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
-        return parsed.fill_null(math.nan).to_numpy(), missing.to_numpy(), problems
+        return _by_number(sheet, column, parsed, places)
     stamps = parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
     return stamps, missing.to_numpy(), problems
+
+
+def _by_number(
+    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, list[str]]:
+    """Years or day numbers, as long as they are exact."""
+    numbers = values.fill_null(math.nan).to_numpy()
+    too_large = np.flatnonzero(np.abs(numbers) > LARGEST_DATE)
+    if too_large.size == 0:
+        return numbers, np.isnan(numbers), []
+    where = rows(sheet.row_word, sheet.rows(places[too_large]))
+    problem = (
+        f'{where}: {numbers[too_large[0]]:g} in column "{column}" is too large for a date. Write '
+        f"dates as 2009-05-28, as years or as day numbers."
+    )
+    return numbers, np.isnan(numbers), [problem]
 
 
 def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") -> str:
@@ -107,22 +126,26 @@ def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") ->
 
 def _all_compact(values: pl.Series) -> bool:
     """Whether whole numbers are dates such as 20090528."""
-    present = values.drop_nulls()
-    if present.is_empty() or not present.is_between(18000101, 21001231).all():
+    present = values.drop_nulls().cast(pl.Int64, strict=False)
+    if (
+        present.is_empty()
+        or present.has_nulls()
+        or not present.is_between(18000101, 21001231).all()
+    ):
         return False
     return all(_compact(str(value)) for value in present.unique())
 
 
 def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
     if "%" not in date_format:
-        raise ValueError(
+        raise ArgumentError(
             f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
             f"and %Y: "
             f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23.'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
-        raise ValueError(
+        raise ArgumentError(
             f"{given('date_format', date_format)}: the code %{min(strange)} is not known."
         )
     has_time = re.search(r"%[HIMSpTRfcX]", date_format)
@@ -160,6 +183,8 @@ def _by_shape(
             f'To be read as a stream, column "{column}" must contain dates such as 2009-05-28, or '
             f"their format must be specified with {option('date_format')}."
         ]
+    if problem := _mixed_zones(sheet, column, texts, places):
+        return nothing, [problem]
     day_first = [_parse(word, day_first=True) for word in words]
     month_first = [_parse(word, day_first=False) for word in words]
     readings = [r for r in (day_first, month_first) if None not in r]
@@ -168,6 +193,19 @@ def _by_shape(
     # If no reading fits all dates, use the one that fits more; the others are reported by row.
     best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
     return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us"))), []
+
+
+def _mixed_zones(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> str | None:
+    """The problem of a column in which some times are in UTC (…Z) and others have no zone."""
+    zoned = texts.str.contains(r"\d\s*Z$").fill_null(True).to_numpy()
+    if not texts.str.contains(r"\d\s*Z$").any() or zoned.all():
+        return None
+    plain = np.flatnonzero(~zoned)
+    return (
+        f'{rows(sheet.row_word, sheet.rows(places[plain]))}: "{texts[int(plain[0])]}" in column '
+        f'"{column}" has no time zone, but other times are in UTC (they end in Z). Write all times '
+        f"in the same way."
+    )
 
 
 def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
@@ -276,22 +314,22 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
     if like.dtype.kind != "M":
         try:
             number = float(value)
-        except (TypeError, ValueError):
-            raise ValueError(
+        except (TypeError, ValueError, OverflowError):
+            raise ArgumentError(
                 f"{value!r} is not a number. Give a number from {like[0]:g} to {like[-1]:g}: the "
                 f"date of a contest or, without dates, its position in the sequence."
             ) from None
         if math.isnan(number):
-            raise ValueError(f"{value!r} is not a date.")
+            raise ArgumentError(f"{value!r} is not a date.")
         # A whole number covers its whole unit: 5 extends to just before 6.
         return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
         readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
         if len(readings) != 1:
-            raise ValueError(f'"{value}" is not a date. Write dates as 2009-05-28.')
+            raise ArgumentError(f'"{value}" is not a date. Write dates as 2009-05-28.')
         value = readings.pop()
     if not isinstance(value, dt.date | np.datetime64) or value != value:
-        raise ValueError(f"{value!r} is not a date. Write dates as 2009-05-28.")
+        raise ArgumentError(f"{value!r} is not a date. Write dates as 2009-05-28.")
     stamp = np.asarray(value).astype("datetime64[us]")[()]
     if end_of_day and stamp == stamp.astype("datetime64[D]"):
         stamp += DAY - np.timedelta64(1, "us")

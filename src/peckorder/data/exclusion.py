@@ -6,9 +6,10 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from peckorder.checked import several, true_or_false
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, given, quoted
 
 
@@ -28,9 +29,10 @@ def reduced(
     if min_contests is not None and (
         isinstance(min_contests, bool) or not isinstance(min_contests, int) or min_contests < 1
     ):
-        raise ValueError(
+        raise ArgumentError(
             f"{given('min_contests', min_contests)}: give a whole number of at least 1."
         )
+    true_or_false("one_sided", one_sided)
     rounds: list[list[str]] = []
     excluded = [] if individuals is None else _named(data, individuals)
     while True:
@@ -52,8 +54,7 @@ def reduced(
 
 
 def _named(data: Interactions, individuals: Iterable[object]) -> list[str]:
-    names = [individuals] if isinstance(individuals, str) else list(individuals)
-    return [data.individuals[data.code(name)] for name in names]
+    return [data.individuals[data.code(name)] for name in several("individuals", individuals)]
 
 
 def _to_exclude(data: Interactions, min_contests: int | None, one_sided: bool) -> list[str]:

@@ -11,7 +11,8 @@ import polars as pl
 from peckorder.data.columns import ALIASES, Columns, fits
 from peckorder.data.names import text_of
 from peckorder.data.shapes import mark_neutral, names_of
-from peckorder.data.source import Sheet, open_sheet
+from peckorder.data.sheet import Sheet
+from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import did_you_mean, option, quoted, rows
 

@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.dates import PERIODS, date_column, moment, whole_days
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import option, option_name
 
 
@@ -38,7 +38,7 @@ def daily_counts(data: Any, since: object, until: object) -> tuple[np.ndarray, n
     if until is not None:
         inside &= days <= whole_days(np.asarray(moment(until, data.times)))
     if not inside.any():
-        raise ValueError(
+        raise ArgumentError(
             f"There are no days in this window. Change {option_name('since')} or "
             f"{option_name('until')}."
         )

@@ -12,18 +12,27 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
+from peckorder.data import arrays
 from peckorder.data.checks import CheckReport, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.group_size import group_size
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
-from peckorder.data.presence import Presence, attach
-from peckorder.errors import DataError
+from peckorder.data.presence import Presence
+from peckorder.data.presence_tables import attach
+from peckorder.errors import ArgumentError, DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
 LARGEST_MATRIX = 20_000
+ARRAYS = {
+    "draw": arrays.flags,
+    "date": arrays.moments,
+    "points": arrays.pairs_of_points,
+    "home": arrays.sides,
+}
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,9 +81,39 @@ class Interactions:
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
 
+    def __post_init__(self) -> None:
+        names = arrays.unique_names(self.individuals, "the individuals")
+        winner = arrays.codes("winner", self.winner, len(names))
+        number = len(winner)
+        checked: dict[str, Any] = {
+            "individuals": names,
+            "winner": winner,
+            "loser": arrays.codes("loser", self.loser, len(names), number),
+        }
+        for name, check_array in ARRAYS.items():
+            if getattr(self, name) is not None:
+                checked[name] = check_array(name, getattr(self, name), number)
+        for name in ("context", "group", "season"):
+            labels: Labels | None = getattr(self, name)
+            if labels is not None:
+                codes = arrays.codes(name, labels.codes, len(labels.names), number)
+                checked[name] = Labels(codes, tuple(map(str, labels.names)))
+        for name in ("rows", "extra"):
+            if getattr(self, name) is not None and len(getattr(self, name)) != number:
+                raise DataError(f"{name} must have one entry per contest ({number:,}).")
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+
     @classmethod
     def from_matrix(cls, matrix: Matrix) -> Interactions:
         """One contest per win and per draw of a matrix, in unknown order."""
+        total = int(matrix.wins.sum()) + int(matrix.draws.sum()) // 2
+        if total > arrays.MOST_FROM_COUNTS:
+            raise DataError(
+                f"The matrix contains {total:,} contests; at most {arrays.MOST_FROM_COUNTS:,} can "
+                f"be listed one by one. Use a method that takes a matrix, such as davids_score, or "
+                f"divide all counts by a common factor."
+            )
         a, b = np.nonzero(matrix.wins)
         c, d = np.nonzero(np.triu(matrix.draws))
         won, tied = matrix.wins[a, b], matrix.draws[c, d]
@@ -199,7 +238,7 @@ class Interactions:
         keep = np.ones(len(self), bool)
         if individuals is not None:
             wanted = np.zeros(len(self.individuals), bool)
-            names = [individuals] if isinstance(individuals, str) else individuals
+            names = several("individuals", individuals)
             wanted[[self.code(name) for name in names]] = True
             keep &= wanted[self.winner] & wanted[self.loser]
         if start is not None:
@@ -214,13 +253,13 @@ class Interactions:
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)
         if labels is None:
-            raise ValueError(
+            raise ArgumentError(
                 f"These data have no {role}. Specify its column: po.read(…, {role}=…)."
             )
         wanted = [value] if np.isscalar(value) else list(value)
         unknown = [v for v in wanted if str(v) not in labels.names]
         if unknown:
-            raise ValueError(
+            raise ArgumentError(
                 f"There is no {role} {quoted(unknown)}. Choose from: {quoted(labels.names)}."
             )
         return np.isin(labels.codes, [labels.names.index(str(v)) for v in wanted])
@@ -229,7 +268,7 @@ class Interactions:
         """One set of contests per group, context or season, in order of first appearance."""
         labels = getattr(self, by) if by in ("group", "context", "season") else None
         if labels is None:
-            raise ValueError(
+            raise ArgumentError(
                 f'These data cannot be split by "{by}". Choose group, context or season, and '
                 f"specify its column: po.read(…, group=…)."
             )
@@ -243,7 +282,7 @@ class Interactions:
         later = self.times >= moment(at, self.times, end_of_day=False)
         if later.all() or not later.any():
             side = f"before {at}" if later.all() else f"from {at} on"
-            raise ValueError(
+            raise ArgumentError(
                 f"There are no contests {side}. Choose a date between the first and last contest."
             )
         return self.take(np.flatnonzero(~later)), self.take(np.flatnonzero(later))

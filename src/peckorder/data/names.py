@@ -7,9 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import polars as pl
 
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import did_you_mean, quoted
 
 FEW_NAMES = 5000
+INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
 
 
 def text_of(column: pl.Series) -> pl.Series:
@@ -21,6 +23,13 @@ def text_of(column: pl.Series) -> pl.Series:
     if column.dtype == pl.String:
         return column
     if column.dtype.is_float():
+        large = column.filter((column.abs() >= INEXACT).fill_null(False))
+        if len(large):
+            raise DataError(
+                f'Column "{column.name}" contains names that are floating-point numbers, such as '
+                f"{large[0]:.0f}. Whole numbers above {INEXACT:,.0f} are not exact there, so that "
+                f"different names may have become one. Read the column as text."
+            )
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     return column.cast(pl.String)
 
@@ -29,7 +38,7 @@ def code_of(name: object, codes: Mapping[str, int]) -> int:
     """Code of an individual given by name."""
     code = codes.get(str(name))
     if code is None:
-        raise ValueError(
+        raise ArgumentError(
             f'"{name}" is not among the individuals: {quoted(codes)}.{did_you_mean([name], codes)}'
         )
     return code

@@ -12,7 +12,8 @@ import polars as pl
 
 from peckorder.data.dates import no_dates, read_dates
 from peckorder.data.names import text_of
-from peckorder.data.source import Sheet, open_sheet
+from peckorder.data.sheet import Sheet
+from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
 from peckorder.wording import quoted, rows
 
@@ -73,7 +74,7 @@ class OwnSheet:
     def joined(self, columns: dict[str, pl.Series]) -> Any:
         """The table with the new columns, in the library of the original table."""
         if isinstance(self.table, str | os.PathLike | Mapping):
-            return self.sheet.frame.collect().with_columns(**columns)
+            return self.sheet.table().with_columns(**columns)
         import narwhals as nw
 
         frame = nw.from_native(self.table, eager_only=True)

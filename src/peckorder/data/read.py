@@ -7,21 +7,24 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-import numpy as np
-import polars as pl
-
-from peckorder.checked import one_of
-from peckorder.data import shapes, square
-from peckorder.data.columns import NEEDED, Columns, find_columns, names_sides, not_understood
-from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
-from peckorder.data.import_report import STRIPPED, ImportReport
+from peckorder.checked import one_of, several
+from peckorder.data import square
+from peckorder.data.assembling import assembled, from_matrix
+from peckorder.data.columns import (
+    NEEDED,
+    Columns,
+    find_columns,
+    names_sides,
+    not_understood,
+    refuse_other_types,
+)
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import NameCodes, recoded
-from peckorder.data.source import Sheet, open_sheet
-from peckorder.errors import DataError
-from peckorder.wording import counted, either, option, quoted, rows
+from peckorder.data.names import NameCodes
+from peckorder.data.sheet import Sheet
+from peckorder.data.source import open_sheet
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.wording import counted, either, option
 
-SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
 CONTESTS_IN_A_BATCH = 1 << 17
 
 
@@ -53,7 +56,7 @@ class ContestStream:
                 first_row=self.sheet.first_row + begin,
                 streamed=True,
             )
-            batch = _assemble(piece, self.columns, names=names, **self.options)
+            batch = assembled(piece, self.columns, names=names, **self.options)
             if len(batch) and batch.date is not None:
                 late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
                 if late:
@@ -151,7 +154,8 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     >>> po.read({"winner": ["Abe", "Bo", "Abe"], "loser": ["Bo", "Cy", "Cy"]})
     Interactions: 3 contests among 3 individuals (Abe, Bo, Cy)
     """
-    individuals = None if individuals is None else [str(name) for name in individuals]
+    if individuals is not None:
+        individuals = [str(name) for name in several("individuals", individuals)]
     arguments = {
         name: value
         for name, value in locals().items()
@@ -160,7 +164,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         one_of(name, value, ("refuse", "drop"))
     if isinstance(source, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
     opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
@@ -185,6 +189,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "b": b,
         "outcome": outcome,
     }
+    refuse_other_types(opened, given)
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
@@ -194,25 +199,25 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
         if stream:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
             )
-        data = _from_matrix(opened, individuals, missing)
+        data = from_matrix(opened, individuals, missing)
     elif individuals is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
         )
     elif opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
         if presence is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('stream', 'True')} cannot be combined with {option('presence')}."
             )
         # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:
-        data = _assemble(opened, columns, **options)
+        data = assembled(opened, columns, **options)
     _refuse_too_few(data)
     path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
     data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))
@@ -225,186 +230,10 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     return {
         name: "" if value is False else value
         for name, value in arguments.items()
-        if value is not None and value != usual.get(name)
+        if value is not None and not (isinstance(value, str) and value == usual.get(name))
     }
 
 
 def _refuse_too_few(data: Interactions) -> None:
     if len(data) == 0:
         raise DataError(f"{data.report.source}: no contests remain.\n{data.report}")
-
-
-def _from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
-    draft = square.matrix(sheet, individuals, missing)
-    if len(draft.names.names) < 2:
-        raise DataError(f"{sheet.name} has only one individual; at least two are required.")
-    if len(draft.first) == 0:
-        raise DataError(f"{sheet.name}: all counts are 0, so there are no contests.")
-    report = ImportReport(
-        source=sheet.name,
-        kind="matrix",
-        rows_in=len(draft.names.names),
-        notes=(*sheet.notes, *draft.notes),
-        row_word=sheet.row_word,
-        flavor=sheet.flavor,
-    )
-    return Interactions(
-        tuple(draft.names.names),
-        draft.first,
-        draft.second,
-        ordered=False,
-        rows=sheet.rows(draft.places),
-        report=report,
-    )
-
-
-def _assemble(
-    sheet: Sheet,
-    columns: Columns,
-    *,
-    date_format: str | None,
-    self_contests: str,
-    missing: str,
-    names: NameCodes | None = None,
-) -> Interactions:
-    """The contests of a sheet with known columns, in order; raises all problems found."""
-    draft = SHAPES[columns.kind](sheet, columns, missing, names)
-    _self_contests(sheet, draft, self_contests)
-    date = _dates(sheet, columns, draft, date_format, missing)
-    if draft.problems:
-        raise DataError(*draft.problems)
-    order = _order(sheet, draft, date)
-    if order is not None:
-        draft.keep(order)
-        date = None if date is None else date[order]
-    labels: dict[str, Any] = {
-        role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
-        for role in ("context", "group", "season")
-    }
-    if draft.names.stripped:
-        total = sum(draft.names.stripped.values())
-        draft.notes.append(
-            f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
-        )
-    untouched = draft.kept is None
-    individuals = draft.names.names
-    if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
-        draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
-    report = ImportReport(
-        source=sheet.name,
-        kind=columns.kind,
-        rows_in=sheet.height,
-        dropped=draft.dropped,
-        reordered=order is not None,
-        columns=columns.of,
-        unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
-        notes=(*sheet.notes, *columns.notes, *draft.notes),
-        row_word=sheet.row_word,
-        flavor=sheet.flavor,
-    )
-    first_row_only = untouched and sheet.first_row == 0
-    return Interactions(
-        individuals=tuple(individuals),
-        winner=np.ascontiguousarray(draft.first, np.int32),
-        loser=np.ascontiguousarray(draft.second, np.int32),
-        draw=draft.draw,
-        date=date,
-        **labels,
-        points=draft.points,
-        home=draft.home,
-        ordered=draft.ordered,
-        rows=None if first_row_only else sheet.rows(draft.places),
-        extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
-        report=report,
-    )
-
-
-def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
-    same = draft.first == draft.second
-    if not same.any():
-        return
-    where = np.flatnonzero(same)
-    if rule == "drop":
-        draft.dropped["winner and loser are the same individual"] = int(
-            np.unique(draft.places[where]).size
-        )
-        draft.keep(~same)
-        return
-    places = np.unique(draft.places[where])
-    who = draft.names.names[int(draft.first[where[0]])]
-    draft.problems.append(
-        f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
-        f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
-        f"{'row' if places.size == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
-        f"drop such rows ({counted(places.size, 'row')})."
-    )
-
-
-def _dates(
-    sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
-) -> np.ndarray | None:
-    """Dates of the rows kept, with the time of day if there is one."""
-    column, clock = columns["date"], columns["time"]
-    if column is None:
-        if clock is not None:
-            draft.notes.append(
-                f'Column "{clock}" contains times, but there is no column of dates; it was not '
-                f"used to order the contests."
-            )
-        return None
-    places = draft.places
-    cells = sheet.column(column)
-    cells = cells if draft.kept is None else cells.gather(pl.Series(places))
-    values, lost, problems = read_dates(sheet, column, cells, date_format, places=places)
-    draft.problems += problems
-    if lost.any():
-        if missing == "drop":
-            draft.dropped["no date"] = int(np.unique(places[lost]).size)
-            draft.keep(~lost)
-            values, places = values[~lost], places[~lost]
-        else:
-            advice = f", use {option('missing', 'drop')} to drop such rows"
-            advice += f", or {option('date', '')} to ignore dates"
-            draft.problems.append(no_dates(sheet, column, places[lost], advice))
-    if clock is not None and values.dtype.kind != "M":
-        draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
-    elif clock is not None and not draft.problems:
-        values = _with_times(sheet, draft, clock, column, values, places)
-    return values
-
-
-def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
-    """Dates combined with the time of day from a separate column."""
-    timed = np.flatnonzero(values != whole_days(values))
-    if timed.size:
-        draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" contains a '
-            f'time, and so does column "{clock}". Use {option("time", "")} to ignore the latter.'
-        )
-        return values
-    times, problems = read_times(
-        sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
-    )
-    draft.problems += problems
-    return values + times.astype("timedelta64[us]")
-
-
-def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
-    """The order by date (stable sort), or None if the contests are sorted already."""
-    if date is None or not (date[1:] < date[:-1]).any():
-        return None
-    late = np.flatnonzero(date < np.maximum.accumulate(date))
-    draft.notes.append(
-        f"Contests were sorted by date: {rows(sheet.row_word, sheet.rows(draft.places[late]))} "
-        f"{'was' if late.size == 1 else 'were'} dated before an earlier {sheet.row_word}."
-    )
-    return np.argsort(date, kind="stable")
-
-
-def _extra(
-    sheet: Sheet, unused: tuple[str, ...], draft: shapes.Draft, untouched: bool
-) -> pl.DataFrame | None:
-    if not unused:
-        return None
-    table = sheet.frame.select(unused).collect()
-    return table if untouched else table[draft.places]

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
 from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
-from peckorder.data.source import Sheet
-from peckorder.wording import counted, option, rows
+from peckorder.data.sheet import Sheet
+from peckorder.wording import counted, either, option, rows
 
-LARGEST_NUMBER = 500_000_000
 YES = ("1", "true", "yes", "y", "t", "1.0")
 NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
@@ -85,10 +85,10 @@ def names_of(
     first_name, second_name = (columns.of[role] for role in roles)
     first, second = np.empty(sheet.height, np.int32), np.empty(sheet.height, np.int32)
     begin = 0
-    for chunk in sheet.chunks(first_name, second_name):
-        place = slice(begin, begin := begin + chunk.height)
+    for one, other in sheet.chunks(first_name, second_name):
+        place = slice(begin, begin := begin + len(one))
         first[place], second[place] = names.add(
-            text_of(chunk[first_name]).fill_null(""), text_of(chunk[second_name]).fill_null("")
+            text_of(one).fill_null(""), text_of(other).fill_null("")
         )
     draft = Draft(names, first, second)
     if "" in names.names:
@@ -102,8 +102,7 @@ def _missing_names(
     or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
     blank = draft.names.names.index("")
     gone = (draft.first == blank) | (draft.second == blank)
-    blanks = pl.all().cast(pl.String).fill_null("").str.strip_chars() == ""
-    empty = sheet.frame.select(pl.all_horizontal(blanks)).collect().to_series().to_numpy()
+    empty = sheet.blank_rows()
     if (gone & empty).any():
         draft.dropped["blank rows"] = int((gone & empty).sum())
     for side, column in ((draft.first, first), (draft.second, second)):
@@ -311,11 +310,10 @@ def _points(
 ) -> np.ndarray:
     """Points of both sides; games without points can be dropped."""
     if missing == "drop":
-        blank = pl.any_horizontal(
-            pl.col(columns.of[role]).cast(pl.String).fill_null("").str.strip_chars().is_in(MISSING)
-            for role in roles
-        )
-        gone = sheet.frame.select(blank).collect().to_series().to_numpy()[draft.places]
+        gone = np.zeros(len(draft.first), bool)
+        for role in roles:
+            cells = text_of(sheet.column(columns.of[role])).fill_null("").str.strip_chars()
+            gone |= cells.is_in(MISSING).to_numpy()[draft.places]
         if gone.any():
             draft.dropped["no points"] = int(gone.sum())
             draft.keep(~gone)
@@ -340,7 +338,7 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
             f"If the column is not a number of contests, ignore it with {option('count', '')}."
         )
         return
-    if counts.sum() > LARGEST_NUMBER:
+    if counts.sum() > MOST_FROM_COUNTS:
         draft.problems.append(too_many(sheet, counts.sum()))
         return
     times = counts.astype(np.int64)
@@ -357,7 +355,13 @@ def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
 
 def too_many(sheet: Sheet, number: float) -> str:
     """Error message for counts that sum to too many contests."""
+    shown = f"{number:,.0f}" if number < 1e12 else f"{number:.3g}"
     return (
-        f"{sheet.name}: the counts sum to {number:.3g} contests; the maximum is "
-        f"{LARGEST_NUMBER:,}. Check that they are numbers of contests."
+        f"{sheet.name}: the counts sum to {shown} contests; the maximum is "
+        f"{MOST_FROM_COUNTS:,}. Check that they are numbers of contests. "
+        + either(
+            "Methods that use a matrix of wins take larger counts as peckorder.Matrix(individuals, "
+            "wins).",
+            "If they are, divide all counts by a common factor.",
+        )
     )

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import re
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.names import NameCodes, text_of
-from peckorder.data.shapes import LARGEST_NUMBER, Draft, too_many
-from peckorder.data.source import Sheet
-from peckorder.errors import DataError
+from peckorder.data.shapes import Draft, too_many
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, option, quoted
 
 Cells = list[list[Any]]
+NUMBER = re.compile(
+    r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|[-+]?(?:inf|infinity|nan)",
+    re.IGNORECASE,
+)
 
 
 def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
@@ -37,19 +45,26 @@ def looks_like_matrix(sheet: Sheet) -> bool:
     """Whether a sheet without recognized columns could be a table of counts."""
     if sheet.row_names is not None and sheet.height == len(sheet.columns):
         return True
-    cells = sheet.cells if sheet.cells is not None else sheet.frame.head(200).collect()
+    cells = sheet.cells if sheet.cells is not None else sheet.table().head(200)
     if cells.width < 2 or abs(cells.height - cells.width) > 2:
         return False
     inner = cells[1:, 1:]
-    values = inner.cast(pl.Float64, strict=False) if inner.width else inner
-    filled = sum(inner[c].count() for c in inner.columns)
-    return 2 * sum(values[c].count() for c in values.columns) >= filled
+    filled = sum(column.count() for column in inner)
+    return 2 * sum(_numbers_in(column) for column in inner) >= filled
+
+
+def _numbers_in(column: pl.Series) -> int:
+    """How many cells of a column are numbers."""
+    try:
+        return column.cast(pl.Float64, strict=False).count()
+    except pl.exceptions.PolarsError:  # a type that cannot be a number
+        return 0
 
 
 def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
     """Row names, column names and counts of a table with or without names."""
     if sheet.cells is None:
-        frame = sheet.frame.collect()
+        frame = sheet.table()
         cells = [list(row) for row in frame.rows()]
         if sheet.row_names is not None:
             return sheet.row_names, sheet.columns, cells
@@ -61,6 +76,8 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
     cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
     while cells and all(cell in (None, "") for cell in cells[-1]):
         cells.pop()
+    if not cells:
+        raise DataError(f"{sheet.name} is empty. Provide one row and one column per individual.")
     header, body = cells[0], cells[1:]
     left = [row[0] for row in body]
     named = [_label(c) for c in left], [_label(c) for c in header[1:]], [row[1:] for row in body]
@@ -87,11 +104,10 @@ def _count(cell: Any) -> bool:
 
 
 def _number(cell: object) -> bool:
-    try:
-        float(str(cell))
-    except ValueError:
-        return False
-    return True
+    """Whether a cell is a number as tables contain it; Python would also read 1_0 as 10."""
+    if isinstance(cell, int | float | Decimal):
+        return True
+    return NUMBER.fullmatch(str(cell).strip()) is not None
 
 
 def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing) -> Draft:
@@ -105,7 +121,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
     names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
     names = [str(name).strip() for name in names]
     if len(names) != height:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('individuals')} has {counted(len(names), 'name')} for "
             f"{counted(height, 'row')}."
         )
@@ -122,7 +138,7 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
         raise DataError(*problems)
     if blanks:
         notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
-    if counts.sum() > LARGEST_NUMBER:
+    if counts.sum() > MOST_FROM_COUNTS:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
     times = counts[winners, losers]
@@ -158,7 +174,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
     for i, row in enumerate(cells):
         for j, cell in enumerate(row):
             cell = int(cell) if isinstance(cell, bool) else cell
-            where = f'row "{names[i]}", column "{names[j]}"'
+            where = f"row {quoted([names[i]])}, column {quoted([names[j]])}"
             blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
             if blank and (i == j or missing == "drop"):
                 blanks += i != j
@@ -170,7 +186,7 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
                 kind = "not a number"
             elif float(str(cell)) < 0:
                 kind = "a negative count"
-            elif float(str(cell)) > LARGEST_NUMBER:
+            elif float(str(cell)) > LARGEST_COUNT:
                 kind = "a count that is too large"
             elif float(str(cell)) != int(float(str(cell))):
                 kind = "a fractional count (wins must be whole numbers)"
@@ -179,7 +195,8 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
             else:
                 counts[i, j] = int(float(str(cell)))
                 continue
-            wrong.setdefault(kind, []).append(where if blank else f'"{cell}" in {where}')
+            shown = f"{quoted([cell])} in {where}"
+            wrong.setdefault(kind, []).append(where if blank else shown)
     problems = [
         f"{sheet.name}: {kind}: {'; '.join(places[:5])}"
         + (f" and {len(places) - 5:,} more." if len(places) > 5 else ".")

@@ -12,7 +12,7 @@ from peckorder.checked import one_of
 from peckorder.components import in_braces, linked
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentTypeError, DataError, caution
 from peckorder.wording import counted, either, option
 
 TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each side
@@ -139,7 +139,7 @@ def matrix_of(data: Any) -> Matrix:
         return data
     if isinstance(data, Interactions):
         return data.matrix()
-    raise TypeError(
+    raise ArgumentTypeError(
         f"data must be Interactions, as returned by peckorder.read, or a peckorder.Matrix, not "
         f"{type(data).__name__}. peckorder.read(…) reads files, tables and square arrays."
     )

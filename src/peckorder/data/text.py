@@ -11,7 +11,7 @@ import zlib
 import numpy as np
 import polars as pl
 
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, given, option
 
 BYTE_ORDER_MARKS = {
@@ -20,6 +20,7 @@ BYTE_ORDER_MARKS = {
     codecs.BOM_UTF16_BE: "utf-16",
 }
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
+LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
 SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
@@ -43,10 +44,12 @@ def cells_of_text(
     if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
         separator = separator or announced[1].decode()
         body, skipped = body[announced.end() :], skipped + 1
+    if not isinstance(separator, str | None):
+        raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
     separator = SPELLED.get(separator or "", separator) or _separator(body)
-    if len(separator.encode()) != 1:
-        raise ValueError(
-            f"{given('separator', separator)}: give a single character such as , or ;."
+    if not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
+        raise ArgumentError(
+            f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
@@ -71,9 +74,19 @@ def cells_of_text(
 
 def _unzipped(raw: bytes, name: str) -> bytes:
     try:
-        return gzip.decompress(raw)
+        with gzip.GzipFile(fileobj=io.BytesIO(raw)) as file:
+            pieces, size = [], 0
+            while size <= LARGEST_TEXT and (piece := file.read(1 << 24)):
+                pieces.append(piece)
+                size += len(piece)
     except (EOFError, OSError, zlib.error) as error:
         raise DataError(f"{name} is a damaged gzip file ({error}). Obtain a new copy.") from error
+    if size > LARGEST_TEXT:
+        raise DataError(
+            f"{name} expands to more than {LARGEST_TEXT / 2**30:g} GB, the maximum for a "
+            f"compressed text file. Uncompress it first, or save the table as Parquet."
+        )
+    return b"".join(pieces)
 
 
 def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> bytes:
@@ -91,14 +104,18 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
     if encoding is not None:
         try:
             text = raw.decode(encoding)
-        except LookupError:
-            raise ValueError(f"{given('encoding', encoding)} is not known to Python.") from None
-        except UnicodeDecodeError as error:
+            return text.encode()
+        except UnicodeError as error:
+            where = f" (byte {error.start:,})" if isinstance(error, UnicodeDecodeError) else ""
             raise DataError(
-                f"{name} cannot be read as {encoding} (byte {error.start:,}). "
+                f"{name} cannot be read as {encoding}{where}. "
                 f"Save it as UTF-8, or specify its encoding with {option('encoding')}."
             ) from None
-        return text.encode()
+        except (LookupError, TypeError, ValueError):
+            raise ArgumentError(
+                f"{given('encoding', encoding)} is not a text encoding that Python knows. Give a "
+                f"name such as utf-8, latin-1 or cp1252."
+            ) from None
     # Control characters other than tab, line break, form feed, escape and end of file.
     control = raw[:65536].translate(None, b"\t\n\r\x0c\x1a\x1b")
     if b"\0" in raw or any(byte < 32 for byte in control):

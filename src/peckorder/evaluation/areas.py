@@ -8,6 +8,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
+from peckorder.errors import ArgumentError
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.wording import option_name
@@ -41,11 +43,10 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
     """
     rated(ratings, "areas")
     data = ratings.data
-    if isinstance(individuals, str):
-        individuals = [individuals]
-    names = list(ratings) if individuals is None else list(dict.fromkeys(map(str, individuals)))
+    wanted = list(ratings) if individuals is None else several("individuals", individuals)
+    names = list(dict.fromkeys(map(str, wanted)))
     if not names:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('individuals')} is empty: name at least one, or omit it to use all."
         )
     codes = np.array([ratings.code(name) for name in names])

@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1, one_of, whole_number
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
 from peckorder.evaluation.recalibration import calibration_slope, recalibrated_foresight
 from peckorder.evaluation.scoring import (
@@ -87,7 +87,7 @@ def calibration(
     if view == "foresight" and not data.ordered:
         raise DataError(NO_ORDER)
     if calibrate and view != "foresight":
-        raise ValueError(
+        raise ArgumentError(
             f"{option('calibrate', 'True')} learns from earlier contests: it applies to "
             f"{option('view', 'foresight')} only."
         )

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, seed_number
+from peckorder.checked import between_0_and_1, seed_number, several
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import tally
-from peckorder.errors import DataError, DataWarning
+from peckorder.errors import ArgumentError, DataError, DataWarning
 from peckorder.methods import METHODS as TABLE
 from peckorder.ranking.adagio import adagio
 from peckorder.ranking.bradley_terry import bradley_terry
@@ -92,11 +92,11 @@ def compare(
     0.964
     """
     level = between_0_and_1("level", level)
-    chosen = [methods] if isinstance(methods, str) else list(methods)
+    chosen = [str(name) for name in several("methods", methods)]
     unknown = [name for name in chosen if name not in CHOICES]
     if unknown or not chosen or len(set(chosen)) < len(chosen):
         what = f'Unknown method "{unknown[0]}"' if unknown else "Give each method once"
-        raise ValueError(f"{what}. Choose from: {', '.join(CHOICES)}.")
+        raise ArgumentError(f"{what}. Choose from: {', '.join(CHOICES)}.")
     counts = tally(data, ties=ties)
     number = seed_number(seed)
     notes = list(counts.notes)
@@ -104,7 +104,7 @@ def compare(
         chosen.remove("elo")
         notes.append("Sequential Elo is omitted because the order of these contests is unknown.")
         if not chosen:
-            raise ValueError(
+            raise ArgumentError(
                 "Sequential Elo needs the order of contests, which is unknown. Choose other "
                 "methods."
             )

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1, one_of
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import (
     NO_ORDER,
@@ -90,10 +90,10 @@ def compare_models(
     True
     """
     if not isinstance(models, Mapping) or len(models) < 2:
-        raise ValueError('Give at least two ratings by name: {"Elo": …, "Glicko": …}.')
+        raise ArgumentError('Give at least two ratings by name: {"Elo": …, "Glicko": …}.')
     for name, one in models.items():
         if not isinstance(one, Ratings):
-            raise TypeError(
+            raise ArgumentTypeError(
                 f"{name}: expected ratings, as returned by elo or elo_bayes, not "
                 f"{type(one).__name__}."
             )
@@ -104,12 +104,12 @@ def compare_models(
     one_of("measure", measure, MEASURES)
     if by != "foresight" and len(sampled) < len(models):
         other = next(name for name in models if name not in sampled)
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{other} is not a posterior, which {option('by', by)} requires. Use "
             f"{option('by', 'foresight')}."
         )
     if options and by != "prequential":
-        raise TypeError(
+        raise ArgumentTypeError(
             f"compare_models has no argument {quoted(options)} with {option('by', by)}."
         )
     between_0_and_1("level", level)
@@ -121,7 +121,7 @@ def compare_models(
         points = _foresight(models, measure, skip)
     else:
         if measure != "log_loss" or skip:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('measure')} and {option_name('skip')} apply to "
                 f"{option('by', 'foresight')} only."
             )

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, true_or_false
 from peckorder.curves import Table
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.recalibration import too_bold
 from peckorder.evaluation.scoring import (
@@ -80,11 +80,12 @@ def home_advantages(
     (246, [2, 2, 1])
     """
     rated(ratings, "home_advantages")
+    true_or_false("pooled", pooled)
     between_0_and_1("level", level)
     if isinstance(ratings.curve, Table):
-        raise ValueError("The printed table has no slope: choose another curve.")
+        raise ArgumentError("The printed table has no slope: choose another curve.")
     if ratings.settings.get("home_in_update"):
-        raise ValueError(
+        raise ArgumentError(
             "These ratings were updated with a home advantage, so the remaining advantage is not "
             f"identifiable. Rate again without {option_name('home_in_update')}."
         )

@@ -16,7 +16,7 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1, whole_number
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.scoring import NO_ORDER
 from peckorder.evaluation.search import Objective
@@ -86,7 +86,7 @@ def likelihood_surface(
     ({'k': 256.0}, -16.942)
     """
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"likelihood_surface takes what peckorder.read returns, not {type(data).__name__}."
         )
     if not data.ordered:
@@ -99,7 +99,7 @@ def likelihood_surface(
     first = first_counted(data, skip)
     space = Space.of(data, over, dict(settings))
     if space.choices:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: {', '.join(space.choices)} cannot be used here, only numbers. "
             f"Compare {' and '.join(CHOICES)} with tune."
         )
@@ -107,7 +107,7 @@ def likelihood_surface(
     number = POINTS.get(len(space.numbers), FEW_POINTS) if grid is None else grid
     axes = [_values(one, number) for one in space.numbers]
     if np.prod([len(axis) for axis in axes]) > MOST_SETTINGS:
-        raise ValueError(
+        raise ArgumentError(
             f"More than {MOST_SETTINGS:,} combinations. Reduce {option_name('grid')} or the "
             f"number of parameters."
         )

@@ -10,7 +10,7 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.data.fixtures import Fixtures, read_fixtures
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
 from peckorder.home import check_home_advantage
@@ -126,7 +126,7 @@ def _learned(ratings: Ratings, calibrate: bool) -> float | None:
     if not calibrate:
         return None
     if ratings.settings.get("outcome") == "points" or isinstance(ratings, SampledRatings):
-        raise ValueError(
+        raise ArgumentError(
             f"{option('calibrate', 'True')} cannot be used with ratings by points, which are "
             f"calibrated already, nor with a posterior."
         )

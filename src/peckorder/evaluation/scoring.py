@@ -16,7 +16,7 @@ import numpy as np
 from peckorder.checked import one_of
 from peckorder.curves import TABLE_LIMIT, smallest_probability
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.resampling import resampled_sums
 from peckorder.results import Ratings
@@ -76,7 +76,7 @@ def rated(ratings: Any, what: str) -> Ratings:
             " An order gives no winning probabilities: see peckorder.hierarchy_shape(data) for how "
             "often the higher-ranked individual wins, or peckorder.compare(data) to compare orders."
         )
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{what} takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}: "
             f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
         )

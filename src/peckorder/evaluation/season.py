@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, is_number
 from peckorder.curves import Curve
 from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import text_of
 from peckorder.data.source import open_sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.home import check_home_advantage
@@ -174,8 +174,8 @@ def _start(
         nu = np.array([ratings.values.get("nu") or 0.0])
     sentences = []
     if k is not None:
-        if isinstance(k, bool) or not isinstance(k, int | float | np.number) or not 0 <= k < np.inf:
-            raise ValueError(f"k must be a finite number ≥ 0, not {k!r}.")
+        if not is_number(k) or k < 0:
+            raise ArgumentError(f"k must be a finite number ≥ 0, not {k!r}.")
         moves = np.full(len(rating), float(k))
     elif moves is None:
         sentences.append(
@@ -225,9 +225,9 @@ def _read_standings(
     had = {}
     for name, value in standings.items():
         if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ValueError(f'Standings must be numbers; check "{name}".')
-        if not np.isfinite(value):
-            raise ValueError(f'Standings must be finite numbers; check "{name}".')
+            raise ArgumentError(f'Standings must be numbers; check "{name}".')
+        if not is_number(value):
+            raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
         had[str(name)] = float(value)
     unknown = [name for name in had if name not in set(ratings.individuals)]
     if unknown:
@@ -278,7 +278,7 @@ def _checked_points(points: Any) -> tuple[float, ...]:
     except (TypeError, ValueError):
         numbers = ()
     if len(numbers) != 3 or not np.isfinite(numbers).all():
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
             f"{points!r}."
         )

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import several
 from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.sequential.arguments import choices
 from peckorder.sequential.settings import EloSettings, resolve
@@ -93,7 +94,7 @@ class Space:
         by_context = fixed.get("k") == "context"
         if by_context:
             if "k" not in wanted:
-                raise ValueError(
+                raise ArgumentError(
                     f"{option('k', 'context')} tunes one k per context: add k to "
                     f"{option_name('over')}."
                 )
@@ -105,7 +106,7 @@ class Space:
         names = data.context.names if by_context and data.context is not None else ()
         base = resolve(fixed, of="tune")
         if "k" in wanted and isinstance(base.k, Mapping) and not by_context:
-            raise ValueError(
+            raise ArgumentError(
                 f"k has one value per context here: tune them with {option('k', 'context')}."
             )
         _check(wanted, base, data)
@@ -217,13 +218,13 @@ class Space:
 
 def _wanted(over: Any) -> dict[str, Any]:
     """Names with their ranges, or None if no range was given."""
-    if isinstance(over, str):
-        over = (over,)
-    wanted = dict(over) if isinstance(over, Mapping) else dict.fromkeys(over)
+    wanted = dict(
+        over if isinstance(over, Mapping) else dict.fromkeys(map(str, several("over", over)))
+    )
     known = (*NUMBERS, *CHOICES)
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: {quoted(unknown) or 'nothing'} cannot be tuned. Choose from: "
             f"{', '.join(known)}."
         )
@@ -237,13 +238,13 @@ def _check(wanted: dict[str, Any], base: EloSettings, data: Interactions) -> Non
         if name in wanted and name != own:
             curve = type(base.curve).__name__.lower()
             has = f"its parameter is {own}" if own else "it has no parameter"
-            raise ValueError(f"{name} is not a parameter of the {curve} curve: {has}.")
+            raise ArgumentError(f"{name} is not a parameter of the {curve} curve: {has}.")
     if "k" in wanted and (isinstance(base.k, str) or base.k_column):
-        raise ValueError("k is set by a rule (FIDE, or a column) here and cannot be tuned.")
+        raise ArgumentError("k is set by a rule (FIDE, or a column) here and cannot be tuned.")
     if "k" in wanted and not isinstance(base.k, int | float | np.number | Mapping):
-        raise ValueError("k is a pair or a list here: give a single number to tune it.")
+        raise ArgumentError("k is a pair or a list here: give a single number to tune it.")
     if "home_advantage" in wanted and isinstance(base.home_advantage, Mapping):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('home_advantage')} has one value per side here, but tuning needs a "
             f"single number. Omit it, or estimate one per side with home_advantages."
         )
@@ -277,19 +278,19 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
     values = _numbers(name, given)
     low, high = min(values), max(values)
     if name in ("k", "carry_over") and low < 0:
-        raise ValueError(f"{option_name('over')}: {name} must be ≥ 0, not {low:g}.")
+        raise ArgumentError(f"{option_name('over')}: {name} must be ≥ 0, not {low:g}.")
     if name == "carry_over" and high > 1:
-        raise ValueError(f"{option_name('over')}: carry_over must be ≤ 1, not {high:g}.")
+        raise ArgumentError(f"{option_name('over')}: carry_over must be ≤ 1, not {high:g}.")
     if name in SHAPES and low <= 0:
-        raise ValueError(f"{option_name('over')}: {name} must be > 0, not {low:g}.")
+        raise ArgumentError(f"{option_name('over')}: {name} must be > 0, not {low:g}.")
     if low == high:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: the range of {name} contains only {low:g}. To fix {name}, "
             f"give it directly: {option(name, f'{low:g}')}."
         )
     pair = isinstance(given, tuple) and len(given) == 2
     if pair and values[0] > values[1]:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: give {name} from low to high, not from {high:g} to {low:g}."
         )
     return Parameter(name, low, high, kind, () if pair else tuple(sorted(set(values))), context)
@@ -302,7 +303,7 @@ def _numbers(name: str, given: Any) -> list[float]:
     except (TypeError, ValueError):
         numbers = []
     if isinstance(given, str) or len(numbers) < 2 or not np.isfinite(numbers).all():
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: {name} takes a pair (low, high) or a list of values to try, "
             f"not {given!r}."
         )
@@ -315,7 +316,7 @@ def _choices(name: str, given: Any) -> tuple[Any, ...]:
     values = tuple(given)
     unknown = [value for value in values if value not in CHOICES[name]]
     if unknown or not values:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('over')}: {name}={quoted(unknown)} is not known. Choose from: "
             f"{', '.join(map(str, CHOICES[name]))}."
         )

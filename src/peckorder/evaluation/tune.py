@@ -11,7 +11,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.data.dates import date_words, moment
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
@@ -90,7 +90,7 @@ def tune(
     (159, 0.512, 0.525)
     """
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"tune takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.tune(peckorder.read(…))."
         )
@@ -184,12 +184,12 @@ def _split(data: Interactions, test_from: object, first: int) -> int:
     split = int(np.searchsorted(data.times, at, side="left"))
     last = date_words(data.times[-1])
     if split == len(data):
-        raise ValueError(
+        raise ArgumentError(
             f"{option('test_from', str(test_from))}: the test period is empty, because the last "
             f"contest is {last}. Choose an earlier start."
         )
     if split <= first:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('test_from', str(test_from))}: no contest is left for tuning"
             + (f" after the {counted(first, 'contest')} skipped" if first else "")
             + ". Choose a later start."

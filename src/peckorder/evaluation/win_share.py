@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.dates import moment
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.results import Measure, Ratings
 from peckorder.wording import option
@@ -41,7 +41,7 @@ def win_share(ratings: Ratings, *, until: object = None) -> Measure:
     if until is not None:
         last = int(np.searchsorted(data.times, moment(until, data.times), side="right"))
         if last == 0:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('until', str(until))} is before the first contest. Choose a later date."
             )
     drawn = drawn_of(data)[:last]

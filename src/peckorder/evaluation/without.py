@@ -10,6 +10,7 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.exclusion import reduced
+from peckorder.errors import ArgumentError
 from peckorder.likelihood.contests import contests_of
 from peckorder.likelihood.elo_ml import elo_ml
 from peckorder.posterior.elo_bayes import elo_bayes
@@ -67,7 +68,7 @@ def without(
     """
     one_of("method", method, METHODS)
     if individuals is None and min_contests is None and not one_sided:
-        raise ValueError(
+        raise ArgumentError(
             f"Specify which individuals to exclude: {option('individuals')}, "
             f"{option('min_contests')} or {option('one_sided', 'True')}."
         )
@@ -76,7 +77,7 @@ def without(
         data, individuals=individuals, min_contests=min_contests, one_sided=one_sided
     )
     if not rounds:
-        raise ValueError("This rule excludes no individual, so there is nothing to compare.")
+        raise ArgumentError("This rule excludes no individual, so there is nothing to compare.")
     fit: Any = METHODS[method]
     if method == "bayes":
         settings |= {"seed": seed, "progress": progress}

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.results.result import Result
 from peckorder.tables import native
 from peckorder.wording import option_name
@@ -109,7 +111,9 @@ def axes_for(ax: Axes | None, width: float | None, height: float, *, usual: floa
     """The given axes, or those of a new figure of this size in millimeters."""
     if ax is not None:
         if width is not None:
-            raise ValueError("width sets the width of a new figure: give either ax or width.")
+            raise ArgumentError("width sets the width of a new figure: give either ax or width.")
+        if not hasattr(ax, "get_window_extent"):
+            raise ArgumentTypeError(f"ax={ax!r}: give axes of matplotlib, or omit ax.")
         return ax
     return panels(1, 1, width, height, usual=usual)[0, 0]
 
@@ -118,7 +122,7 @@ def checked_width(width: float | None, usual: float) -> float:
     """Width of a figure in millimeters."""
     width = usual if width is None else width
     if not isinstance(width, int | float) or isinstance(width, bool) or not 20 <= width <= 1000:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('width')}={width!r}: give millimeters between 20 and 1000. Journals use "
             f"{COLUMN:g} for one column and {PAGE:g} for two."
         )
@@ -322,13 +326,13 @@ def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
         return list(names)
     from peckorder.data.names import code_of
 
-    several = [given] if isinstance(given, str) else list(dict.fromkeys(given))
+    wanted = list(dict.fromkeys(map(str, several(argument, given))))
     codes = {name: code for code, name in enumerate(names)}
-    if not several:
-        raise ValueError(
+    if not wanted:
+        raise ArgumentError(
             f"{option_name(argument)} is empty: name some individuals, or omit it to draw all."
         )
-    return [names[code_of(name, codes)] for name in several]
+    return [names[code_of(name, codes)] for name in wanted]
 
 
 def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str, *methods: str):
@@ -336,4 +340,4 @@ def made_by(found: Any, kind: type | tuple[type, ...], figure: str, example: str
     fits = isinstance(found, kind) and (not methods or found.method in methods)
     if not fits:
         what = f"the result of {found.method}" if hasattr(found, "method") else type(found).__name__
-        raise TypeError(f"plot.{figure} cannot draw {what}. Pass, for example, {example}.")
+        raise ArgumentTypeError(f"plot.{figure} cannot draw {what}. Pass, for example, {example}.")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, caution
 from peckorder.figures.canvas import unseen
 from peckorder.figures.saving import DOTS, FILED, UNDATED
 
@@ -21,7 +21,7 @@ def picture_format(path: str) -> str:
     form = Path(path).suffix.lower().lstrip(".")
     if form not in FORMATS:
         *others, last = (f".{known}" for known in FORMATS)
-        raise ValueError(
+        raise ArgumentError(
             f"{path}: the file name must end in {', '.join(others)} or {last}, which sets the "
             f"format of the figure."
         )

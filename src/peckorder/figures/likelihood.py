@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from peckorder.errors import ArgumentError
 from peckorder.figures.canvas import BLUE, GRAY, ORANGE, axes_for, figure, made_by
 from peckorder.results import Measure
 
@@ -19,7 +20,7 @@ def grid_table(found: Measure) -> pl.DataFrame:
     """The log-likelihood at each point of the grid."""
     made_by(found, Measure, "likelihood", "po.fits.likelihood_surface(data)", "likelihood_surface")
     if len(found.values["best"]) > 2:
-        raise ValueError(
+        raise ArgumentError(
             "A figure shows one or two settings. Choose them with over= in likelihood_surface."
         )
     return found.as_polars()

@@ -11,6 +11,7 @@ from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import tally
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.figures.canvas import (
     COLUMN,
     GRAY,
@@ -49,7 +50,7 @@ def pair_table(
     made_by(data, (Interactions, Matrix, Ratings), "matrix", "po.read(…) or po.elo(data)")
     if show == "chances":
         if not isinstance(data, Ratings):
-            raise ValueError(
+            raise ArgumentError(
                 'show="chances" draws predicted win probabilities, which need ratings: '
                 'po.plot.matrix(po.elo(data), show="chances").'
             )
@@ -87,10 +88,10 @@ def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
     """Individuals in rank order; the order must contain exactly these individuals."""
     given = found if order is None else order
     if not isinstance(given, Order | Ratings):
-        raise TypeError(f"order must be an Order or Ratings, not {type(given).__name__}.")
+        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(given).__name__}.")
     names = list(given)
     if set(names) != set(individuals):
-        raise ValueError("The order and the data contain different individuals.")
+        raise ArgumentError("The order and the data contain different individuals.")
     return names
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -46,17 +47,17 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     """Ranks with intervals, and the probability of outranking the next individual."""
     made_by(found, (Finding, Ratings), "ranks", "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
             f"{found.method}."
         )
     frame = found.as_polars() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
-        raise ValueError(
+        raise ArgumentError(
             f"plot.ranks draws one point in time: give a single date with {option('at')}."
         )
     if "rank_low95" not in frame.columns:
-        raise ValueError(
+        raise ArgumentError(
             f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
         )
@@ -175,14 +176,14 @@ def compare_table(found: Any, *, individuals: Any = None) -> pl.DataFrame:
     if isinstance(found, Mapping):
         orders = dict(found)
         if not orders or not all(isinstance(o, Order | Ratings) for o in orders.values()):
-            raise TypeError(
+            raise ArgumentTypeError(
                 "plot.compare draws the result of po.compare(data), or a dict of orders and "
                 'ratings: {"Elo": po.elo(data), "I&SI": po.isi(data)}.'
             )
         ranked = {str(name): _ranks(order) for name, order in orders.items()}
         first, *rest = (set(ranks) for ranks in ranked.values())
         if any(other != first for other in rest):
-            raise ValueError("The orders contain different individuals: compare the same ones.")
+            raise ArgumentError("The orders contain different individuals: compare the same ones.")
         mean = {name: np.mean([ranks[name] for ranks in ranked.values()]) for name in first}
         names = sorted(next(iter(ranked.values())), key=lambda name: mean[name])
     else:

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.errors import ArgumentError
 from peckorder.figures.canvas import (
     BLUE,
     COLORS,
@@ -62,7 +63,9 @@ def _parameters(found: Posterior) -> pl.DataFrame:
     if found.settings["sigma"] is None:
         draws["sigma"] = found.draws["sigma"].ravel()
     if not draws:
-        raise ValueError("k and sigma were both fixed in this fit: there is no parameter to draw.")
+        raise ArgumentError(
+            "k and sigma were both fixed in this fit: there is no parameter to draw."
+        )
     slope = found.curve.slope
     scales = {
         name: found.settings["prior_sigma" if name == "sigma" else "prior_k"] / slope

@@ -9,6 +9,7 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -33,7 +34,7 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
     made_by(found, Measure, "recovery", "po.recovery(data)", "recovery", "rank_error")
     if one_of("part", part, (None, *PARTS)) == "ranks":
         if "true_rank" not in found.draws:
-            raise ValueError(
+            raise ArgumentError(
                 f"{found.method} contains errors over time but no estimated ranks: use "
                 f'po.recovery(data) for part="ranks".'
             )
@@ -50,12 +51,12 @@ def error_table(found: Measure, *, part: str | None = None) -> pl.DataFrame:
         return found.as_polars().select("contest", pl.col("mae").alias("rank_mae"))
     table = found.tables["over_time"]
     if isinstance(found.data, Interactions) and not found.data.ordered:
-        raise ValueError(
+        raise ArgumentError(
             f"The order of these contests is unknown, so there are no errors over time. Use "
             f"{option('part', 'ranks')}."
         )
     if table["rank_mae"].null_count() == table.height:
-        raise ValueError(
+        raise ArgumentError(
             f"{found.settings['method']} gives a single order for all contests, so there are no "
             f"errors over time. Use {option('part', 'ranks')}."
         )

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.errors import ArgumentError
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -221,7 +222,7 @@ def summed_table(found: Measure) -> pl.DataFrame:
     """Summed winning probabilities with intervals, by rank."""
     made_by(found, Measure, "summed_probability", "po.steepness_bayes(data)", "steepness_bayes")
     if "individual" not in found.as_polars().columns or "date" in found.as_polars().columns:
-        raise ValueError(
+        raise ArgumentError(
             "plot.summed_probability draws one point in time: compute steepness_bayes for a single "
             "date."
         )

@@ -11,7 +11,7 @@ import polars as pl
 from peckorder.checked import one_of, whole_number
 from peckorder.data.dates import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
@@ -63,7 +63,7 @@ def course_table(
     along(data, over)
     names = chosen(list(ratings), individuals, "individuals")
     if len(names) > MOST_LINES:
-        raise ValueError(
+        raise ArgumentError(
             f"{len(names):,} lines are too many for one figure: choose up to {MOST_LINES} with "
             f"{option('individuals')}."
         )
@@ -90,7 +90,7 @@ def along(data: Interactions, over: str | None) -> str:
     """The horizontal axis: dates if there are several, unless specified otherwise."""
     one_of("over", over, (None, *OVER))
     if over == "date" and data.date is None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('over', 'date')}: these contests have no dates. Name the date column when "
             f"reading ({option('date')}), or use {option('over', 'contest')}."
         )
@@ -177,14 +177,14 @@ def trajectories(
     bright = names if highlight is None else chosen(names, highlight, "highlight")
     drawn = isinstance(ratings, SampledRatings)
     if ribbons and not drawn:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('ribbons')} needs posterior draws, which {ratings.method} does not "
             f"provide. Rate with dynamic or elo_bayes, or omit {option_name('ribbons')}."
         )
     x, steps = along(ratings.data, over), in_steps(ratings)
     if separate:
         if ax is not None:
-            raise ValueError("separate=True needs a figure of its own: omit ax.")
+            raise ArgumentError("separate=True needs a figure of its own: omit ax.")
         return _separate(ratings, table, bright, x, drawn if ribbons is None else ribbons, width)
     labels = min(len(bright), MOST_NAMED)
     usual = COLUMN if len(names) <= 12 else PAGE
@@ -230,7 +230,7 @@ def _separate(
     columns = min(len(bright), 3 if len(bright) <= 9 else 4 if len(bright) <= 16 else 6)
     rows = -(-len(bright) // columns)
     if rows > 16:
-        raise ValueError(
+        raise ArgumentError(
             f"{len(bright):,} panels do not fit on a page: choose fewer with {option('highlight')} "
             f"or {option('individuals')}."
         )
@@ -348,23 +348,24 @@ def rank_course(
     data = in_order(ratings.data, "bump")
     moments = _periods(data, periods)[1]
     courses = ratings.course.at(moments)
-    rows = []
+    rows, last = [], []
     for number, (when, rating) in enumerate(zip(moments, courses, strict=True), start=1):
         there = ratings.course.present(when) & ~np.isnan(rating)
         rank = np.full(len(rating), np.nan)
         rank[there] = average_ranks(rating[there])
-        until = data.times[int(np.searchsorted(data.times, when, side="right")) - 1]
+        last.append(int(np.searchsorted(data.times, when, side="right")) - 1)
         rows.append(
             pl.DataFrame(
                 {
                     "individual": names,
                     "period": number,
-                    "until": date_column(np.repeat(until, len(names))),
                     "rank": rank[[ratings.code(name) for name in names]],
                 }
             )
         )
-    return pl.concat(rows).fill_nan(None)
+    until = date_column(np.repeat(data.times[last], len(names)))
+    table = pl.concat(rows).with_columns(until.alias("until"))
+    return table.select("individual", "period", "until", "rank").fill_nan(None)
 
 
 def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
@@ -380,7 +381,7 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
     if isinstance(periods, str):
         one_of("periods", periods, PERIODS)
         if not dated:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('periods', periods)}: these contests have no calendar dates. Name the "
                 f"date column when reading ({option('date')}), or give a number of parts."
             )
@@ -389,7 +390,7 @@ def _periods(data: Interactions, periods: Any) -> tuple[str, np.ndarray]:
         raise DataError("Ranks over time need at least two contests.")
     number = whole_number("periods", periods, 2)
     if number > len(data):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('periods')}={number}: there are only {counted(len(data), 'contest')}."
         )
     places = np.linspace(0, len(data), number + 1)[1:].round().astype(int)

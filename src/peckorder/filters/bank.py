@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from peckorder.errors import ArgumentError
 from peckorder.filters.engine import run_filters, smoothed_states, threads_for, work_of
 from peckorder.filters.grid import Grid, drift_grid
 from peckorder.filters.mixtures import (
@@ -239,7 +240,7 @@ def run_bank(
         winner, loser, individuals, ties, steps, intervals, covariates
     )
     if record.tied.any() and (grid.k > 0).any():
-        raise ValueError("The Elo diagnostic (k > 0) cannot be used with ties. Remove the ties.")
+        raise ArgumentError("The Elo diagnostic (k > 0) cannot be used with ties. Remove the ties.")
 
     def log_evidence(value: float, few: Grid) -> float:
         chances = run_filters(record, settings_table(few, time_share, value)).log_chances
@@ -248,7 +249,7 @@ def run_bank(
     if nu is None:
         nu = estimated_nu(record.tied, log_evidence)
     if nu <= 0 and record.tied.any():
-        raise ValueError(f"nu={nu!r}: give a number above 0, because some contests are ties.")
+        raise ArgumentError(f"nu={nu!r}: give a number above 0, because some contests are ties.")
     table = settings_table(grid, time_share, nu)
     return bank_of(record, kept, grid, table, nu, threads)
 
@@ -309,7 +310,7 @@ def checked_steps(steps, contests: int) -> np.ndarray:
         return np.ones(contests)
     steps = np.asarray(steps, float)
     if steps.shape != (contests,) or not (np.isfinite(steps).all() and (steps >= 0).all()):
-        raise ValueError("steps must be one finite, non-negative number per contest.")
+        raise ArgumentError("steps must be one finite, non-negative number per contest.")
     return steps
 
 

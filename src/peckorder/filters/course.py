@@ -15,6 +15,7 @@ import numpy as np
 
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 from peckorder.filters.bank import Bank
 from peckorder.filters.engine import predicted_differences, smoothed_states
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
@@ -219,7 +220,7 @@ class DynamicReplay:
     def foresight(self, home_advantage: Any = None) -> Chances:
         """What the contests before each one predicted of it."""
         if home_advantage is not None:
-            raise ValueError(
+            raise ArgumentError(
                 "The home advantage is part of this fit: estimate it with "
                 'home_advantage="estimate".'
             )

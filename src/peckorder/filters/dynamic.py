@@ -16,12 +16,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, seed_number, whole_number
+from peckorder.checked import one_of, seed_number, several, true_or_false, whole_number
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.dates import date_column, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate
 from peckorder.filters.bank import Bank, run_bank
 from peckorder.filters.course import DynamicReplay
@@ -31,6 +31,7 @@ from peckorder.home import NOBODY_AT_HOME
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.course import Course
 from peckorder.results.sampled import QUANTILES, SampledRatings
+from peckorder.runs import number_of_threads
 from peckorder.wording import counted, option, quoted
 
 TIES = ("davidson", "omit")
@@ -156,10 +157,12 @@ def dynamic(
         options = dict(locals())
         del options["data"]
         if presence is not None:
-            raise ValueError("Give each group its presence: po.read(…, presence=…).")
+            raise ArgumentError("Give each group its presence: po.read(…, presence=…).")
         return {name: dynamic(part, **options) for name, part in data.items()}
     one_of("clock", clock, CLOCKS)
     one_of("ties", ties, TIES)
+    true_or_false("elo", elo)
+    true_or_false("static", static)
     if home_advantage is not None:
         one_of("home_advantage", home_advantage, ("estimate",))
     whole_number("samples", samples, 2)
@@ -174,6 +177,7 @@ def dynamic(
     names, columns = _covariates(contests, home_advantage, covariates)
     units = _units(names, columns)
     columns = None if columns is None else columns / units
+    threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
     home_place = 0 if home_advantage is not None else None
     replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place)
@@ -300,7 +304,7 @@ def _covariates(
             raise DataError(NOBODY_AT_HOME)
         names.append("home_advantage")
         parts.append(data.home.astype(float))
-    for column in [columns] if isinstance(columns, str) else columns:
+    for column in several("covariates", columns):
         values = data.numbers(column)
         bad = np.flatnonzero(~np.isfinite(values))
         if bad.size:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from peckorder.errors import ArgumentError
 from peckorder.kernels.filter_smoothing import backward
 from peckorder.kernels.filters import Filter, Record, Trace, run
 
@@ -87,7 +88,7 @@ def sorted_times(record: Record, times) -> tuple[np.ndarray, np.ndarray]:
     """Times in ascending order, as needed by the kernel, and the position of each given time."""
     times = np.asarray(times, np.int64)
     if times.size and not 0 <= times.min() <= times.max() <= record.winner.size:
-        raise ValueError(f"Times must be numbers of contests from 0 to {record.winner.size}.")
+        raise ArgumentError(f"Times must be numbers of contests from 0 to {record.winner.size}.")
     order = np.argsort(times, kind="stable")
     places = np.empty(times.size, np.int64)
     places[order] = np.arange(times.size)

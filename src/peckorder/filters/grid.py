@@ -11,6 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from peckorder.errors import ArgumentError
+
 SIGMA = (0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8, 5.5)
 TAU = (0.05, 0.1, 0.2, 0.4, 0.8, 1.6)
 ELO = (0.03, 0.06, 0.09, 0.12, 0.17, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0)
@@ -47,7 +49,7 @@ def drift_grid(*, sigma=SIGMA, tau=TAU, elo: bool = False, static: float = STATI
     `static` is the prior probability of no drift; 1 excludes drift, and 0 excludes static ratings.
     """
     if not 0 <= static <= 1:
-        raise ValueError(f"static={static!r}: give a probability from 0 to 1.")
+        raise ArgumentError(f"static={static!r}: give a probability from 0 to 1.")
     drifts = []  # τ, returning, weight within its class (τ = 0 or τ > 0), prior of the class
     if static > 0:
         drifts.append((0.0, False, 1.0, static))

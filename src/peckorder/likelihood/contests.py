@@ -15,7 +15,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.stamps import random_order, stamp_numbers
-from peckorder.errors import DataError, DataWarning, caution
+from peckorder.errors import ArgumentTypeError, DataError, DataWarning, caution
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.likelihood import CENTER, ENTER, LEAVE, Contests
 from peckorder.wording import counted, option, option_name, quoted
@@ -50,7 +50,7 @@ def contests_of(data: Any, what: str) -> Interactions:
     if isinstance(data, Matrix):
         data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{what} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.{what}(peckorder.read(…))."
         )

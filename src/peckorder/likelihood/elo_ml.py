@@ -14,11 +14,11 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import between_0_and_1
+from peckorder.checked import between_0_and_1, is_number, true_or_false
 from peckorder.curves import curve_settings
 from peckorder.data.exclusion import reduced
 from peckorder.data.record import Record
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, caution
 from peckorder.likelihood.bootstrap import Bootstrap
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups, observe
 from peckorder.likelihood.fit import Fit, fitted
@@ -141,39 +141,44 @@ def elo_ml(
     >>> round(fit.k, 3), round(fit.log_likelihood, 3)
     (1.59, -16.9)
     """
-    estimate = (estimate,) if isinstance(estimate, str) else tuple(estimate)
+    estimate = tuple(estimate) if isinstance(estimate, tuple | list | set) else (estimate,)
     unknown = [name for name in estimate if name not in ESTIMATED]
     if unknown or not estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('estimate')}={unknown[0] if unknown else estimate!r} is not valid. "
             f"Choose from: {', '.join(ESTIMATED)}."
         )
-    if preset not in (None, "EloOptimized"):
-        raise ValueError(
+    for name, value in (("penalized", penalized), ("one_sided", one_sided)):
+        true_or_false(name, value)
+    true_or_false("home_in_update", home_in_update)
+    if preset is not None and str(preset) != "EloOptimized":
+        raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "
             f"maximum-likelihood fits is EloOptimized."
         )
-    if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+    if not is_number(prior_sd) or prior_sd <= 0:
+        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     between_0_and_1("level", level)
     if bootstrap is not None and (penalized or asymptotic):
         other = "penalized" if penalized else "asymptotic"
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('bootstrap')} cannot be combined with {option(other, 'True')}."
         )
     if preset is not None:
         start = 1000.0 if start is None else start
         burn_in = burn_in or ((100, 0.0) if "start" in estimate else (100, 100.0))
     if isinstance(home_advantage, Mapping):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('home_advantage')} must be one number for all individuals in a fit."
         )
+    if isinstance(k, np.ndarray):
+        raise ArgumentError(f'{option_name("k")}={k!r}: give a number, or "context".')
     curve = natural_curve(scale, delta, PRESETS[preset]["curve"] if preset else None)
     settings = EloSettings(
         start=0.0 if start is None else start,
         burn_in=burn_in,
         curve=curve,
-        home_advantage=home_advantage or 0.0,
+        home_advantage=0.0 if home_advantage is None else home_advantage,
         home_in_update=home_in_update,
         k=0.0 if k is None or k == "context" else k,  # pyright: ignore[reportArgumentType]
         day="max" if preset else "last",
@@ -181,21 +186,21 @@ def elo_ml(
         preset=preset,
     )
     if k is not None and k != "context" and ("k" in estimate or not isinstance(k, int | float)):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('k')}={k!r}: to fix k, give a number and remove k from "
             f"{option_name('estimate')}. To estimate one k per context, use "
             f"{option('k', 'context')}."
         )
     if k == "context" and "k" not in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f'{option("k", "context")} estimates k. Add "k" to {option_name("estimate")}.'
         )
     if home_advantage is not None and "home_advantage" in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('home_advantage')} cannot be both fixed and estimated. Omit one of them."
         )
     if burn_in is not None and burn_in[1] > 0 and "start" in estimate:
-        raise ValueError(
+        raise ArgumentError(
             f"If starting scores are estimated, the k of {option_name('burn_in')} must be 0, which "
             f"excludes the first n contests."
         )

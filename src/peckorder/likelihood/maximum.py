@@ -271,6 +271,8 @@ def profile_interval(
             outer = inner + direction * step
             outer = max(outer, bound) if direction < 0 else min(outer, bound)
             if above(outer) < 0:
+                if above(inner) <= 0:
+                    return float(inner)
                 return brentq(above, inner, outer, xtol=1e-6)  # pyright: ignore
             if outer == bound:
                 return None

@@ -11,6 +11,7 @@ import numpy as np
 
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 from peckorder.home import advantages
 from peckorder.kernels import courses
 from peckorder.kernels.likelihood import Contests
@@ -110,7 +111,7 @@ class PosteriorReplay:
         if home_advantage is not None:
             bonus = advantages(home_advantage, self.data) * self.slope
             if contests.home_in_update and contests.home.size:
-                raise ValueError(
+                raise ArgumentError(
                     "The home advantage cannot be changed after this fit, because it is part of "
                     "the update. Fit the model again with another home advantage."
                 )

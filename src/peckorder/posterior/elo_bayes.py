@@ -14,12 +14,12 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import finite, positive
+from peckorder.checked import finite, positive, several, true_or_false
 from peckorder.components import in_braces, linked
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import ConvergenceError, ConvergenceWarning, caution
+from peckorder.errors import ArgumentError, ConvergenceError, ConvergenceWarning, caution
 from peckorder.kernels.posterior import Model, density_at
 from peckorder.likelihood.contests import (
     Observed,
@@ -158,20 +158,22 @@ def elo_bayes(
         positive("sigma", sigma)
     curve = natural_curve(scale, delta)
     fixed_k = _fixed_k(k)
-    if home_advantage is not None and home_advantage != "estimate":
+    true_or_false("home_in_update", home_in_update)
+    estimated = isinstance(home_advantage, str) and home_advantage == "estimate"
+    if home_advantage is not None and not estimated:
         finite("home_advantage", home_advantage)
     named = data if isinstance(data, Mapping) else {None: data}
     if not named:
-        raise ValueError("The mapping of groups is empty. Give at least one group.")
-    shared = (shared,) if isinstance(shared, str) else tuple(shared)
+        raise ArgumentError("The mapping of groups is empty. Give at least one group.")
+    shared = tuple(several("shared", shared))
     unknown = [name for name in shared if name not in SHARED]
     if unknown:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('shared')}={unknown[0]!r} is not valid. Choose from: "
             f"{', '.join(SHARED)}."
         )
     if len(named) > 1 and k == "context":
-        raise ValueError(
+        raise ArgumentError(
             f"{option('k', 'context')} cannot be combined with several groups. Fit one group at a "
             f"time."
         )
@@ -180,7 +182,7 @@ def elo_bayes(
         contests = contests_of(part, "elo_bayes")
         if presence is not None:
             if None not in named:
-                raise ValueError(
+                raise ArgumentError(
                     f"{option_name('presence')} cannot be used with several groups. Supply it when "
                     f"reading the data of each group."
                 )
@@ -211,7 +213,7 @@ def elo_bayes(
         priors=priors,
     )
     if len(model.sigma_of) > MOST_INDIVIDUALS and not large:
-        raise ValueError(_too_large(model, sampler))
+        raise ArgumentError(_too_large(model, sampler))
     positions, statistics = sampler.run([model])[0]
     found = parameters(model, positions)
     convergence = Convergence.of(found, statistics, fixed_k is None, sigma is None)
@@ -267,10 +269,10 @@ def _fixed_k(k: Any) -> float | None:
     if k is None or (isinstance(k, str) and k == "context"):
         return None
     if isinstance(k, str):
-        raise ValueError(f'{option("k", k)} is not valid. Give a number to fix k, or "context".')
+        raise ArgumentError(f'{option("k", k)} is not valid. Give a number to fix k, or "context".')
     finite("k", k)
     if k < 0:
-        raise ValueError(f"{option_name('k')}={k!r}: give a number of at least 0.")
+        raise ArgumentError(f"{option_name('k')}={k!r}: give a number of at least 0.")
     return float(k)
 
 

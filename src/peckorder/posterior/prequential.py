@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.errors import ArgumentError
 from peckorder.kernels.likelihood import Contests
 from peckorder.likelihood.contests import observe_as
 from peckorder.posterior.course import PosteriorReplay
@@ -48,7 +49,7 @@ def prequential(
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = post.course.replay, len(post.data)
     if len(post.settings["groups"] or ()) > 1:
-        raise ValueError(
+        raise ArgumentError(
             "This group was fitted jointly with others and shares σ or k with them. Fit the group "
             "separately to compute its prequential score."
         )

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import seed_number, whole_number
-from peckorder.errors import ConvergenceError
+from peckorder.errors import ArgumentError, ArgumentTypeError, ConvergenceError
 from peckorder.kernels.nuts import HOPELESS, Chain, Record
 from peckorder.kernels.posterior import FIXED, FREE, POOLED, Model, sample_posterior
 from peckorder.runs import Progress, watched
@@ -44,11 +44,11 @@ class Sampler:
     ) -> Sampler:
         """Checked settings of the sampler."""
         if not isinstance(accept, int | float) or not 0 < accept < 1:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('accept')}={accept!r}: give a number between 0 and 1, such as 0.9."
             )
         if progress is not None and not callable(progress):
-            raise TypeError("progress must be a function of (done, total), such as print.")
+            raise ArgumentTypeError("progress must be a function of (done, total), such as print.")
         if threads is not None:
             threads = whole_number("threads", threads, 1)
         return cls(

@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import positive, true_or_false
+from peckorder.errors import ArgumentError
 from peckorder.posterior.elo_bayes import elo_bayes
 from peckorder.posterior.psis import TRUSTED, smoothed
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure
-from peckorder.wording import option, option_name
+from peckorder.wording import option
 
 OF = {"prior_sigma": "sigma", "prior_k": "k"}
 FACTORS = (0.5, 2.0)
@@ -37,18 +39,17 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     unknown = [name for name in priors if name not in free]
     if unknown:
         why = " because k is estimated by context" if given["k"] == "context" else ""
-        raise ValueError(
+        raise ArgumentError(
             f"{unknown[0]} cannot be changed in this fit{why}. Choose from: "
             f"{', '.join(free) or 'none'}."
         )
-    scales = [(name, float(value)) for name, value in priors.items()] or [
+    true_or_false("refit", refit)
+    scales = [(name, float(positive(name, value))) for name, value in priors.items()] or [
         (name, given[name] * factor) for name in free for factor in FACTORS
     ]
     draws = {of: post.draws[of].reshape(-1) * post.curve.slope for of in free.values()}
     rows = [_row("as fitted", None, of, draws[of], None, None, post) for of in draws]
     for name, scale in scales:
-        if not scale > 0:
-            raise ValueError(f"{option_name(name)}={scale!r}: give a number above 0.")
         if refit:
             other = _refit(post, {name: scale})
             rows += [
@@ -89,7 +90,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
 
 def _refit(post: Posterior, priors: dict[str, float]) -> Posterior:
     if len(post.settings["groups"] or ()) > 1:
-        raise ValueError(
+        raise ArgumentError(
             "This group was fitted jointly with others and shares σ or k with them. Fit the group "
             "separately to test other priors."
         )

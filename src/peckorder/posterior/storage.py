@@ -6,26 +6,47 @@ import io
 import json
 import os
 import warnings
+import zipfile
+import zlib
 from dataclasses import fields
 from typing import Any
 
 import numpy as np
 
+from peckorder.checked import seed_number
+from peckorder.citation import REFERENCES
 from peckorder.curves import curve_from
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
 from peckorder.data.presence import Presence
 from peckorder.data.record import Record
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.estimate import PARTS, Estimate
 from peckorder.likelihood.contests import observe_as
 from peckorder.posterior.course import PosteriorReplay
+from peckorder.posterior.sampler import STATISTICS
 from peckorder.results.course import Course
 from peckorder.tables import plain
 
-FORM = "peckorder posterior 1"
+FORM = "peckorder posterior 2"
 ARRAYS = ("winner", "loser", "draw", "date", "points", "home", "rows")
 LABELS = ("context", "group", "season")
+LARGEST_FILE = 8 * 2**30
+# What reading a file that is not whole, or not ours, can raise.
+UNREADABLE = (
+    ArithmeticError,
+    AttributeError,
+    EOFError,
+    LookupError,
+    MemoryError,
+    OSError,
+    RuntimeError,
+    SyntaxError,
+    TypeError,
+    ValueError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
 def packed(post: Any) -> bytes:
@@ -59,7 +80,7 @@ def packed(post: Any) -> bytes:
     if data.presence is not None:
         header["presence"] = data.presence.individual
         arrays["presence/start"], arrays["presence/end"] = data.presence.start, data.presence.end
-    arrays["told"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
+    arrays["header"] = np.frombuffer(json.dumps(header).encode(), np.uint8)
     file = io.BytesIO()
     np.savez_compressed(file, **arrays)  # pyright: ignore[reportArgumentType]
     return file.getvalue()
@@ -68,30 +89,59 @@ def packed(post: Any) -> bytes:
 def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
     """The attributes of a `Posterior` from a file written by `packed`.
 
-    Unused columns of the data are not stored.
+    Everything in the file is checked, because compiled loops rely on it. Unused columns of the
+    data are not stored.
     """
     try:
-        with np.load(path, allow_pickle=False) as file:
-            arrays = {name: file[name] for name in file.files}
-        header = json.loads(arrays["told"].tobytes())
-        assert header["form"] == FORM
-    except (KeyError, ValueError, AssertionError, EOFError, OSError) as error:
-        if isinstance(error, FileNotFoundError):
-            raise
+        arrays, header = _parts(path)
+    except (FileNotFoundError, PermissionError, IsADirectoryError):
+        raise
+    except UNREADABLE as error:
         raise DataError(
             f"{path} does not contain a posterior. Give an .npz file written by Posterior.save."
-        ) from None
+        ) from error
+    try:
+        return _attributes(arrays, header)
+    except UNREADABLE as error:
+        raise DataError(
+            f"{path} is damaged: its posterior cannot be restored ({type(error).__name__}: "
+            f"{str(error)[:200]}). Fit the model again, or obtain a new copy of the file."
+        ) from error
+
+
+def _parts(path: str | os.PathLike[str]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+    """All arrays of the file and its header; nothing in it is executed (no pickle)."""
+    with zipfile.ZipFile(path) as packed_file:
+        size = sum(entry.file_size for entry in packed_file.infolist())
+    if size > LARGEST_FILE:
+        raise ArgumentError(f"it would expand to {size:,} bytes")
+    with np.load(path, allow_pickle=False) as file:
+        arrays = {name: file[name] for name in file.files}
+    header = json.loads(arrays["header"].tobytes())
+    if header["form"] != FORM:
+        raise ArgumentError(f"form {header['form']}")
+    return arrays, header
+
+
+def _attributes(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> dict[str, Any]:
     data = _contests(arrays, header)
     settings = header["settings"]
     names = [name for name in ("scale", "base", "delta") if name in settings]
     curve = curve_from(settings["curve"], **{name: settings[name] for name in names})
     draws = {n.removeprefix("draws/"): a for n, a in arrays.items() if n.startswith("draws/")}
-    replay = PosteriorReplay.of(
-        data, observe_as(data, settings).contests, draws, settings, curve.slope
-    )
+    statistics = {
+        n.removeprefix("statistics/"): a for n, a in arrays.items() if n.startswith("statistics/")
+    }
+    seen = observe_as(data, settings)
+    _check_shapes(draws, statistics, len(seen.data.individuals), max(1, len(seen.classes)))
+    if header["method"] != "elo_bayes" or seen.data.individuals != data.individuals:
+        raise ArgumentError("the contests are not those of the fit")
+    if not set(header["citations"]) <= set(REFERENCES):
+        raise ArgumentError("unknown references")
+    replay = PosteriorReplay.of(data, seen.contests, draws, settings, curve.slope)
     return {
         "method": header["method"],
-        "individuals": tuple(header["individuals"]),
+        "individuals": data.individuals,
         "rating": replay.final.mean(axis=0),
         "record": Record.of(data),
         "curve": curve,
@@ -100,19 +150,39 @@ def unpacked(path: str | os.PathLike[str]) -> dict[str, Any]:
         "report": data.report,
         "kept": Course(data, replay),
         "values": {name: _restored(value) for name, value in header["values"].items()},
-        "summary": tuple(header["summary"]),
+        "summary": tuple(map(str, header["summary"])),
         "draws": draws,
-        "statistics": {
-            n.removeprefix("statistics/"): a
-            for n, a in arrays.items()
-            if n.startswith("statistics/")
-        },
-        "seed": header["seed"],
+        "statistics": statistics,
+        "seed": seed_number(header["seed"]),
     }
 
 
+def _check_shapes(
+    draws: dict[str, np.ndarray], statistics: dict[str, np.ndarray], individuals: int, classes: int
+) -> None:
+    """Draws of every parameter, and statistics, for the same chains and samples."""
+    chains, samples = draws["sigma"].shape
+    if chains < 1 or samples < 1:
+        raise ArgumentError("no draws")
+    one = (chains, samples)
+    expected = dict.fromkeys(("sigma", "nu", "home_advantage", "k_typical", "k_spread"), one)
+    expected |= {"start": (*one, individuals), "k": one if classes == 1 else (*one, classes)}
+    for name in ("start", "k"):
+        if name not in draws:
+            raise ArgumentError(f"no draws of {name}")
+    for name, array in draws.items():
+        if array.shape != expected.get(name) or array.dtype != np.float64:
+            raise ArgumentError(f"draws of {name} have the shape {array.shape}")
+        if not np.isfinite(array).all():
+            raise ArgumentError(f"draws of {name} are not finite")
+    if set(statistics) != set(STATISTICS):
+        raise ArgumentError("statistics of the sampler are missing")
+    for name, array in statistics.items():
+        if array.shape != one or array.dtype != np.float64:
+            raise ArgumentError(f"{name} has the shape {array.shape}")
+
+
 def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interactions:
-    report = header["report"]
     presence = None
     if header["presence"] is not None:
         presence = Presence(
@@ -126,12 +196,20 @@ def _contests(arrays: dict[str, np.ndarray], header: dict[str, Any]) -> Interact
         individuals=tuple(header["individuals"]),
         **{name: arrays.get(f"contests/{name}") for name in ARRAYS},  # pyright: ignore
         **labels,
-        ordered=header["ordered"],
+        ordered=bool(header["ordered"]),
         presence=presence,
-        report=ImportReport(
-            **(report | {"unused": tuple(report["unused"]), "notes": tuple(report["notes"])})
-        ),
+        report=_report(header["report"]),
     )
+
+
+def _report(stored: dict[str, Any]) -> ImportReport:
+    usual = ImportReport()
+    plain_types = {f.name: type(getattr(usual, f.name)) for f in fields(ImportReport)}
+    stored = stored | {"unused": tuple(stored["unused"]), "notes": tuple(stored["notes"])}
+    for name, value in stored.items():
+        if name != "path" and not isinstance(value, plain_types[name]):
+            raise ArgumentTypeError(f"{name} of the import report")
+    return ImportReport(**stored)
 
 
 def for_arviz(post: Any) -> Any:

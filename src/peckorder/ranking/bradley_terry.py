@@ -15,10 +15,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of, true_or_false
 from peckorder.components import in_braces, linked, strong
 from peckorder.data.tally import matrix_of, tally
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import option, option_name
@@ -86,8 +86,9 @@ def bradley_terry(
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
     """
     one_of("ties", ties, TIES)
-    if not isinstance(prior_sd, int | float) or not 0 < prior_sd < float("inf"):
-        raise ValueError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
+    true_or_false("penalized", penalized)
+    if not is_number(prior_sd) or prior_sd <= 0:
+        raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
     counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
     names = counts.individuals
     drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)

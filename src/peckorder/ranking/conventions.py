@@ -18,7 +18,7 @@ from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import text_of
 from peckorder.data.source import open_sheet
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import did_you_mean, option, option_name, quoted
 
 CONVENTIONS = ("none", "maternal", "tenure", "age", "attribute")
@@ -91,7 +91,7 @@ def read_convention(name: str, traits: Any, data: Interactions) -> Convention:
     """
     one_of("convention", name, CONVENTIONS)
     if name == "none" and traits is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('traits')} needs a convention: {option('convention', 'maternal')}, tenure, "
             f"age or attribute."
         )
@@ -110,7 +110,7 @@ def read_convention(name: str, traits: Any, data: Interactions) -> Convention:
     if name == "tenure" and data.presence is not None:
         joined = {who: (data.presence.stints(who)[0][0], None) for who in data.individuals}
         return _convention(name, data, "from presence", joined)
-    raise ValueError(
+    raise ArgumentError(
         f"{option('convention', name)} needs {option('traits')} with {NEEDED[name]} of every "
         f"individual."
     )

@@ -17,6 +17,7 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.tally import Tally, tally
+from peckorder.errors import ArgumentError
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.wording import option
@@ -80,7 +81,7 @@ def chances(counts: Tally, index: str) -> np.ndarray:
     """Estimated probability that the row beats the column; 0 for dyads without contests."""
     one_of("index", index, INDICES)
     if index == "binomial" and (counts.unit != 1.0).any():
-        raise ValueError(
+        raise ArgumentError(
             f"{option('index', 'binomial')} needs whole numbers of wins. Use "
             f"{option('ties', 'omit')} or {option('ties', 'both')}."
         )

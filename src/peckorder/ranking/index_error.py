@@ -7,6 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
+from peckorder.errors import ArgumentError
 from peckorder.ranking.davids_score import evens
 
 
@@ -38,10 +39,10 @@ def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.D
     [0.5, 0.05, 0.0347, 0.0376]
     """
     if isinstance(contests, bool) or not isinstance(contests, int | np.integer) or contests < 1:
-        raise ValueError(f"contests={contests!r}: give a whole number of at least 1.")
+        raise ArgumentError(f"contests={contests!r}: give a whole number of at least 1.")
     p = np.linspace(0, 1, 101) if chance is None else np.array(list(chance), float)
     if not ((p >= 0) & (p <= 1)).all():
-        raise ValueError("chance: give numbers from 0 to 1.")
+        raise ArgumentError("chance: give numbers from 0 to 1.")
     n = int(contests)
     s = np.arange(n + 1.0)
     share, even = s / n, evens(s, n)

@@ -11,6 +11,7 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
+from peckorder.errors import ArgumentError
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
@@ -78,7 +79,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
             "expected_beaten": _expected_beaten(data),
         }
     if rank_by == "expected_beaten" and np.isnan(columns[rank_by]).any():
-        raise ValueError(
+        raise ArgumentError(
             f"{option('rank_by', rank_by)} needs the order of contests, which is unknown. Choose "
             f"another index."
         )

@@ -17,9 +17,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import seed_number
+from peckorder.checked import is_number, seed_number
 from peckorder.components import condensed, in_turn, strong
 from peckorder.data.tally import tally
+from peckorder.errors import ArgumentError
 from peckorder.kernels import orders as kernel
 from peckorder.ranking.extensions import LARGEST, best_orders, extensions
 from peckorder.ranking.large_orders import best_found
@@ -98,8 +99,8 @@ def isi(
     >>> list(order)
     ['b', 'c', 'd', 'g', 'f', 'e', 'a']
     """
-    if not isinstance(time_limit, int | float) or not 0 <= time_limit < float("inf"):
-        raise ValueError(
+    if not is_number(time_limit) or time_limit < 0:
+        raise ArgumentError(
             f"{option_name('time_limit')}={time_limit!r}: give a number of seconds of at least 0."
         )
     counts = tally(data, ties=ties)

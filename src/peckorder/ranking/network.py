@@ -17,7 +17,7 @@ import polars as pl
 
 from peckorder.data.co_residence import co_resident
 from peckorder.data.tally import Tally, tally
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order, Ratings
@@ -135,11 +135,11 @@ def _ranks(order: Any, counts: Tally) -> np.ndarray:
     if order is None:
         return average_ranks(np.round(scores(chances(counts, "dij"))["normds"], 12))
     if not isinstance(order, Order | Ratings):
-        raise TypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
+        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
     table = order.as_polars()
     rank = dict(zip(table["individual"], table["rank"], strict=True))
     if set(rank) != set(counts.individuals):
-        raise ValueError("The order and the data contain different individuals.")
+        raise ArgumentError("The order and the data contain different individuals.")
     values = np.array([rank[name] for name in counts.individuals], float)
     if np.isnan(values).any():
         caution("The order has no rank for some individuals, which are placed last.")

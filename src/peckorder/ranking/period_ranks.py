@@ -17,6 +17,7 @@ import numpy as np
 from peckorder.checked import one_of, positive
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, tally
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.ranking.conventions import Convention, placed, read_convention
 from peckorder.ranking.informed import (
     EloState,
@@ -115,7 +116,7 @@ def period_ranks(
     k, delta = float(positive("k", k)), float(positive("delta", delta))
     one_of("ties", ties, TIES)
     if method == "elo" and ties == "both":
-        raise ValueError(
+        raise ArgumentError(
             f"{option('method', 'elo')} needs {option('ties', 'omit')} or {option('ties', 'half')}."
         )
     spans = study_periods(data, per)
@@ -163,13 +164,13 @@ def _initial(
     members = first.members.tolist()
     if initial is None:
         if rule.name == "maternal":
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('convention', 'maternal')} needs {option('initial')}: the ranks before "
                 f"the first period."
             )
         if rule.name == "none":
             if method == "reorder":
-                raise ValueError(
+                raise ArgumentError(
                     f"{option('method', 'reorder')} needs an order to start from: "
                     f"{option('initial')} or {option('convention')}."
                 )
@@ -179,13 +180,15 @@ def _initial(
         table = initial.as_polars().sort("rank", maintain_order=True)
         names = table["individual"].to_list()
     elif isinstance(initial, str) or not isinstance(initial, Sequence):
-        raise TypeError("initial must be names from the highest rank down, an Order or Ratings.")
+        raise ArgumentTypeError(
+            "initial must be names from the highest rank down, an Order or Ratings."
+        )
     else:
         names = [str(name) for name in initial]
     codes = [data.code(name) for name in names]
     if len(set(codes)) < len(codes):
         twice = [name for name in dict.fromkeys(names) if names.count(name) > 1]
-        raise ValueError(f"{option_name('initial')}: {quoted(twice)} appears more than once.")
+        raise ArgumentError(f"{option_name('initial')}: {quoted(twice)} appears more than once.")
     absent = [names[p] for p, code in enumerate(codes) if code not in members]
     missing = len(set(members) - set(codes))
     notes = []

@@ -10,7 +10,7 @@ import numpy as np
 
 from peckorder.data.dates import date_words, moment, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given, option, option_name
 
 UNITS = ("year", "quarter", "month", "season")
@@ -42,7 +42,7 @@ def study_periods(data: Interactions, per: Any) -> list[Period]:
         )
     if isinstance(per, str):
         if per not in UNITS:
-            raise ValueError(
+            raise ArgumentError(
                 f"{given('per', per)} is not known. Choose one of: {', '.join(UNITS)}; or give the "
                 f"first days of all periods."
             )
@@ -100,19 +100,19 @@ def _seasons(data: Interactions) -> tuple[list[str], np.ndarray, np.ndarray, np.
 
 def _given(data: Interactions, per: Any) -> tuple[list[str], np.ndarray, np.ndarray, np.ndarray]:
     if not isinstance(per, Iterable):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{given('per', per)}: choose one of {', '.join(UNITS)}; or give the first days of all "
             f"periods."
         )
     times = data.times
     starts = np.array([whole_days(np.asarray(moment(x, times, end_of_day=False))) for x in per])
     if len(starts) == 0 or (starts[1:] <= starts[:-1]).any():
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('per')}: give the first days of all periods, in order of time."
         )
     days = whole_days(times)
     if days[0] < starts[0]:
-        raise ValueError(
+        raise ArgumentError(
             f"The first contest ({date_words(days[0])}) is before the first period "
             f"({date_words(starts[0])}). Start the first period earlier, or omit earlier contests."
         )

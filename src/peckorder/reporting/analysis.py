@@ -17,7 +17,14 @@ import peckorder as po
 from peckorder.checked import seed_number, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import ConvergenceError, ConvergenceWarning, DataError, DataWarning
+from peckorder.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+    ConvergenceError,
+    ConvergenceWarning,
+    DataError,
+    DataWarning,
+)
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Order, Ratings
@@ -113,7 +120,7 @@ def contests_of(data: Any) -> Interactions:
     if isinstance(data, Matrix):
         data = Interactions.from_matrix(data)
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"report needs data from peckorder.read, not {type(data).__name__}: "
             f"peckorder.report(peckorder.read(…), …)."
         )
@@ -137,7 +144,7 @@ def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
     unknown = [name for name in given if name not in choices]
     if unknown or not given:
         what = f'method "{unknown[0]}" is not known' if unknown else "methods is empty"
-        raise ValueError(f"{what}. Choose from: {', '.join(choices)}.")
+        raise ArgumentError(f"{what}. Choose from: {', '.join(choices)}.")
     return tuple(name for name in choices if name in given)
 
 
@@ -156,7 +163,7 @@ def analyze(
     """Compute every result once; all random parts use the same seed."""
     k = _plain_k(k)
     if not (k is None or isinstance(k, int | float | str | tuple | dict)):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('k')} of a report must be a number, a pair (winner, loser) or one value "
             f"per context, so that the code in the report can repeat it."
         )

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from peckorder.errors import ConvergenceWarning, DataWarning, caution
+from peckorder.errors import ArgumentError, ConvergenceWarning, DataWarning, caution
 from peckorder.runs import Progress
 
 
@@ -77,7 +77,7 @@ def report(
 
     needed()  # before any long computation
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
-        raise ValueError(f"{path}: a report is an HTML file, so its name must end in .html.")
+        raise ArgumentError(f"{path}: a report is an HTML file, so its name must end in .html.")
     check_target(path)
     contests = contests_of(data)
     found = analyze(

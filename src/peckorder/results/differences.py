@@ -8,6 +8,7 @@ from typing import Any
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.errors import ArgumentError
 from peckorder.results.course import Course
 from peckorder.wording import option
 
@@ -24,7 +25,7 @@ def differences(course: Course, settings: dict[str, Any], by: str) -> pl.DataFra
     one_of("by", by, ("context", "group", "season"))
     labels = getattr(data, by)
     if labels is None:
-        raise ValueError(f"These data have no {by}. Name its column with {option(by)}.")
+        raise ArgumentError(f"These data have no {by}. Name its column with {option(by)}.")
     before = course.history[1]
     ahead = pl.DataFrame({by: labels.column(), "difference": before[:, 0] - before[:, 1]})
     table = ahead.group_by(by, maintain_order=True).agg(

@@ -13,6 +13,7 @@ from peckorder import citation
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.tally import Tally
+from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.methods import title
 from peckorder.results.result import Result
@@ -115,7 +116,7 @@ class Measure(Finding):
 
     def __float__(self) -> float:
         if "value" not in self.values:
-            raise TypeError(f"{self.method} has several values: {', '.join(self.values)}.")
+            raise ArgumentTypeError(f"{self.method} has several values: {', '.join(self.values)}.")
         return float(self.values["value"])
 
     def __repr__(self) -> str:

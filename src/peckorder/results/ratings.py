@@ -22,6 +22,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
+from peckorder.errors import ArgumentError, DataError
 from peckorder.home import home_bonus
 from peckorder.ranks import average_ranks, natural_breaks, scales
 from peckorder.results.chances import Chances
@@ -33,6 +34,7 @@ from peckorder.results.slopes import Window
 from peckorder.wording import counted, option, option_name
 
 VALUES_AT_ONCE = 20_000_000
+MOST_DAYS = 200_000  # five centuries; more is a wrong date
 JOINED = ("rating", "rank", "scaled", "proportional_rank")
 
 
@@ -114,7 +116,7 @@ class Ratings(Result):
     def course(self) -> Course[Replay]:
         """The contests behind these ratings and their replay; not available after streaming."""
         if self.kept is None:
-            raise ValueError(
+            raise ArgumentError(
                 "Ratings of a stream have no history. Read the whole file (without "
                 f"{option('stream', 'True')}) for histories, trajectories and ratings at a date."
             )
@@ -136,7 +138,7 @@ class Ratings(Result):
             rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
         )
         if np.isnan(ahead[0]):
-            raise ValueError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
+            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
         return float(self._chance(ahead, *pair, at)[0])
 
     def scaled(self, *, at: object = None) -> Any:
@@ -240,6 +242,13 @@ class Ratings(Result):
         data = self.data
         days = np.unique(whole_days(data.times))
         if days.dtype.kind == "M":
+            span = int((days[-1] - days[0]).astype(int)) + 1
+            if span > MOST_DAYS:
+                raise DataError(
+                    f"The contests span {span:,} days, from {days[0]} to {days[-1]}; at most "
+                    f"{MOST_DAYS:,} days can be followed one by one. Check the first and the last "
+                    f"date."
+                )
             days = np.arange(days[0], days[-1] + 1)
         step = max(1, VALUES_AT_ONCE // len(self))
         for i in range(0, len(days), step):
@@ -435,7 +444,7 @@ class Ratings(Result):
     def _side(a: str, b: str, home: str | None) -> np.ndarray:
         """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
         if home is not None and str(home) not in (str(a), str(b)):
-            raise ValueError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
+            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
         return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
     # -- internals ---------------------------------------------------------------------------
@@ -461,7 +470,7 @@ class Ratings(Result):
         when = moment(date, data.times)
         if when < data.times[0]:
             what = "contest" if data.date is None else "date"
-            raise ValueError(
+            raise ArgumentError(
                 f"{date} is before the first contest ({date_words(data.times[0])}), so there are "
                 f"no ratings yet. Choose a later {what}."
             )

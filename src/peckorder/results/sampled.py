@@ -12,6 +12,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, whole_number
 from peckorder.data.dates import moment
 from peckorder.data.record import Record
+from peckorder.errors import ArgumentError
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
@@ -99,7 +100,7 @@ class SampledRatings(Ratings):
         _, present = self._at(at)
         data = self.data
         if not present.any():
-            raise ValueError(f"No individual was present at {at}.")
+            raise ArgumentError(f"No individual was present at {at}.")
         when = np.array([moment(at, data.times)]).astype(data.times.dtype)
         scores = self.course.replay.draws_at(when)[0]
         if self.settings.get("centering") == "present":  # newcomers since the last contest count
@@ -117,10 +118,10 @@ class SampledRatings(Ratings):
             one, other = self.code(a), self.code(b)
             for code, name in ((one, a), (other, b)):
                 if not present[code]:
-                    raise ValueError(f'"{name}" is not present at {at}.')
+                    raise ArgumentError(f'"{name}" is not present at {at}.')
             return float((scores[:, one] > scores[:, other]).mean())
         if a is not None or b is not None:
-            raise ValueError("Name two individuals, or none for all pairs.")
+            raise ArgumentError("Name two individuals, or none for all pairs.")
         names, chance = self._chances_to_outrank(scores, present)
         label = "individual" if "individual" not in names else "individual (row)"
         columns = {name: chance[:, i] for i, name in enumerate(names)}
@@ -168,7 +169,7 @@ class SampledRatings(Ratings):
         scores, present = self._scores_at(at)
         one, other = self.code(a), self.code(b)
         if not (present[one] and present[other]):
-            raise ValueError(f'"{a}" or "{b}" is not present at {at}.')
+            raise ArgumentError(f'"{a}" or "{b}" is not present at {at}.')
         bonus = self.course.replay.home / self.curve.slope * self._side(a, b, home)
         return float(np.mean(self.curve(scores[:, one] - scores[:, other] + bonus)))
 

@@ -14,6 +14,7 @@ import numpy as np
 
 from peckorder.data.dates import ends, moment, whole_days
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 from peckorder.wording import option_name
 
 
@@ -40,7 +41,7 @@ class Window:
         if until is not None:
             inside &= times <= moment(until, times)
         if not inside.any():
-            raise ValueError(
+            raise ArgumentError(
                 f"There are no contests in this window. Change {option_name('since')} or "
                 f"{option_name('until')}."
             )

@@ -20,7 +20,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
 from peckorder.data.stamps import order_unknown, shared_words
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.results import Ratings
@@ -127,12 +127,12 @@ def elo(
     chosen = resolve(given)
     if isinstance(data, ContestStream):
         if presence is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('presence')} cannot be used with a stream. Read the whole file."
             )
         return _rate_stream(data, chosen)
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"elo needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.elo(peckorder.read(…))."
         )
@@ -522,17 +522,17 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     """Rate a file in batches; only the state and the record of each individual are kept."""
     for name in ("carry_over", "period", "k_periods", "k_column", "within"):
         if getattr(settings, name) not in (None, "file"):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name(name)} cannot be used with a stream, because it needs all contests "
                 f"at once. Read the whole file."
             )
     if settings.entry not in ("start", "mean"):  # equivalent if presence is unknown
-        raise ValueError(
+        raise ArgumentError(
             f"{option('entry', settings.entry)} cannot be used with a stream, which has no "
             f"presence. Use {option('entry', 'start')} or {option('entry', 'mean')}."
         )
     if isinstance(settings.k, list | np.ndarray):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('k')} cannot be an array for a stream. Give a number, or one number "
             f"per context."
         )

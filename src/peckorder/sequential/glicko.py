@@ -16,12 +16,12 @@ from typing import Any, cast
 
 import numpy as np
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of
 from peckorder.curves import Logistic
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
-from peckorder.errors import caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.home import advantages
 from peckorder.kernels import glicko as kernel
 from peckorder.results import Ratings
@@ -189,7 +189,7 @@ def _glicko(
     newcomers_grow=False,
 ) -> Ratings:
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.sport.{method}(peckorder.read(…))."
         )
@@ -204,7 +204,7 @@ def _glicko(
     for value in every:
         _check("deviation", value, 1e-9)
         if value > max_deviation:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('deviation', f'{value:g}')} is above "
                 f"{option('max_deviation', f'{max_deviation:g}')}. Decrease "
                 f"{option_name('deviation')} or increase {option_name('max_deviation')}."
@@ -284,7 +284,9 @@ class GlickoReplay:
             kernel.Contests(
                 data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
             ),
-            kernel.Rules(bool(self.volatility.any()), c, tau, self.q, float(max_deviation)),
+            kernel.Rules(
+                bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+            ),
             kernel.State(self.rating, self.deviation, self.volatility, np.full(size, -1, np.int64)),
             kernel.History(
                 self._expected, self._before, self._spread, self._after, self._spread_after
@@ -334,11 +336,11 @@ class GlickoReplay:
 
 
 def _check(name: str, value: Any, least: float) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-        raise TypeError(f"{option_name(name)} must be a number, not {value!r}.")
-    if not least <= value < np.inf:
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        raise ArgumentTypeError(f"{option_name(name)} must be a number, not {value!r}.")
+    if not is_number(value) or value < least:
         what = "of at least 0" if least == 0 else "above 0"
-        raise ValueError(f"{option_name(name)}={value!r}: give a finite number {what}.")
+        raise ArgumentError(f"{option_name(name)}={value!r}: give a finite number {what}.")
 
 
 def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
@@ -348,7 +350,7 @@ def _of_each(name: str, value: Any, individuals: tuple[str, ...]) -> np.ndarray:
     known = {str(who): float(number) for who, number in value.items()}
     missing = [who for who in individuals if who not in known]
     if missing:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name(name)} has no value for {quoted(missing)}. Give one value per "
             f"individual, or one number for all."
         )

@@ -11,7 +11,7 @@ import numpy as np
 
 from peckorder.data.dates import moment, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentError, DataError, caution
 from peckorder.sequential.settings import DEFAULT, PRESETS, EloSettings
 from peckorder.wording import did_you_mean, option, option_name, quoted, rows
 
@@ -88,7 +88,7 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
     elif isinstance(settings.k, list | np.ndarray):
         k = np.asarray(settings.k, dtype=float)
         if len(k) != size:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('k')} has {len(k):,} values for {size:,} contests. Give one value "
                 f"per contest."
             )
@@ -111,7 +111,7 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
 def k_with_burn_in(settings: EloSettings, data: Interactions, order: np.ndarray) -> np.ndarray:
     """Values of k of the contests in another order, of which the first are the burn-in."""
     if settings.burn_in is None:
-        raise ValueError("These settings have no burn-in.")
+        raise ArgumentError("These settings have no burn-in.")
     number, k = settings.burn_in
     whole = (len(data), 2)
     early = np.broadcast_to(k_values(replace(settings, burn_in=(len(data), k)), data), whole)

@@ -16,6 +16,7 @@ from peckorder.curves import Curve
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.tally import Tally, tally
+from peckorder.errors import ArgumentError
 from peckorder.kernels.elo import Contests
 from peckorder.kernels.shuffles import rate_shuffled
 from peckorder.ranks import average_ranks, spearman
@@ -200,8 +201,8 @@ class _Shuffled:
             Interactions.from_matrix(data) if isinstance(data, Matrix) else data
         )
         preset = given.get("preset")
-        if preset not in (None, PRESET):
-            raise ValueError(
+        if preset is not None and not (isinstance(preset, str) and preset == PRESET):
+            raise ArgumentError(
                 f"{option('preset', str(preset))} depends on the order of contests. The only "
                 f'preset for random orders is "{PRESET}".'
             )
@@ -210,7 +211,7 @@ class _Shuffled:
         ]
         self.settings = resolve(given, of="randomized_elo", without=ordered)
         if isinstance(self.settings.k, str):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('k', 'fide')} depends on the order of contests. Give a number."
             )
         self.start = policies.starts(self.settings, self.data.individuals)

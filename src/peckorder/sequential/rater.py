@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import os
 from collections.abc import Iterable, Mapping
 from dataclasses import fields, replace
@@ -11,16 +12,18 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from peckorder.checked import finite, one_of, whole_number
 from peckorder.citation import VERSION
 from peckorder.curves import CURVES
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import EloState, advance
-from peckorder.sequential.settings import EloSettings, resolve
+from peckorder.sequential.settings import PRESETS, EloSettings, resolve
 from peckorder.tables import write_whole
 
 
@@ -60,17 +63,19 @@ carry_over, burn_in, fide, preset
         unfit = ("k_column", "k_periods", "period", "within")
         self._begin(resolve(settings, of="EloRater", without=unfit))
         if isinstance(individuals, str):
-            raise TypeError(f"individuals must be a list of names, not the string {individuals!r}.")
+            raise ArgumentTypeError(
+                f"individuals must be a list of names, not the string {individuals!r}."
+            )
         self._add(*dict.fromkeys(map(_name, individuals)))
 
     def _begin(self, settings: EloSettings) -> None:
         if settings.period is not None:
-            raise ValueError(
+            raise ArgumentError(
                 "EloRater updates after each contest and cannot rate in batches. Use peckorder.elo "
                 "or another preset."
             )
         if isinstance(settings.k, list | np.ndarray):
-            raise ValueError(
+            raise ArgumentError(
                 'k must be a number, a mapping by context, a pair (winner, loser) or "fide".'
             )
         self._settings = settings
@@ -100,7 +105,7 @@ carry_over, burn_in, fide, preset
         ratings, a, b = self.ratings, _name(a), _name(b)
         for name in (a, b):
             if name not in ratings:
-                raise ValueError(f'"{name}" is not rated yet.')
+                raise ArgumentError(f'"{name}" is not rated yet.')
         return float(self._settings.curve(ratings[a] - ratings[b]))
 
     def update(
@@ -127,7 +132,7 @@ carry_over, burn_in, fide, preset
         """
         winner, loser = _name(winner), _name(loser)
         if winner == loser:
-            raise ValueError(f'winner and loser are both "{winner}". Give two different names.')
+            raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
         contest = self._contest(winner, loser, draw, points, context, home)
         settings = self._settings if k is None else self._with_k(k)
         score = policies.scores(settings, contest)
@@ -141,11 +146,11 @@ carry_over, burn_in, fide, preset
     def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
         """One contest, checked as in `read`."""
         if not isinstance(draw, bool | np.bool_ | None):
-            raise TypeError(f"draw must be True or False, not {draw!r}.")
+            raise ArgumentTypeError(f"draw must be True or False, not {draw!r}.")
         if points is not None:
             _check_points(points)
             if draw is not None and draw != (points[0] == points[1]):
-                raise ValueError(
+                raise ArgumentError(
                     f"draw={draw} contradicts the points {points!r}. Omit draw, or correct one of "
                     f"them."
                 )
@@ -153,7 +158,7 @@ carry_over, burn_in, fide, preset
         side = 0
         if home is not None:
             if _name(home) not in (winner, loser):
-                raise ValueError(f'home must be "{winner}" or "{loser}", not "{home}".')
+                raise ArgumentError(f'home must be "{winner}" or "{loser}", not "{home}".')
             side = 1 if _name(home) == winner else -1
         return Interactions(
             (winner, loser),
@@ -169,7 +174,7 @@ carry_over, burn_in, fide, preset
 
     def _with_k(self, k: float | tuple[float, float]) -> EloSettings:
         if isinstance(self._settings.k, str) or isinstance(k, str | Mapping | list | np.ndarray):
-            raise ValueError(
+            raise ArgumentError(
                 "k of a single contest must be a number or a pair (winner, loser), and cannot be "
                 'combined with k="fide".'
             )
@@ -180,12 +185,12 @@ carry_over, burn_in, fide, preset
         fresh = [name for name in names if name not in self._codes]
         for name in names:
             if name in fresh and self._settings.entry != "start":
-                raise ValueError(
+                raise ArgumentError(
                     f'"{name}" is unknown. With entry="{self._settings.entry}", first call '
                     f'rater.arrive("{name}").'
                 )
             if name not in fresh and not self._state.present[self._codes[name]]:
-                raise ValueError(
+                raise ArgumentError(
                     f'"{name}" has left the group. To add it again, call rater.arrive("{name}").'
                 )
         if fresh:
@@ -206,13 +211,15 @@ carry_over, burn_in, fide, preset
         """An individual leaves; its rating is kept but no longer used for newcomers."""
         name = _name(name)
         if name not in self._codes:
-            raise ValueError(f'"{name}" is unknown: it has no rating.')
+            raise ArgumentError(f'"{name}" is unknown: it has no rating.')
         self._event(kernel.LEAVE, self._codes[name])
 
     def new_season(self) -> None:
         """Carry ratings over to a new season (see `carry_over`)."""
         if self._settings.carry_over is None:
-            raise ValueError("new_season needs carry_over, which is set in EloRater(carry_over=…).")
+            raise ArgumentError(
+                "new_season needs carry_over, which is set in EloRater(carry_over=…)."
+            )
         self._event(kernel.SEASON, 0)
 
     def _event(self, kind: int, code: int) -> None:
@@ -255,26 +262,26 @@ carry_over, burn_in, fide, preset
     def from_dict(cls, saved: Mapping[str, Any]) -> EloRater:
         """A rater that continues from a saved state."""
         try:
-            plain = dict(saved["settings"])
-            shape = CURVES[plain.pop("curve")]
-            curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
-            for name in ("k", "burn_in", "fide"):
-                if isinstance(plain[name], list):
-                    plain[name] = tuple(plain[name])
             rater = cls.__new__(cls)
-            rater._begin(EloSettings(curve=curve, **plain))
+            rater._begin(_saved_settings(saved["settings"]))
             rows = saved["individuals"]
-            rater._codes = {row["name"]: code for code, row in enumerate(rows)}
+            rater._codes = {_name(row["name"]): code for code, row in enumerate(rows)}
+            if len(rater._codes) < len(rows):
+                raise ArgumentError("a name appears twice, which")
+            contests = [whole_number("contests", row["contests"], 0) for row in rows]
             rater._state = EloState(
-                np.array([row["start"] for row in rows], float),
-                np.array([row["rating"] for row in rows], float),
-                np.array([row["present"] for row in rows], bool),
-                np.array([row["contests"] for row in rows], np.int64),
-                np.array([row["reached"] for row in rows], bool),
-                int(saved["contests"]),
+                np.array([finite("start", row["start"]) for row in rows], float),
+                np.array([_saved_rating(row) for row in rows], float),
+                np.array([_saved_flag(row["present"]) for row in rows], bool),
+                np.array(contests, np.int64),
+                np.array([_saved_flag(row["reached"]) for row in rows], bool),
+                whole_number("contests", saved["contests"], 0),
             )
-        except (KeyError, TypeError) as error:
-            raise ValueError(f"Not a saved EloRater: {error} is missing or invalid.") from error
+        except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
+            raise DataError(
+                f"Not a saved EloRater: {error} is missing or invalid. Give what EloRater.save or "
+                f"to_dict returned."
+            ) from error
         return rater
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -287,24 +294,55 @@ carry_over, burn_in, fide, preset
         """A rater that continues from a state written by `save`."""
         try:
             saved = json.loads(Path(path).read_text(encoding="utf-8"))
-        except json.JSONDecodeError as error:
-            raise ValueError(f"{path} is not a saved EloRater: {error}.") from error
+        except (ValueError, RecursionError) as error:
+            raise DataError(
+                f"{path} is not a saved EloRater, or it is damaged: {error}. Give a file written "
+                f"by EloRater.save."
+            ) from error
         return cls.from_dict(saved)
+
+
+def _saved_settings(saved: Mapping[str, Any]) -> EloSettings:
+    plain = dict(saved)
+    shape = CURVES[plain.pop("curve")]
+    curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
+    for name in ("k", "burn_in", "fide"):
+        if isinstance(plain[name], list):
+            plain[name] = tuple(plain[name])
+    settings = EloSettings(curve=curve, **plain)
+    one_of("entry_from", settings.entry_from, ("present", "seen"))
+    one_of("day", settings.day, ("last", "max"))
+    one_of("preset", settings.preset, (None, *PRESETS))
+    _saved_flag(settings.rounded)
+    return settings
+
+
+def _saved_flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ArgumentTypeError(f"{value!r}, which should be true or false,")
+    return value
+
+
+def _saved_rating(row: Mapping[str, Any]) -> float:
+    """The rating of an individual; one that has not arrived yet has none (NaN)."""
+    rating = row["rating"]
+    unrated = isinstance(rating, float) and math.isnan(rating) and not row["present"]
+    return rating if unrated else finite("rating", rating)
 
 
 def _name(name: object) -> str:
     """A name as in `read`: text without leading or trailing spaces."""
     text = "" if name is None or name != name else str(name).strip()
     if not text:
-        raise ValueError(f"A name is missing: {name!r}.")
+        raise ArgumentError(f"A name is missing: {name!r}.")
     return text
 
 
 def _check_points(points: tuple[float, float]) -> None:
     pair = isinstance(points, tuple | list) and len(points) == 2
     if not pair or not all(np.isfinite(p) and p >= 0 for p in points):
-        raise ValueError(
+        raise ArgumentError(
             f"points must be two numbers of at least 0 (winner, loser), not {points!r}."
         )
     if points[0] < points[1]:
-        raise ValueError(f"The winner has fewer points than the loser: {points!r}.")
+        raise ArgumentError(f"The winner has fewer points than the loser: {points!r}.")

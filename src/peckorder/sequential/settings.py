@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number, one_of
+from peckorder.checked import finite, is_number, one_of
 from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.home import check_home_advantage
 from peckorder.sequential.arguments import BY_NAME, choices
 from peckorder.wording import did_you_mean, option, option_name, quoted
@@ -61,21 +62,23 @@ class EloSettings:
     def __post_init__(self):
         check_k(self.k)
         if not isinstance(self.k_periods, Mapping | None):
-            raise ValueError(f"k_periods must be a mapping {{date: k}}, not {self.k_periods!r}.")
+            raise ArgumentError(f"k_periods must be a mapping {{date: k}}, not {self.k_periods!r}.")
         for value in (self.k_periods or {}).values():
             _check_k_number(value)
         if self.burn_in is not None:
             _check_burn_in(self.burn_in)
         if not isinstance(self.home_in_update, bool | np.bool_):
-            raise TypeError(f"home_in_update must be True or False, not {self.home_in_update!r}.")
+            raise ArgumentTypeError(
+                f"home_in_update must be True or False, not {self.home_in_update!r}."
+            )
         if self.day == "max" and self.carry_over is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('carry_over')} cannot be combined with "
                 f"{option('preset', 'EloOptimized')}: the highest rating of a day is not defined "
                 f"between seasons."
             )
         if self.day == "max" and self.within != "file":
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('within', self.within)} cannot be combined with "
                 f"{option('preset', 'EloOptimized')}: the highest rating of a day depends on the "
                 f"order of its contests."
@@ -85,11 +88,11 @@ class EloSettings:
             or len(self.fide) != 3
             or not all(is_number(k) and k > 0 for k in self.fide)
         ):
-            raise ValueError(f"fide must be three numbers above 0, not {self.fide!r}.")
+            raise ArgumentError(f"fide must be three numbers above 0, not {self.fide!r}.")
         if isinstance(self.k, str):
             clash = [n for n in ("k_column", "k_periods", "burn_in", "margin") if getattr(self, n)]
             if clash:
-                raise ValueError(
+                raise ArgumentError(
                     f"{option('k', 'fide')} cannot be combined with "
                     f"{', '.join(option_name(name) for name in clash)}."
                 )
@@ -101,7 +104,7 @@ class EloSettings:
         if self.carry_over is not None and not (
             is_number(self.carry_over) and 0 <= self.carry_over <= 1
         ):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('carry_over')} must be between 0 and 1, not {self.carry_over!r}."
             )
 
@@ -146,7 +149,7 @@ def resolve(
     known = [name for name in BY_NAME if name not in without]
     unknown = [name for name in given if name not in known]
     if unknown:
-        raise TypeError(
+        raise ArgumentTypeError(
             f"{of} has no argument {unknown[0]!r}.{did_you_mean(unknown[:1], known)} "
             f"Arguments: {', '.join(known)}."
         )
@@ -162,11 +165,11 @@ def resolve(
     if curve is not None or any(value is not None for value in shape.values()):
         chosen["curve"] = curve_from(curve, **shape)
     if "k" in chosen and "k_column" in chosen:
-        raise ValueError(f"Give {option('k')} or {option('k_column')}, not both.")
+        raise ArgumentError(f"Give {option('k')} or {option('k_column')}, not both.")
     if "k_column" in chosen:
         chosen["k"] = DEFAULT["k"]  # the column overrides a preset's rule
     if "fide" in chosen and not isinstance(chosen.get("k", settings.k), str):
-        raise ValueError(f"{option_name('fide')} can only be used with {option('k', 'fide')}.")
+        raise ArgumentError(f"{option_name('fide')} can only be used with {option('k', 'fide')}.")
     settings = replace(settings, **chosen)
     return replace(settings, margin=None) if settings.margin == "none" else settings
 
@@ -183,7 +186,7 @@ def _plain(value: Any) -> Any:
 
 def _check_k_number(value: Any) -> None:
     if not is_number(value) or value < 0:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('k')} must be a finite number of at least 0, not {value!r}."
         )
 
@@ -192,36 +195,39 @@ def check_k(k: Any) -> None:
     """Raise an error unless k is one of the permitted forms."""
     if isinstance(k, str):
         if k != "fide":
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('k', k)} is not valid. Give a number, numbers by context such as "
                 f'{{"fight": 200, "displace": 20}}, a pair (winner, loser), or "fide".'
             )
     elif isinstance(k, Mapping):
         if not k:
-            raise ValueError("k by context is empty. Give one number per context.")
+            raise ArgumentError("k by context is empty. Give one number per context.")
         for value in k.values():
             _check_k_number(value)
     elif isinstance(k, tuple):
         if len(k) != 2:
-            raise ValueError(f"A pair of k must be (k of winner, k of loser), not {k!r}.")
+            raise ArgumentError(f"A pair of k must be (k of winner, k of loser), not {k!r}.")
         for value in k:
             _check_k_number(value)
     elif isinstance(k, list | np.ndarray) and np.ndim(k):
-        values = np.asarray(k, dtype=float)
+        try:
+            values = np.asarray(k, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"{option_name('k')} must contain numbers, not {k!r}.") from None
         if not np.isfinite(values).all() or (values < 0).any():
-            raise ValueError("k must contain finite numbers of at least 0 only.")
+            raise ArgumentError("k must contain finite numbers of at least 0 only.")
     else:
         _check_k_number(k)
 
 
 def _check_burn_in(burn_in: Any) -> None:
     if not (isinstance(burn_in, tuple | list) and len(burn_in) == 2):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('burn_in')} must be (number of contests, k), not {burn_in!r}."
         )
     contests, k = burn_in
     if not isinstance(contests, int | np.integer) or contests < 0:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('burn_in')} needs a whole number of contests, not {contests!r}."
         )
     _check_k_number(k)
@@ -231,11 +237,11 @@ def _check_start(start: Any) -> None:
     if isinstance(start, Mapping):
         bad = [name for name, value in start.items() if not is_number(value)]
         if bad:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('start')} must contain finite numbers only; check {quoted(bad)}."
             )
     elif not is_number(start):
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('start')} must be a finite number, or one number per individual, not "
             f"{start!r}."
         )
@@ -255,11 +261,18 @@ def prior_ranks(
     >>> prior_ranks(["Abe", "Bo", "Cy"])
     {'Abe': 1100.0, 'Bo': 1000.0, 'Cy': 900.0}
     """
+    if not isinstance(ranks, Mapping | Sequence) or isinstance(ranks, str | bytes):
+        raise ArgumentTypeError(
+            f"ranks must be a list of names, highest first, or a mapping from name to rank, not "
+            f"{type(ranks).__name__}."
+        )
     if not ranks:
-        raise ValueError("ranks is empty.")
+        raise ArgumentError("ranks is empty.")
     if not isinstance(ranks, Mapping):
         if len(set(ranks)) < len(ranks):
-            raise ValueError("A name appears twice in ranks.")
+            raise ArgumentError("A name appears twice in ranks.")
         ranks = {str(name): place for place, name in enumerate(ranks, start=1)}
+    for name, value in (("mean", mean), ("step", step), *ranks.items()):
+        finite(str(name), value)
     middle = sum(ranks.values()) / len(ranks)
     return {str(name): mean + step * (middle - rank) for name, rank in ranks.items()}

@@ -15,7 +15,7 @@ import numpy as np
 
 from peckorder.curves import Table, smallest_probability
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.sequential.settings import DEFAULT, EloSettings
 from peckorder.wording import counted, listed, option, option_name
@@ -49,13 +49,15 @@ def wanted(given: dict[str, Any], data: Any) -> tuple[dict[str, Any], tuple[str,
     if games and isinstance(data, Interactions) and has_home_sides(data):
         names.append("home_advantage")
     if names and not isinstance(data, Interactions):
-        raise ValueError(
+        raise ArgumentError(
             f"{option(names[0], TUNED)} needs all contests at once. Read the whole file."
         )
     if "home_advantage" in names and not has_home_sides(data):
         raise DataError(NOBODY_AT_HOME)
     if "k" in names and given.get("k_column") is not None:
-        raise ValueError(f"{option('k', TUNED)} cannot be combined with {option_name('k_column')}.")
+        raise ArgumentError(
+            f"{option('k', TUNED)} cannot be combined with {option_name('k_column')}."
+        )
     return rest, tuple(names)
 
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number, one_of, seed_number, whole_number
+from peckorder.checked import finite, is_number, one_of, seed_number, whole_number
 from peckorder.curves import Curve, Exponential, Table, curve_from
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels.simulation import draw_contests
 from peckorder.simulation.truth import Truth, record
 from peckorder.wording import counted, quoted
@@ -80,7 +81,9 @@ def hierarchy(
     whole_number("interactions", interactions, 1)
     if presence is not None:
         if not isinstance(presence, Mapping):
-            raise ValueError("presence must be a mapping: {name: (first contest, last contest)}.")
+            raise ArgumentError(
+                "presence must be a mapping: {name: (first contest, last contest)}."
+            )
         presence = {str(name): stint for name, stint in presence.items()}
     random = np.random.default_rng(np.random.SeedSequence([(seed := seed_number(seed)), 1]))
     if chances is None:
@@ -129,7 +132,7 @@ def periods(
     ['Cy', 'Di']
     """
     if not isinstance(periods, Sequence) or not periods:
-        raise ValueError('Give at least one period: {"strengths": {…}, "interactions": 100}.')
+        raise ArgumentError('Give at least one period: {"strengths": {…}, "interactions": 100}.')
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 1]))
     names = tuple(dict.fromkeys(str(n) for p in periods for n in _of_period(p, "strengths")))
@@ -139,7 +142,7 @@ def periods(
         strength = np.array([own.get(name, np.nan) for name in names], dtype=float)
         there = np.flatnonzero([name in own for name in names])
         if not np.isfinite(strength[there]).all():
-            raise ValueError(f"Period {number}: strengths must be finite numbers.")
+            raise ArgumentError(f"Period {number}: strengths must be finite numbers.")
         left = whole_number("interactions", _of_period(period, "interactions"), 1)
         every = period.get("shuffle_every")
         step = left if every is None else whole_number("shuffle_every", every, 1)
@@ -155,9 +158,11 @@ def periods(
 
 def _of_period(period: Any, name: str) -> Any:
     if not isinstance(period, Mapping) or name not in period:
-        raise ValueError(f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.')
+        raise ArgumentError(
+            f'A period needs "{name}": {{"strengths": {{…}}, "interactions": 100}}.'
+        )
     if name == "strengths" and not isinstance(period[name], Mapping):
-        raise ValueError('The strengths of a period must be given by name: {"Abe": 2, "Bo": 0}.')
+        raise ArgumentError('The strengths of a period must be given by name: {"Abe": 2, "Bo": 0}.')
     return period[name]
 
 
@@ -166,9 +171,9 @@ def names_of(individuals: Any) -> tuple[str, ...]:
     if isinstance(individuals, Sequence | np.ndarray) and not isinstance(individuals, str):
         names = tuple(str(name) for name in individuals)
         if len(set(names)) < len(names):
-            raise ValueError("individuals: names must be unique.")
+            raise ArgumentError("individuals: names must be unique.")
         if len(names) < 2:
-            raise ValueError("A hierarchy needs at least two individuals.")
+            raise ArgumentError("A hierarchy needs at least two individuals.")
         return names
     number = whole_number("individuals", individuals, 2)
     width = max(2, len(str(number)))
@@ -182,12 +187,13 @@ def natural(curve: str | Curve | None) -> Curve:
 
 def grid(number: int, spread: float) -> np.ndarray:
     """Equidistant strengths, the strongest first."""
+    spread = float(finite("spread", spread))
     return np.linspace(spread, -spread, number)
 
 
 def _strengths(given: Any, spread: float, number: int, random: np.random.Generator) -> np.ndarray:
     if not is_number(spread) or spread < 0:
-        raise ValueError(f"spread={spread!r}: give a finite number ≥ 0.")
+        raise ArgumentError(f"spread={spread!r}: give a finite number ≥ 0.")
     if isinstance(given, str):
         one_of("strengths", given, STRENGTHS, ", or give one number per individual")
         if given == "grid":
@@ -196,26 +202,31 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
     try:
         values = np.asarray(given, dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f"strengths must be numbers, not {given!r}.") from None
+        raise ArgumentError(f"strengths must be numbers, not {given!r}.") from None
     if values.shape != (number,):
-        raise ValueError(
+        raise ArgumentError(
             f"strengths must contain one number per individual ({number:,}), not {values.size:,}."
         )
     if not np.isfinite(values).all():
-        raise ValueError("strengths must be finite numbers.")
+        raise ArgumentError("strengths must be finite numbers.")
     return values
 
 
 def _chances(given: Any, number: int) -> np.ndarray:
-    matrix = np.array(given, dtype=float)
+    try:
+        matrix = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentTypeError(f"chances must be a matrix of numbers, not {given!r}.") from None
     if matrix.shape != (number, number):
-        raise ValueError(f"chances must be a {number} × {number} matrix, not {matrix.shape}.")
+        raise ArgumentError(f"chances must be a {number} × {number} matrix, not {matrix.shape}.")
     np.fill_diagonal(matrix, 0.0)
     off = ~np.eye(number, dtype=bool)
     if not np.isfinite(matrix).all() or (matrix < 0).any() or (matrix > 1).any():
-        raise ValueError("chances must be between 0 and 1.")
+        raise ArgumentError("chances must be between 0 and 1.")
     if np.abs((matrix + matrix.T)[off] - 1).max() > 1e-9:
-        raise ValueError("chances must sum to 1 in each dyad: chances[i, j] + chances[j, i] = 1.")
+        raise ArgumentError(
+            "chances must sum to 1 in each dyad: chances[i, j] + chances[j, i] = 1."
+        )
     return matrix
 
 
@@ -230,12 +241,12 @@ def _stretches(
         return [(interactions, strength)]
     unknown = [name for name in presence if str(name) not in names]
     if unknown:
-        raise ValueError(f"presence: {quoted(unknown)} not found among {quoted(names)}.")
+        raise ArgumentError(f"presence: {quoted(unknown)} not found among {quoted(names)}.")
     first, last = np.ones(len(names), int), np.full(len(names), interactions)
     for name, stint in presence.items():
         pair = isinstance(stint, tuple | list) and len(stint) == 2
         if not pair or not all(isinstance(s, int) for s in stint) or not 1 <= stint[0] <= stint[1]:
-            raise ValueError(
+            raise ArgumentError(
                 f'presence of "{name}" must be (first contest, last contest), not {stint}.'
             )
         first[names.index(str(name))], last[names.index(str(name))] = stint
@@ -262,7 +273,7 @@ def _presence_of(
     for i, name in enumerate(names):
         own = np.flatnonzero(there[:, i])
         if own[-1] - own[0] + 1 != own.size:
-            raise ValueError(
+            raise ArgumentError(
                 f'"{name}" leaves and comes back, which is not supported. Use a second name for it.'
             )
         out[name] = (int(begins[own[0]]), int(ends[own[-1]]))
@@ -283,13 +294,12 @@ class Setting:
     def __post_init__(self):
         for name, value, high in (("initiative", self.initiative, 1.0), ("nu", self.nu, 1e6)):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise TypeError(f"{name} must be a number, not {value!r}.")
+                raise ArgumentTypeError(f"{name} must be a number, not {value!r}.")
             if not 0 <= value <= high:
-                raise ValueError(f"{name}={value!r}: give a number from 0 to {high:g}.")
-        if not np.isfinite(self.starter_advantage):
-            raise ValueError(f"starter_advantage={self.starter_advantage!r}: give a finite number.")
+                raise ArgumentError(f"{name}={value!r}: give a number from 0 to {high:g}.")
+        finite("starter_advantage", self.starter_advantage)
         if isinstance(self.curve, Table) and self.nu:
-            raise ValueError("The printed table does not allow ties: choose another curve.")
+            raise ArgumentError("The printed table does not allow ties: choose another curve.")
 
     def simulate(
         self, names: tuple[str, ...], stretches: list[Stretch], seed: int, presence: Any
@@ -335,7 +345,7 @@ class Setting:
         """Weights of initiators and opponents, and winning probabilities, in one period."""
         there = ~np.isnan(strength)
         if there.sum() < 2:
-            raise ValueError(
+            raise ArgumentError(
                 f"Period {number} has {counted(int(there.sum()), 'individual')}: at least two must "
                 f"be present."
             )
@@ -351,7 +361,7 @@ class Setting:
         reached = starter[:, None] * opponent > 0
         alone = np.flatnonzero(there & ~(reached.any(axis=0) | reached.any(axis=1)))
         if alone.size:
-            raise ValueError(
+            raise ArgumentError(
                 f"meeting leaves {quoted([names[i] for i in alone])} without an opponent."
             )
         if self.chances is None:
@@ -367,7 +377,7 @@ class Setting:
         if not isinstance(self.meeting, str) and np.ndim(self.meeting) == 2:
             matrix = np.array(self.meeting, dtype=float)
             if matrix.shape != (size, size) or not np.isfinite(matrix).all() or (matrix < 0).any():
-                raise ValueError(
+                raise ArgumentError(
                     f"meeting must be a {size} × {size} matrix of weights ≥ 0, or one of: "
                     f"{', '.join(MEETINGS)}."
                 )
@@ -380,12 +390,12 @@ class Setting:
             rules = (starters, rules)
         pair = isinstance(rules, tuple | list) and len(rules) == 2
         if not pair or any(rule not in MEETINGS for rule in rules):
-            raise ValueError(
+            raise ArgumentError(
                 f"meeting={self.meeting!r} is not known. Choose one of: {', '.join(MEETINGS)}, a "
                 f"pair of these, or a matrix."
             )
         if rules[0] == "by_closeness":
-            raise ValueError(
+            raise ArgumentError(
                 "The initiator cannot be chosen by_closeness, which needs two individuals."
             )
         rank = np.zeros(size)

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import seed_number
+from peckorder.checked import is_number, seed_number
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.evaluation.predict import reading
 from peckorder.filters.courses import drawn_courses
 from peckorder.filters.dynamic import DynamicRatings
@@ -53,11 +54,11 @@ def like(ratings: Ratings, *, effort: float = 1.0, seed: Any = None) -> tuple[Tr
     (33, True)
     """
     if not isinstance(ratings, Ratings):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"like takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
-    if isinstance(effort, bool) or not isinstance(effort, int | float) or not 0 < effort < np.inf:
-        raise ValueError(f"effort={effort!r}: give a number > 0.")
+    if not is_number(effort) or effort <= 0:
+        raise ArgumentError(f"effort={effort!r}: give a number > 0.")
     seed = seed_number(seed)
     random = np.random.default_rng(np.random.SeedSequence([seed, 3]))
     refuse_points(ratings)
@@ -77,7 +78,7 @@ def refuse_points(ratings: Ratings) -> None:
     """Reject ratings based on points or margins, which are not simulated."""
     for name, value in (("outcome", "points"), ("margin", ratings.settings.get("margin"))):
         if value is not None and ratings.settings.get(name) == value:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option(name, str(value))}: wins can be simulated, but points and margins "
                 f"cannot. Use ratings based on wins."
             )
@@ -171,7 +172,7 @@ def _by_model(
 ) -> tuple[Truth, Interactions]:
     """Simulate outcomes from ratings that are updated by them, on the natural scale."""
     if ratings.settings.get("centering") == "present":
-        raise ValueError(
+        raise ArgumentError(
             f"A fit with {option('centering', 'present')} cannot be simulated. Fit with "
             f"{option('centering', 'none')}."
         )

@@ -10,6 +10,7 @@ import numpy as np
 from peckorder.checked import is_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
+from peckorder.errors import ArgumentError
 from peckorder.likelihood.contests import contests_of
 from peckorder.simulation.hierarchies import hierarchy, names_of
 from peckorder.simulation.truth import Truth
@@ -35,18 +36,18 @@ class Assumed:
         """Checked assumptions."""
         names = names_of(individuals)
         if not is_number(unknown) or not 0 <= unknown < 1:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('unknown', str(unknown))}: give a share of dyads, from 0 to below 1."
             )
         dyads = len(names) * (len(names) - 1) / 2
         most = 1 - (len(names) - 1) / dyads
         if unknown > most:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option('unknown', str(unknown))}: {len(names)} individuals stay connected only "
                 f"if at most {most:.2f} of the dyads never meet."
             )
         if unknown and not (isinstance(meeting, str) and meeting == "equal"):
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('unknown')} needs {option('meeting', 'equal')}. Otherwise give "
                 f"a matrix with zeros as the meeting."
             )

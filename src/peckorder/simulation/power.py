@@ -17,7 +17,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, positive, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
 from peckorder.simulation.estimates import METHODS
@@ -112,7 +112,7 @@ def power(
         one_of("target", target, tuple(TARGETS))
         goal = TARGETS[target] if goal is None else between_0_and_1("goal", goal)
     elif goal is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('goal')} needs a target, such as {option('target', 'dyads')}."
         )
     positive("within", within)
@@ -120,7 +120,7 @@ def power(
         positive("rate", rate)
     if target in ("steepness", "linearity") and (method is not None or settings):
         given = "method" if method is not None else next(iter(settings))
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name(given)} is for ranks; {option('target', str(target))} has none."
         )
     each = Runs.of(runs, seed, threads, progress)
@@ -175,14 +175,14 @@ def _refuse_impossible(target: str | None, plan: Assumed | Pilot) -> None:
     """Targets that no number of contests can reach."""
     size = len(plan.names)
     if target == "linearity" and size < LEAST_LINEAR:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('target', 'linearity')}: with {size} individuals h′ is never significant, "
             f"because random hierarchies are linear too often. It needs at least {LEAST_LINEAR}."
         )
     if target == "steepness" and size < 3:
-        raise ValueError(f"{option('target', 'steepness')} needs at least 3 individuals.")
+        raise ArgumentError(f"{option('target', 'steepness')} needs at least 3 individuals.")
     if target == "dyads" and isinstance(plan, Assumed) and plan.flat:
-        raise ValueError(
+        raise ArgumentError(
             f"{option('spread', '0')}: equal individuals have no order. Give a spread above 0."
         )
 
@@ -191,7 +191,7 @@ def _plan(
     individuals: Any, spread: float, strengths: Any, meeting: Any, unknown: float, each: Runs
 ) -> Assumed | Pilot:
     if isinstance(individuals, str):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"power takes a number of individuals or a pilot that has been read: "
             f"peckorder.power(peckorder.read({individuals!r}))."
         )
@@ -200,7 +200,7 @@ def _plan(
         return Assumed.of(individuals, spread, strengths, rule, unknown)
     if meeting is not None or unknown:
         name = "meeting" if meeting is not None else "unknown"
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name(name)} cannot be combined with a pilot, which has its own encounters. "
             f"Leave one of them out."
         )
@@ -212,7 +212,7 @@ def _numbers(effort: Any) -> list[int]:
         return []
     numbers = [effort] if np.isscalar(effort) else list(effort)
     if len(numbers) == 0:
-        raise ValueError("effort is empty: give at least one number of contests.")
+        raise ArgumentError("effort is empty: give at least one number of contests.")
     return [whole_number("effort", number, 1) for number in numbers]
 
 

@@ -7,7 +7,7 @@ is part of the answer, and no method is judged by data simulated from its own es
 from __future__ import annotations
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from inspect import signature
 from itertools import pairwise
 from typing import Any
@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import is_number, one_of
+from peckorder.errors import ArgumentError
 from peckorder.filters.dynamic import dynamic
 from peckorder.likelihood.contests import contests_of
 from peckorder.ranks import average_ranks
@@ -180,7 +181,7 @@ def method_of(method: str | None, settings: dict[str, Any]) -> str:
         return "dynamic"
     unknown = [name for name in strange if name not in signature(elo).parameters]
     if unknown:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name(unknown[0])} is no setting of dynamic or of elo. Name the method that "
             f"takes it: {option('method', 'elo_ml')}, for example."
         )
@@ -198,10 +199,9 @@ def _error(error: float | None) -> str:
 
 def _efforts(effort: Any) -> list[float]:
     given: Any = [effort] if np.isscalar(effort) else effort
-    values = [float(value) for value in given]
-    if any(not 0 < value < np.inf for value in values):
-        raise ValueError(f"effort={effort!r}: give numbers > 0.")
-    return values
+    if not isinstance(given, Iterable) or any(not is_number(v) or v <= 0 for v in given):
+        raise ArgumentError(f"effort={effort!r}: give numbers > 0.")
+    return [float(value) for value in given]
 
 
 def _ranked(fitted: Estimate, worlds: Worlds) -> tuple[tuple[str, ...], np.ndarray, np.ndarray]:

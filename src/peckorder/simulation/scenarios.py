@@ -11,6 +11,7 @@ import numpy as np
 
 from peckorder.checked import whole_number
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError
 from peckorder.simulation.hierarchies import grid, hierarchy, names_of, periods
 from peckorder.simulation.truth import Truth
 
@@ -62,7 +63,9 @@ def takeover(
     """Scenario 3A: an immigrant becomes alpha, and the former alpha drops to the last rank."""
     names = names_of(individuals)
     if "immigrant" in names:
-        raise ValueError('"immigrant" is the name of the newcomer: use other names for residents.')
+        raise ArgumentError(
+            '"immigrant" is the name of the newcomer: use other names for residents.'
+        )
     before = grid(len(names), spread)
     step = before[0] - before[1]
     after = before.copy()
@@ -91,9 +94,9 @@ def coalitionary_leap(
     """Scenario 3B: one of several subgroups moves to the top ranks together."""
     names = names_of(individuals)
     if whole_number("groups", groups, 2) > len(names):
-        raise ValueError(f"groups={groups}: there are {len(names)} individuals.")
+        raise ArgumentError(f"groups={groups}: there are {len(names)} individuals.")
     if not 2 <= whole_number("leaping", leaping, 1) <= groups:
-        raise ValueError(f"leaping={leaping}: only groups 2 to {groups} can move to the top.")
+        raise ArgumentError(f"leaping={leaping}: only groups 2 to {groups} can move to the top.")
     before = grid(len(names), spread)
     parts = np.array_split(np.arange(len(names)), groups)
     order = [parts[leaping - 1], *(p for i, p in enumerate(parts) if i != leaping - 1)]
@@ -159,6 +162,6 @@ def _two(names, before, later, after, interactions, meeting, seed) -> tuple[Trut
 
 def _numbers(name: str, value: Any, number: int) -> None:
     if not isinstance(value, tuple | list) or len(value) != number:
-        raise ValueError(
+        raise ArgumentError(
             f"{name} must be {number} numbers of contests, one per period, not {value!r}."
         )

@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import finite, is_number, one_of, whole_number
 from peckorder.curves import Curve, curve_from
 from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels import simulation as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
@@ -211,7 +212,7 @@ def winner_effect(
     """
     shape, values = curve_from(curve), [float(value) for value in k]
     if not values:
-        raise ValueError("k is empty: give at least one number.")
+        raise ArgumentError("k is empty: give at least one number.")
     made = [
         self_organizing(
             individuals,
@@ -275,13 +276,12 @@ class _Made:
         )
         for name, value in (("k", k), ("eta", eta)):
             if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise TypeError(f"{name} must be a number, not {value!r}.")
-            if not 0 <= value < np.inf:
-                raise ValueError(f"{name}={value!r}: give a finite number ≥ 0.")
-        if not isinstance(start, int | float | np.number) or not np.isfinite(start):
-            raise ValueError(f"start={start!r}: give a finite number.")
+                raise ArgumentTypeError(f"{name} must be a number, not {value!r}.")
+            if not is_number(value) or value < 0:
+                raise ArgumentError(f"{name}={value!r}: give a finite number ≥ 0.")
+        finite("start", start)
         if model == "dodom" and not start > 0:
-            raise ValueError(f"start={start!r}: dominance values of DoDOM must be > 0.")
+            raise ArgumentError(f"start={start!r}: dominance values of DoDOM must be > 0.")
         size = len(names)
         pairs = np.array([(i, j) for i in range(size) for j in range(i + 1, size)], np.int64)
         contests = per_dyad * len(pairs)
@@ -345,7 +345,7 @@ class _Made:
     def record(self, run: int) -> Interactions:
         """The contests of one run."""
         if not 0 <= whole_number("run", run, 0) < self.runs.number:
-            raise ValueError(f"run={run}: runs are numbered from 0 to {self.runs.number - 1}.")
+            raise ArgumentError(f"run={run}: runs are numbered from 0 to {self.runs.number - 1}.")
         size = len(self.names)
         winners = np.empty((self.contests, 2), np.int32)
         self._one(
@@ -373,7 +373,7 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
         return np.zeros(0, np.int64)
     if isinstance(given, Organized):
         if len(given.individuals) != size:
-            raise ValueError(
+            raise ArgumentError(
                 f"schedule: that result has {len(given.individuals)} individuals, not {size}."
             )
         data = given.interactions(0)
@@ -382,18 +382,18 @@ def _schedule(given: Any, pairs: np.ndarray, contests: int, size: int) -> np.nda
         given = np.column_stack([code[data.winner], code[data.loser]])
     wanted: Any = np.asarray(given) if isinstance(given, Sequence | np.ndarray) else np.zeros(0)
     if wanted.ndim != 2 or wanted.shape[1] != 2 or wanted.dtype.kind not in "iu":
-        raise ValueError(
+        raise ArgumentError(
             "schedule must be a sequence of pairs of integers, (0, 1), (2, 0), …, or an earlier "
             "result."
         )
     if len(wanted) < contests:
-        raise ValueError(
+        raise ArgumentError(
             f"schedule contains {counted(len(wanted), 'pair')}, but "
             f"{counted(contests, 'contest')} are needed."
         )
     wanted = np.sort(wanted, axis=1)
     if wanted.min() < 0 or wanted.max() >= size or (wanted[:, 0] == wanted[:, 1]).any():
-        raise ValueError(f"schedule: pairs must be two different integers from 0 to {size - 1}.")
+        raise ArgumentError(f"schedule: pairs must be two different integers from 0 to {size - 1}.")
     number = np.full((size, size), -1, np.int64)
     number[pairs[:, 0], pairs[:, 1]] = np.arange(len(pairs))
     return np.ascontiguousarray(number[wanted[:contests, 0], wanted[:contests, 1]])

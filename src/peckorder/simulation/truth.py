@@ -13,6 +13,7 @@ from peckorder.curves import Curve, Exponential
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of, recoded
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.wording import counted
@@ -56,7 +57,7 @@ class Truth:
     def at(self, contest: int) -> np.ndarray:
         """Strengths in a contest (numbered from 1)."""
         if not 1 <= contest <= self.contests:
-            raise ValueError(
+            raise ArgumentError(
                 f"contest={contest}: contests are numbered from 1 to {self.contests:,}."
             )
         return self.strengths[np.searchsorted(self.begin, contest - 1, side="right") - 1]
@@ -96,7 +97,7 @@ class Truth:
 
     def _stretch(self) -> np.ndarray:
         if self.contests * len(self.individuals) > MOST_VALUES:
-            raise ValueError("Too many values for one array: use at() for single contests.")
+            raise ArgumentError("Too many values for one array: use at() for single contests.")
         return np.searchsorted(self.begin, np.arange(self.contests), side="right") - 1
 
 
@@ -142,19 +143,21 @@ def rank_error(ratings: Ratings, *, truth: Truth, every: int = 1, among: Any = N
     (400, True)
     """
     if not isinstance(ratings, Ratings) or not isinstance(truth, Truth):
-        raise TypeError("rank_error takes ratings and the Truth of the same simulated data.")
+        raise ArgumentTypeError(
+            "rank_error takes ratings and the Truth of the same simulated data."
+        )
     data = ratings.data
     if tuple(truth.individuals) != tuple(data.individuals) or truth.contests != len(data):
-        raise ValueError("truth and ratings belong to different data.")
+        raise ArgumentError("truth and ratings belong to different data.")
     codes = {name: code for code, name in enumerate(data.individuals)}
     own = np.arange(len(codes))
     if among is not None:
         names = [among] if isinstance(among, str) else list(dict.fromkeys(among))
         own = np.array([code_of(name, codes) for name in names], dtype=np.int64)
         if len(own) < 2:
-            raise ValueError("among: give at least two individuals.")
+            raise ArgumentError("among: give at least two individuals.")
     if whole_number("every", every, 1) > len(data):
-        raise ValueError(f"every={every}: there are {counted(len(data), 'contest')}.")
+        raise ArgumentError(f"every={every}: there are {counted(len(data), 'contest')}.")
     places = np.arange(every, len(data) + 1, every)
     course = ratings.course.replay.after_each(own)[places]
     stretch = np.searchsorted(truth.begin, places - 1, side="right") - 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from peckorder.data.co_residence import co_resident
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, Tally, tally
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
 from peckorder.wording import counted
@@ -117,14 +116,14 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
     later = data.times >= moment(at, data.times, end_of_day=False)
     if later.all() or not later.any():
         side = "on or after" if later.all() else "before"
-        raise ValueError(
+        raise ArgumentError(
             f"All contests are {side} {at}, so one of the two periods is empty. Split the data at "
             f"a date, or a contest number, inside the study."
         )
     score = []
     for part in (~later, later):
         drawn = None if data.draw is None else data.draw[part]
-        own = replace(data, winner=data.winner[part], loser=data.loser[part], draw=drawn).matrix()
+        own = Interactions(data.individuals, data.winner[part], data.loser[part], drawn).matrix()
         score.append(own.wins + TIES[ties] * own.draws)
     a, b = counts.dyads
     before, after = (np.sign(own[a, b] - own[b, a]) for own in score)

@@ -14,7 +14,7 @@ import numpy as np
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import DataError, caution
+from peckorder.errors import ArgumentTypeError, DataError, caution
 from peckorder.kernels.order_test import Grid, Schedule
 
 SPREADS = np.array([0.1, 0.2, 0.35, 0.6, 0.9, 1.3, 1.9, 2.7, 3.8, 5.5])
@@ -51,7 +51,7 @@ def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
             "Read a file with one contest per row, in order or with dates."
         )
     if not isinstance(data, Interactions):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"order_test takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.order_test(peckorder.read(…))."
         )

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import one_of, true_or_false, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.kernels import order_test as kernel
 from peckorder.results import Measure
@@ -109,6 +109,7 @@ def order_test(
     against a takeover in a record like this: 0.10).
     """
     one_of("null", null, NULLS)
+    true_or_false("collapse_bouts", collapse_bouts)
     random = Runs.of(runs, seed, threads, progress)
     kept = decided_contests(data, collapse_bouts=collapse_bouts)
     power_runs = _power_runs(kept.data) if power_runs is None else power_runs

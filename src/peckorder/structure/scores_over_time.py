@@ -14,7 +14,7 @@ import polars as pl
 
 from peckorder.data.dates import PERIODS, date_words, moment, period_ends, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate
 from peckorder.results.sampled import ranks, slopes, summed_chances
 from peckorder.wording import option
@@ -57,13 +57,13 @@ def moments_of(at: Any, data: Interactions) -> list[Any]:
         return list(period_ends(data.date, at))
     several = at if isinstance(at, Sequence) and not isinstance(at, str) else [at]
     if len(several) == 0:
-        raise ValueError(f"{option('at')} is empty. Give at least one date.")
+        raise ArgumentError(f"{option('at')} is empty. Give at least one date.")
     try:
         out = sorted(moment(one, times) for one in several)
     except ValueError as error:
-        raise ValueError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
+        raise ArgumentError(f"{error} Or choose a period: {', '.join(PERIODS)}.") from None
     if out[0] < times[0]:
-        raise ValueError(
+        raise ArgumentError(
             f"{date_words(out[0])} is before the first contest ({date_words(times[0])}). Choose a "
             f"later date."
         )

@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1
 from peckorder.data.tally import Tally, tally
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
@@ -49,7 +49,7 @@ def hierarchy_shape(
     elif isinstance(order, Order | Ratings):
         ranks = _ranks(order, counts)
     else:
-        raise TypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
+        raise ArgumentTypeError(f"order must be an Order or Ratings, not {type(order).__name__}.")
     higher, lower = np.nonzero(ranks[:, None] < ranks[None, :])
     far, which = np.unique(ranks[lower] - ranks[higher], return_inverse=True)
     won = np.bincount(which, counts.score[higher, lower], minlength=len(far))
@@ -98,7 +98,7 @@ def _ranks(order: Order | Ratings, counts: Tally) -> np.ndarray:
     frame = order.as_polars()
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     if set(rank) != set(counts.individuals):
-        raise ValueError("order and data contain different individuals.")
+        raise ArgumentError("order and data contain different individuals.")
     return average_ranks(-np.array([rank[name] for name in counts.individuals], float))
 
 

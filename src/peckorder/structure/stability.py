@@ -15,7 +15,7 @@ import numpy as np
 
 from peckorder.checked import one_of
 from peckorder.data.dates import whole_days
-from peckorder.errors import DataError
+from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 
@@ -54,7 +54,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
     (0.9679, 0.9206, 'interpolated')
     """
     if not isinstance(ratings, Ratings):
-        raise TypeError(
+        raise ArgumentTypeError(
             f"stability takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}."
         )
     if rule is None:

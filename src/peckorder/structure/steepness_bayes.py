@@ -15,6 +15,10 @@ import numpy as np
 
 from peckorder.checked import one_of, seed_number, whole_number
 from peckorder.data.tally import tally
+from peckorder.errors import (
+    ArgumentError,
+    ArgumentTypeError,
+)
 from peckorder.estimate import Estimate
 from peckorder.filters.dynamic import DynamicRatings, dynamic
 from peckorder.filters.roster import present_after
@@ -134,23 +138,23 @@ def steepness_bayes(
         one_of("preset", preset, (PRESET,))
     elif given:
         names = ", ".join(option_name(name) for name in given)
-        raise ValueError(
+        raise ArgumentError(
             f"{names}: for the published posterior only. Add {option('preset', PRESET)}, or leave "
             f"{'it' if len(given) == 1 else 'them'} out: by default nothing is sampled by chains."
         )
     contests = contests_of(data, "steepness_bayes")
     if preset is not None:
         if fair_coins is not None:
-            raise ValueError(
+            raise ArgumentError(
                 f"{option_name('fair_coins')} cannot be combined with {option('preset', PRESET)}, "
                 f"whose refits would take too long. Leave one of them out."
             )
         runs = {"seed": seed, "threads": threads, "progress": progress}
         return published_steepness(contests, at, ties, given, runs)
     if at is not None and not contests.ordered:
-        raise ValueError("Steepness at a date needs contests in their order; a matrix has none.")
+        raise ArgumentError("Steepness at a date needs contests in their order; a matrix has none.")
     if at is not None and fair_coins:
-        raise ValueError(
+        raise ArgumentError(
             f"{option_name('fair_coins')} is for all contests: leave out {option_name('at')}."
         )
     number = seed_number(seed)
@@ -262,7 +266,7 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     """
     for found in (one, other):
         if not isinstance(found, Measure) or found.method != "steepness_bayes":
-            raise TypeError("steepness_difference takes two results of steepness_bayes.")
+            raise ArgumentTypeError("steepness_difference takes two results of steepness_bayes.")
     a, b = (_thinned(found.draws["steepness"].ravel()) for found in (one, other))
     difference = (a[:, None] - b[None, :]).ravel()  # the two posteriors are independent
     value, p = Estimate.of(difference), float((difference > 0).mean())

@@ -16,7 +16,7 @@ import numpy as np
 from peckorder.checked import positive, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
-from peckorder.errors import ConvergenceWarning, DataWarning, caution
+from peckorder.errors import ArgumentError, ConvergenceWarning, DataWarning, caution
 from peckorder.estimate import Estimate
 from peckorder.likelihood.contests import Observed, observe
 from peckorder.posterior.course import PosteriorReplay
@@ -65,7 +65,7 @@ def published_steepness(
         orders = 1 if not shuffled else 50 if size <= FEW else 20 if size <= SOME else 5
     orders = whole_number("orders", orders, 1)
     if shuffled and at is not None:
-        raise ValueError(
+        raise ArgumentError(
             f"Steepness at a date needs contests in their order. A matrix has no order, and "
             f"{option('orders')} randomizes it."
         )

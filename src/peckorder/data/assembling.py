@@ -1,0 +1,197 @@
+"""From a sheet with known columns to contests in order: dates, labels and the import report."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.data import shapes, square
+from peckorder.data.columns import Columns
+from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
+from peckorder.data.import_report import STRIPPED, ImportReport
+from peckorder.data.interactions import Interactions
+from peckorder.data.names import NameCodes, recoded
+from peckorder.data.sheet import Sheet
+from peckorder.errors import DataError
+from peckorder.wording import counted, option, quoted, rows
+
+SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
+
+
+def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
+    """The contests of a square table of wins."""
+    draft = square.matrix(sheet, individuals, missing)
+    if len(draft.names.names) < 2:
+        raise DataError(f"{sheet.name} has only one individual; at least two are required.")
+    if len(draft.first) == 0:
+        raise DataError(f"{sheet.name}: all counts are 0, so there are no contests.")
+    report = ImportReport(
+        source=sheet.name,
+        kind="matrix",
+        rows_in=len(draft.names.names),
+        notes=(*sheet.notes, *draft.notes),
+        row_word=sheet.row_word,
+        flavor=sheet.flavor,
+    )
+    return Interactions(
+        tuple(draft.names.names),
+        draft.first,
+        draft.second,
+        ordered=False,
+        rows=sheet.rows(draft.places),
+        report=report,
+    )
+
+
+def assembled(
+    sheet: Sheet,
+    columns: Columns,
+    *,
+    date_format: str | None,
+    self_contests: str,
+    missing: str,
+    names: NameCodes | None = None,
+) -> Interactions:
+    """The contests of a sheet with known columns, in order; raises all problems found."""
+    draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    _self_contests(sheet, draft, self_contests)
+    date = _dates(sheet, columns, draft, date_format, missing)
+    if draft.problems:
+        raise DataError(*draft.problems)
+    order = _order(sheet, draft, date)
+    if order is not None:
+        draft.keep(order)
+        date = None if date is None else date[order]
+    labels: dict[str, Any] = {
+        role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
+        for role in ("context", "group", "season")
+    }
+    if draft.names.stripped:
+        total = sum(draft.names.stripped.values())
+        draft.notes.append(
+            f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
+        )
+    untouched = draft.kept is None
+    individuals = draft.names.names
+    if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
+        draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
+    report = ImportReport(
+        source=sheet.name,
+        kind=columns.kind,
+        rows_in=sheet.height,
+        dropped=draft.dropped,
+        reordered=order is not None,
+        columns=columns.of,
+        unused=tuple(c for c in sheet.columns if c not in columns.of.values()),
+        notes=(*sheet.notes, *columns.notes, *draft.notes),
+        row_word=sheet.row_word,
+        flavor=sheet.flavor,
+    )
+    first_row_only = untouched and sheet.first_row == 0
+    return Interactions(
+        individuals=tuple(individuals),
+        winner=np.ascontiguousarray(draft.first, np.int32),
+        loser=np.ascontiguousarray(draft.second, np.int32),
+        draw=draft.draw,
+        date=date,
+        **labels,
+        points=draft.points,
+        home=draft.home,
+        ordered=draft.ordered,
+        rows=None if first_row_only else sheet.rows(draft.places),
+        extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
+        report=report,
+    )
+
+
+def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
+    same = draft.first == draft.second
+    if not same.any():
+        return
+    where = np.flatnonzero(same)
+    if rule == "drop":
+        draft.dropped["winner and loser are the same individual"] = int(
+            np.unique(draft.places[where]).size
+        )
+        draft.keep(~same)
+        return
+    places = np.unique(draft.places[where])
+    who = draft.names.names[int(draft.first[where[0]])]
+    draft.problems.append(
+        f'{rows(sheet.row_word, sheet.rows(places))}: winner and loser are both "{who}"'
+        f"{' (and others)' if np.unique(draft.first[where]).size > 1 else ''}. Remove the "
+        f"{'row' if places.size == 1 else 'rows'}, or use {option('self_contests', 'drop')} to "
+        f"drop such rows ({counted(places.size, 'row')})."
+    )
+
+
+def _dates(
+    sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
+) -> np.ndarray | None:
+    """Dates of the rows kept, with the time of day if there is one."""
+    column, clock = columns["date"], columns["time"]
+    if column is None:
+        if clock is not None:
+            draft.notes.append(
+                f'Column "{clock}" contains times, but there is no column of dates; it was not '
+                f"used to order the contests."
+            )
+        return None
+    places = draft.places
+    cells = sheet.column(column)
+    cells = cells if draft.kept is None else cells.gather(pl.Series(places))
+    values, lost, problems = read_dates(sheet, column, cells, date_format, places=places)
+    draft.problems += problems
+    if lost.any():
+        if missing == "drop":
+            draft.dropped["no date"] = int(np.unique(places[lost]).size)
+            draft.keep(~lost)
+            values, places = values[~lost], places[~lost]
+        else:
+            advice = f", use {option('missing', 'drop')} to drop such rows"
+            advice += f", or {option('date', '')} to ignore dates"
+            draft.problems.append(no_dates(sheet, column, places[lost], advice))
+    if clock is not None and values.dtype.kind != "M":
+        draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
+    elif clock is not None and not draft.problems:
+        values = _with_times(sheet, draft, clock, column, values, places)
+    return values
+
+
+def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
+    """Dates combined with the time of day from a separate column."""
+    timed = np.flatnonzero(values != whole_days(values))
+    if timed.size:
+        draft.problems.append(
+            f'{rows(sheet.row_word, sheet.rows(places[timed]))}: column "{column}" contains a '
+            f'time, and so does column "{clock}". Use {option("time", "")} to ignore the latter.'
+        )
+        return values
+    times, problems = read_times(
+        sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
+    )
+    draft.problems += problems
+    return values + times.astype("timedelta64[us]")
+
+
+def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
+    """The order by date (stable sort), or None if the contests are sorted already."""
+    if date is None or not (date[1:] < date[:-1]).any():
+        return None
+    late = np.flatnonzero(date < np.maximum.accumulate(date))
+    draft.notes.append(
+        f"Contests were sorted by date: {rows(sheet.row_word, sheet.rows(draft.places[late]))} "
+        f"{'was' if late.size == 1 else 'were'} dated before an earlier {sheet.row_word}."
+    )
+    return np.argsort(date, kind="stable")
+
+
+def _extra(
+    sheet: Sheet, unused: tuple[str, ...], draft: shapes.Draft, untouched: bool
+) -> pl.DataFrame | None:
+    if not unused:
+        return None
+    table = sheet.table(*unused)
+    return table if untouched else table[draft.places]

@@ -1,0 +1,1 @@
+"""Odd inputs for tests/fuzz.py."""
