@@ -16,8 +16,8 @@ demo: $(VENV)/core-ready
 	@$(BIN)/peckorder check $(DEMO)/adv.csv
 	@echo; echo "Elo ratings (k = 200, table of Albers & de Vries 2001):"; echo
 	@$(BIN)/peckorder elo $(DEMO)/adv.csv --k 200 --curve table
-	@echo; echo "Posterior of the ratings and ranks (Bayesian Elo, Goffe et al. 2018; compiles on first use):"; echo
-	@$(BIN)/peckorder fit $(DEMO)/adv.csv --seed 1
+	@echo; echo "Ratings and ranks with intervals (dynamic ratings):"; echo
+	@$(BIN)/peckorder dynamic $(DEMO)/adv.csv --seed 1
 	@echo; echo "Predictive accuracy of the ratings before each contest:"; echo
 	@$(BIN)/peckorder evaluate $(DEMO)/adv.csv --k 200 --curve table
 	@echo; echo "Steepness of the hierarchy of seven bonobos (de Vries et al. 2006):"; echo

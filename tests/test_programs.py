@@ -3,6 +3,7 @@
 import ast
 import importlib
 import importlib.util
+import re
 from pathlib import Path
 
 import pytest
@@ -45,3 +46,13 @@ def test_a_program_uses_names_that_exist(program):
         assert hasattr(home, name) or inside, f"{module}.{name}"
     for name in sorted(public(tree)):
         assert hasattr(po, name), f"po.{name}"
+
+
+@pytest.mark.parametrize(
+    "document",
+    sorted([ROOT / "README.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")]),
+    ids=lambda path: path.stem,
+)
+def test_documents_name_no_place_of_one_machine(document):
+    text = document.read_text(encoding="utf-8")
+    assert not re.search(r"(?<![\w.])/(?:work|home|tmp|root|Users|opt|mnt)/", text)

@@ -201,7 +201,8 @@ def analyze(
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
     if records:
-        how = {"method": "elo", "k": k} if ordered else {"method": "davids_score"}
+        how: dict[str, Any] = {"method": "elo", "k": k} if ordered else {"method": "davids_score"}
+        how = {"method": "dynamic"} if "dynamic" in methods else how
         work["recovery"] = lambda tick: po.recovery(
             data, runs=records, progress=tick, **how, **random
         )

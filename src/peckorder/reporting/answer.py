@@ -237,9 +237,7 @@ def _enough(found: Analysis) -> str:
             f", and {values['unknown']:,} of {values['dyads']:,} dyads have {unseen_dyads(found)}"
         )
     if found.recovery is not None:
-        verdict = found.recovery.values["verdict"]
-        by = label(found.recovery.settings["method"])
-        return f"{text}. In simulated records like this one, ranked by {by}: {verdict}"
+        return f"{text}. {found.recovery.values['verdict']}"
     if found.randomized is not None:
         share = found.randomized.values["repeatability"]
         if share is not None and np.isfinite(share):

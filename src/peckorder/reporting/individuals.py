@@ -60,15 +60,16 @@ def effort(found: Analysis, drawn: Drawn) -> tuple:
     if found.recovery is not None:
         parts += [Words(text) for text in found.recovery.summary]
     if found.recovery is not None and found.data.ordered:
-        runs = found.settings["recovery"]
-        made = drawn.random("recovery", k=drawn.k, runs=runs, effort=())
-        flags = {"k": drawn.k, "runs": runs, "seed": drawn.seed}
+        method, runs = found.recovery.settings["method"], found.settings["recovery"]
+        how = {"method": method} | ({"k": drawn.k} if method == "elo" else {})
+        made = drawn.random("recovery", **how, runs=runs, effort=())
+        flags = how | {"runs": runs, "seed": drawn.seed}
         parts.append(
             drawn(
                 "recovery",
                 "Rank error by number of contests",
-                "Records like this one were simulated from its ratings and rated again. The line "
-                "is the mean absolute difference between estimated and true ranks.",
+                "Records like this one were simulated from the posterior of its ratings and ranked "
+                "again. The line is the mean absolute difference between estimated and true ranks.",
                 found.recovery,
                 made,
                 flags,
