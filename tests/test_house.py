@@ -402,7 +402,7 @@ def test_demo_runs_twice_and_says_what_it_wrote(tmp_path):
         assert ["b", "1320", "1"] in ranking
         assert f"Wrote {folder}/ratings.csv." in done.stderr
         assert "Steepness 0.628" in done.stdout
-        assert "Converged: largest R̂" in done.stdout
+        assert "Log Bayes factor for change of ratings" in done.stdout
         assert f"Open {folder}/hierarchy.html in a browser." in done.stdout
     assert {path.name for path in folder.iterdir()} == {
         "adv.csv",

@@ -124,7 +124,7 @@ SOFTWARE = {
         "test_chimpanzee_females_agree_with_nutpie_and_stan",
     ),
     "EloSteepness bonobos fixed_sd": (
-        "structure/test_steepness_bayes.py",
+        "structure/test_steepness_published.py",
         "test_bonobos_agree_with_elosteepness",
     ),
 }

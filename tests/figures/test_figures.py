@@ -836,7 +836,7 @@ def test_a_posterior_without_parameters_is_drawn_by_its_scores():
 REFUSED = {
     "ribbons without draws": (
         lambda: po.plot.trajectories(study(7).elo, ribbons=True),
-        "ribbons needs posterior draws, which elo does not provide. Rate with elo_bayes",
+        "ribbons needs posterior draws, which elo does not provide. Rate with dynamic or elo_bayes",
     ),
     "dates of the undated": (
         lambda: po.plot.trajectories(undated(), over="date"),
@@ -864,7 +864,7 @@ REFUSED = {
     ),
     "ranks of plain Elo": (
         lambda: po.plot.ranks(study(7).elo),
-        "plot.ranks draws ranks with intervals, which elo does not provide. Use po.elo_bayes",
+        "plot.ranks draws ranks with intervals, which elo does not provide. Use po.dynamic",
     ),
     "ranks at several dates": (
         lambda: po.plot.ranks(study(7).steepness_by_year),
@@ -920,7 +920,7 @@ REFUSED = {
     ),
     "ranks of random orders at a date": (
         lambda: po.plot.ranks(study(7).randomized, at="2019-12-31"),
-        "at is available for the posterior of elo_bayes only, not for randomized_elo",
+        "at is available for dynamic and elo_bayes only, not for randomized_elo",
     ),
     "a level that is none": (
         lambda: po.plot.ranks(study(7).bayes, level=95),
@@ -978,7 +978,7 @@ EXAMPLES = {
     "network": "po.read(…) or po.isi(data)",
     "posterior": "po.elo_bayes(data)",
     "presence": "po.read(…)",
-    "ranks": "po.elo_bayes(data)",
+    "ranks": "po.dynamic(data)",
     "recovery": "po.recovery(data)",
     "shape": "po.hierarchy_shape(data)",
     "steepness": "po.steepness(data)",
@@ -998,7 +998,7 @@ def test_results_of_another_kind_raise(figure, what):
     }[what]
     draw = getattr(po.plot, figure)
     if figure == "ranks" and what == "linearity":
-        with pytest.raises((TypeError, ValueError), match=re.escape("po.elo_bayes(data)")):
+        with pytest.raises((TypeError, ValueError), match=re.escape("po.dynamic(data)")):
             draw(found)
         return
     message = rf"plot\.{figure} cannot draw .*\. Pass, for example, {re.escape(EXAMPLES[figure])}"

@@ -188,7 +188,7 @@ def test_groups_are_named_and_bad_arguments_refused():
     assert any("2 groups" in str(w.message) for w in warned)
     with pytest.raises(ValueError, match="Choose one of: bottom_up, top_down"):
         adagio(po.datasets.bonobos(), direction="top")
-    with pytest.raises(ValueError, match="give True or False"):
+    with pytest.raises(TypeError, match="give True or False"):
         adagio(po.datasets.bonobos(), preprocess="yes")
     with pytest.raises(po.DataError, match="at least 2"):
         adagio(matrix([[0]]))

@@ -105,8 +105,7 @@ def order_test(
     >>> found.p > 0.05, found.contests
     (True, 33)
     >>> print(found.summary[0])
-    There is no evidence that ranks changed during the study (order-dependence test, p = 0.19; power
-    against a takeover in a record like this: 0.10).
+    There is no evidence that ranks changed during the study (order-dependence test, p = 0.19; ...
     """
     one_of("null", null, NULLS)
     true_or_false("collapse_bouts", collapse_bouts)
