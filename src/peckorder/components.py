@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
+
+LEAST_CUT = 6  # individuals
+SPARSE = 0.3  # of the contests between two sets that are expected among random pairs
+
+
+class SparseCut(NamedTuple):
+    """Two sets of individuals, and the contests between them and in total."""
+
+    one: np.ndarray
+    other: np.ndarray
+    between: int
+    total: int
 
 
 def linked(met: Any) -> list[np.ndarray]:
@@ -75,3 +87,27 @@ def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; "
     shown = ["{" + ", ".join(own[:8]) + (", …" if len(own) > 8 else "") + "}" for own in listed]
     more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
     return sign.join(shown) + more
+
+
+def sparse_cut(contests: np.ndarray) -> SparseCut | None:
+    """Two sets of individuals with few contests between them, from a symmetric table of numbers.
+
+    The sets are those of the second eigenvector of the graph's Laplacian (Fiedler 1973). None if
+    the contests between them are not much fewer than among pairs at random, or if all individuals
+    are connected by a handful of contests only.
+    """
+    size, total = len(contests), contests.sum() / 2
+    met = contests.sum(axis=1)
+    if size < LEAST_CUT or total < size or (met == 0).any():
+        return None
+    root = 1 / np.sqrt(met)
+    _, vectors = np.linalg.eigh(np.eye(size) - root[:, None] * contests * root)
+    upper = vectors[:, 1] * root > 0
+    if min(upper.sum(), (~upper).sum()) < 2:
+        return None
+    between = contests[np.ix_(upper, ~upper)].sum()
+    share = met[upper].sum() / met.sum()
+    expected = 2 * share * (1 - share) * total
+    if between == 0 or between > SPARSE * expected:
+        return None
+    return SparseCut(np.flatnonzero(upper), np.flatnonzero(~upper), int(between), int(total))

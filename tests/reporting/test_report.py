@@ -324,6 +324,14 @@ def test_further_methods_on_request(tmp_path):
         written(po.datasets.adv(), tmp_path, methods="adagoi")
 
 
+def test_a_matrix_has_a_whole_report(tmp_path):
+    """With all methods, as by default: nothing that needs an order is assumed to be there."""
+    text, html = text_of(written(po.datasets.bonobos(), tmp_path))
+    assert "ranks first" in text
+    assert 'id="figure-ranks"' in html
+    assert "in advance" not in text
+
+
 def test_two_individuals_have_a_report_too(tmp_path):
     data = po.read({"winner": ["a", "a", "b", "a"], "loser": ["b", "b", "a", "b"]})
     text, _ = text_of(written(data, tmp_path))

@@ -18,6 +18,7 @@ import polars as pl
 
 from peckorder.checked import one_of, seed_number, several, true_or_false, whole_number
 from peckorder.curves import Curve, curve_settings
+from peckorder.data.connections import sparse_connection
 from peckorder.data.dates import date_column, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
@@ -142,7 +143,9 @@ def dynamic(
 
     In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
     newcomers and bouts, 95% intervals hold the truth in 92–100% of cases. They hold it less often
-    for the two individuals that swap ranks in a takeover of a large group.
+    for the two individuals that swap ranks in a takeover of a large group, for one individual far
+    above all others (its rating is underestimated), and where few contests connect two sets of
+    individuals that differ (a sentence says so).
 
     Examples
     --------
@@ -441,4 +444,5 @@ def _summary(
     ]
     if idle:
         out.append(f"No contests of {quoted(idle)}: their ratings are the prior.")
-    return tuple(out)
+    sparse = sparse_connection(data)
+    return (*out, sparse) if sparse else tuple(out)

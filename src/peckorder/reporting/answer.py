@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from peckorder.data.connections import sparse_connection
 from peckorder.data.record import Record
 from peckorder.figures.orders import above_next
 from peckorder.figures.trajectories import left_early
@@ -13,7 +14,7 @@ from peckorder.reporting.analysis import Analysis, description
 from peckorder.results.sampled import SampledRatings
 from peckorder.wording import listed, p_text
 
-CERTAIN, ALIKE = 0.95, 0.5
+CERTAIN, ALIKE, UNLIKE = 0.95, 0.8, 0.5
 FEW_CONTESTS, FEW_RANKED = 5, 4  # contests per individual, individuals
 MANY_UNKNOWN = 0.25  # share of dyads
 RECOMMENDED = 0.8  # repeatability of ratings over random orders (Sánchez-Tójar et al. 2018)
@@ -61,6 +62,9 @@ def _top(found: Analysis) -> str:
             "Some sets of individuals are not connected by any contest, so ranks cannot be "
             "compared between them."
         )
+    sparse = sparse_connection(found.data)
+    if sparse:
+        parts.append(sparse)
     return " ".join(parts)
 
 
@@ -125,11 +129,17 @@ def _steepness(found: Analysis) -> list[str]:
     if bayes is not None:
         value = bayes.values["value"]
         parts.append(
-            f"steepness is {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
+            f"steepness is {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f}), if "
+            f"ratings did not change"
         )
         fair = bayes.values.get("fair_coins")
         if fair is not None:
-            parts[-1] += f"; fair coins would give about {fair.mean:.2f} with these contests"
+            p = bayes.values["p_fair_coins"]
+            differ = "individuals differ" if p <= 0.05 else "no evidence that individuals differ"
+            parts[-1] += (
+                f"; fair coins would give about {fair.mean:.2f} with these contests ({differ}, "
+                f"{p_text(p)})"
+            )
     if scores is None:
         return parts
     slope, p = scores.values["value"], scores.values["p_right"]
@@ -170,8 +180,9 @@ def _agreement(found: Analysis) -> str:
                     f"(lowest: {both})"
                 )
             else:
+                how = "agree in part" if least >= UNLIKE else "disagree"
                 parts.append(
-                    f"the methods disagree: the Spearman correlation between {both} is {least:.2f}"
+                    f"the methods {how}: the Spearman correlation between {both} is {least:.2f}"
                 )
         parts += [
             text.removesuffix(".")
@@ -179,8 +190,8 @@ def _agreement(found: Analysis) -> str:
             if "order-dependence test" in text
         ]
     parts += _disputed(found)
-    if found.evaluation is not None and found.evaluation.values["foresight"]["share"] is not None:
-        ahead = found.evaluation.values["foresight"]
+    ahead = None if found.evaluation is None else found.evaluation.values["foresight"]
+    if ahead is not None and ahead["share"] is not None:
         equal = (
             f"; {ahead['equal']:,} with equal ratings, counted as wrong" if ahead["equal"] else ""
         )
@@ -238,7 +249,7 @@ def _enough(found: Analysis) -> str:
         )
     if found.recovery is not None:
         return f"{text}. {found.recovery.values['verdict']}"
-    if found.randomized is not None:
+    if found.randomized is not None and each >= FEW_CONTESTS:
         share = found.randomized.values["repeatability"]
         if share is not None and np.isfinite(share):
             side = "above" if share > RECOMMENDED else "below"

@@ -178,7 +178,7 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
         rows = [
             {"view": view, **{name: views[view][name] for name in shown}}
             for view in ("foresight", "hindsight")
-            if view in views
+            if views.get(view) is not None
         ]
         parts += [Words(text) for text in found.evaluation.summary]
         parts.append(

@@ -8,6 +8,7 @@ import polars as pl
 from peckorder.wording import counted
 
 RESOLVED = 0.95  # posterior probability of a rank, or of the order of two adjacent ranks
+HARDLY = 0.9  # share of the error that is left
 LEAST_SLOPE = 0.25  # of the error in the number of contests, both as logarithms
 
 
@@ -57,6 +58,8 @@ def _more_contests(efforts: pl.DataFrame | None, contests: int) -> str:
     at_last = -(np.log(error[-1]) - np.log(error[-2])) / (steps[-1] - steps[-2])
     if min(slope, at_last) < LEAST_SLOPE:  # it decreases slowly or levels off: no extrapolation
         last = efforts.row(-1, named=True)
+        if error[-1] > HARDLY * error[0]:
+            return f"; {last['effort']:g} times as many contests would hardly reduce the error"
         return (
             f"; {last['effort']:g} times as many contests would still leave "
             f"{error[-1] / error[0]:.0%} of the error"

@@ -56,8 +56,8 @@ def order_test(
         Randomizations.
     power_runs : int, optional
         Simulated records for the power against a takeover; 0 leaves it out. By default 40, in
-        larger records 20, and none in very large ones. Each takes up to a tenth of the time of
-        a test with 199 runs.
+        larger records 20, and none in very large ones, nor if p ≤ 0.05. Each takes up to a tenth
+        of the time of a test with 199 runs.
     seed : int, SeedSequence or Generator, optional
     threads : int, optional
         All cores by default. The result is the same for any number.
@@ -130,12 +130,14 @@ def order_test(
         "repeats": kept.repeats,
         "bouts": kept.bouts,
     }
-    if power_runs:
+    if power_runs and p > LEVEL:
         detected = _takeovers(record, NULLS[null], keys[2:], power_runs, random, watched)
         power = None if detected is None else float(detected.mean())
         values["power_takeover"] = power
         values["power_error"] = None if power is None else _error(power, power_runs)
         values["power_runs"] = power_runs
+    if progress is not None:
+        progress(everything, everything)
     return Measure(
         method="order_test",
         data=data,
@@ -266,11 +268,11 @@ def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, 
     said = p_text(p)
     if power is not None:
         said += f"; power against a takeover in a record like this: {power:.2f}"
-    verdict = (
-        "The order of contests matters: ranks changed during the study"
-        if p <= LEVEL
-        else "There is no evidence that ranks changed during the study"
-    )
+    in_bouts = not values["bouts"] and values["repeats"] > 2 * kept.expected_repeats + 3
+    verdict = "There is no evidence that ranks changed during the study"
+    if p <= LEVEL:
+        verdict = "The order of contests matters: ranks changed during the study"
+        verdict += ", or outcomes within bouts depend on each other" if in_bouts else ""
     out = [f"{verdict} (order-dependence test, {said})."]
     if stuck:
         out.append("No randomization differs from the record: these data cannot show a change.")
@@ -278,7 +280,7 @@ def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, 
         out.append(
             f"Power is the share of {counted(values['power_runs'], 'simulated record')} with a "
             f"takeover in the middle in which p ≤ 0.05 (Monte Carlo error "
-            f"{values['power_error']:.2f})."
+            f"{values['power_error']:.2f}), if strengths are those of a group without change."
         )
     elif values.get("power_runs"):
         out.append(
@@ -291,7 +293,7 @@ def _in_words(values: dict[str, Any], kept: Kept, *, stuck: bool) -> tuple[str, 
             f"Bouts were reduced to their first decided contest: "
             f"{counted(values['bouts'], 'contest was', 'contests were')} left out."
         )
-    elif values["repeats"] > 2 * kept.expected_repeats + 3:
+    elif in_bouts:
         out.append(
             f"{counted(values['repeats'], 'contest')} directly followed another one of the same "
             f"dyad ({kept.expected_repeats:.1f} expected in a random order). If outcomes within "

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import one_of, seed_number, whole_number
+from peckorder.data.connections import sparse_connection
 from peckorder.data.tally import tally
 from peckorder.errors import (
     ArgumentError,
@@ -245,6 +246,9 @@ def _summary(
                 else f"no evidence that individuals differ ({probability})."
             )
         )
+    sparse = sparse_connection(ratings.data)
+    if sparse:
+        sentences.append(sparse)
     nu = ratings.values.get("nu")
     if nu:
         sentences.append(f"Ties were modeled (Davidson's ν = {nu:.3g}).")
