@@ -12,7 +12,7 @@ from peckorder.errors import DataError
 from peckorder.figures.orders import above_next, alike, rank_table
 from peckorder.figures.trajectories import along, in_steps, left_early, rating_title
 from peckorder.methods import label
-from peckorder.reporting.analysis import Analysis
+from peckorder.reporting.analysis import NO_ORDER, Analysis
 from peckorder.reporting.answer import unseen_dyads
 from peckorder.reporting.drawings import Drawn
 from peckorder.reporting.page import Table, Words
@@ -191,9 +191,9 @@ def _made_sure(found: Analysis, drawn: Drawn) -> tuple[str, dict[str, Any]]:
 
 def trajectories(found: Analysis, drawn: Drawn) -> tuple:
     """Ratings over time, and presence."""
-    if found.ratings is None:
-        why = found.notes.get("elo", "no ratings over time were requested.")
-        return (Words(f"Not available: {why}", "note"),)
+    if found.ratings is None or not found.data.ordered:
+        missing = "no ratings over time were requested." if found.data.ordered else NO_ORDER
+        return (Words(f"Not available: {found.notes.get('elo', missing)}", "note"),)
     ratings, made, flags = drawn.rater()
     table = as_polars(po.plot.trajectories.data(ratings))
     caption = "Ratings after each contest; lines are interrupted during absence."
