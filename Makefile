@@ -34,6 +34,9 @@ demo: $(VENV)/core-ready
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
+# Each test process has a core to itself, and small matrices are slower on several.
+test test-fast: export OPENBLAS_NUM_THREADS = 1
+
 # Coverage is fastest with sys.monitoring, available from Python 3.12.
 test: lint
 	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
