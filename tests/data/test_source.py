@@ -199,3 +199,8 @@ def test_the_shell_reads_and_writes_pipes(tmp_path):
     run = f"{sys.executable} -m peckorder.cli elo x.csv -o /dev/stdout > out.txt"
     subprocess.run(["bash", "-c", run], cwd=tmp_path, capture_output=True, check=True)
     assert (tmp_path / "out.txt").read_text().split()[0] == "individual"
+
+
+def test_a_text_too_long_for_the_name_of_a_file_is_refused():
+    with pytest.raises(po.DataError, match="at most 255 characters, this one 3,000"):
+        po.read("x" * 3000)

@@ -22,6 +22,9 @@ from peckorder.wording import option_name
 PARQUET, WORKBOOKS = b"PAR1", (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
 
 
+LONGEST_NAME = 255
+
+
 def open_file(
     source: str | os.PathLike[str],
     sheet: str | int | None,
@@ -35,6 +38,11 @@ def open_file(
         return _from_stream(sys.stdin.buffer, "standard input", sheet, separator, encoding, header)
     if "\0" in str(source):
         raise DataError("The name of a file cannot contain the character NUL.")
+    if len(path.name) > LONGEST_NAME:
+        raise DataError(
+            f"The name of a file has at most {LONGEST_NAME} characters, this one "
+            f"{len(path.name):,}. Give a path, or a table."
+        )
     if path.is_dir():
         raise DataError(f"{source} is a folder. Give the path of a file.")
     if path.is_file():

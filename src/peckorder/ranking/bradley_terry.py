@@ -210,7 +210,7 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
     """Newton's method for abilities and log ν, with step halving."""
     size = len(wins)
     ties = bool(drawn.any())
-    precision = prior_sd**-2
+    precision = float(prior_sd) ** -2
     x = np.zeros(size + ties)
 
     def value(x: np.ndarray) -> float:

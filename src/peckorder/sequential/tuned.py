@@ -45,7 +45,8 @@ def wanted(given: dict[str, Any], data: Any) -> tuple[dict[str, Any], tuple[str,
     """Arguments without those to be tuned, and the names of these."""
     names = [name for name in NAMES if isinstance(given.get(name), str) and given[name] == TUNED]
     rest = {name: value for name, value in given.items() if name not in names}
-    games = given.get("preset") == GAMES and given.get("home_advantage") is None
+    preset = given.get("preset")
+    games = isinstance(preset, str) and preset == GAMES and given.get("home_advantage") is None
     if games and isinstance(data, Interactions) and has_home_sides(data):
         names.append("home_advantage")
     if names and not isinstance(data, Interactions):
