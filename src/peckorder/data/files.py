@@ -20,8 +20,6 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import option_name
 
 PARQUET, WORKBOOKS = b"PAR1", (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")
-
-
 LONGEST_NAME = 255
 
 
