@@ -15,7 +15,7 @@ import numpy as np
 from common import compare, contests, print_table, verdict, wants_quick
 
 from peckorder.curves import Logistic, Normal, Table
-from peckorder.sequential.elo import EloState, advance
+from peckorder.sequential.replay import EloState, advance
 from peckorder.sequential.settings import PRESETS, EloSettings
 
 SETTINGS = {

@@ -24,7 +24,7 @@ import peckorder as po
 from peckorder.curves import curve_from
 from peckorder.kernels import simulation as kernel
 from peckorder.runs import cores
-from peckorder.sequential.elo import win_curve
+from peckorder.sequential.replay import win_curve
 
 INDIVIDUALS, K = 13, 200.0
 FASTEST = 15e6

@@ -14,7 +14,7 @@ import pytest
 
 import peckorder as po
 from peckorder import cli
-from peckorder.cli.evaluate import RATERS
+from peckorder.cli.rating import RATERS
 from peckorder.curves import CURVES
 from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import TIES

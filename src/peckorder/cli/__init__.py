@@ -14,8 +14,9 @@ from typing import Any
 
 import click
 
-from peckorder.cli import evaluate, orders, simulate, structure
+from peckorder.cli import evaluate, glicko, orders, simulate, structure
 from peckorder.cli.check import check, cite, datasets, template
+from peckorder.cli.compare_models import compare_models
 from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
 from peckorder.cli.failures import DEBUG, PASSED_ON, failure, made_printable
@@ -26,6 +27,7 @@ from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
 from peckorder.cli.trends import group_size, slopes
+from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.errors import DataWarning
 
 
@@ -83,7 +85,11 @@ for command in (
     network,
     period_ranks,
     *structure.COMMANDS,
+    *glicko.COMMANDS,
     *evaluate.COMMANDS,
+    tune,
+    likelihood_surface,
+    compare_models,
     slopes,
     group_size,
     *simulate.COMMANDS,

@@ -195,3 +195,10 @@ def _number(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     return f"{value:.5g}" if isinstance(value, float) else str(value)
+
+
+def table_file(path: str, table: Any) -> tuple[str, bytes]:
+    """A further file of a command: its path and the table as its bytes."""
+    from peckorder.tables import as_bytes, format_of
+
+    return path, as_bytes(table, format_of(path))

@@ -9,16 +9,7 @@ from typing import Any
 import click
 
 from peckorder.cli.elo import RATING, SEQUENCE, parse_rating
-from peckorder.cli.evaluate import (
-    CALIBRATION,
-    FIT_TIES,
-    GRID,
-    OVER,
-    RATER,
-    SKIP,
-    parse_over,
-    rate,
-)
+from peckorder.cli.evaluate import CALIBRATION
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
 from peckorder.cli.network import in_order
 from peckorder.cli.options import (
@@ -37,6 +28,7 @@ from peckorder.cli.options import (
     TIME_LIMIT,
     K,
 )
+from peckorder.cli.rating import FIT_TIES, RATER, SKIP, rate
 from peckorder.cli.running import fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
     column_options,
@@ -47,6 +39,7 @@ from peckorder.cli.shared import (
     with_options,
 )
 from peckorder.cli.simulate import METHOD as RECOVERED
+from peckorder.cli.tune import GRID, OVER, parse_over
 
 NAMES = click.option(
     "--individuals",

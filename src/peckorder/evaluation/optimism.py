@@ -19,7 +19,7 @@ from peckorder.evaluation.scoring import hindsight
 from peckorder.evaluation.simultaneous import block_length
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
-from peckorder.sequential.elo import EloReplay
+from peckorder.sequential.replay import EloReplay
 
 FOLDS = 10
 FEWEST = 20  # contests, below which folds are too small

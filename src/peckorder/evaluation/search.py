@@ -13,7 +13,7 @@ from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, tru
 from peckorder.evaluation.space import Point, Space
 from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
-from peckorder.sequential.elo import EloReplay
+from peckorder.sequential.replay import EloReplay
 from peckorder.sequential.within import AveragedReplay
 
 CRITERIA = ("log_loss", "brier", "accuracy")

@@ -25,7 +25,7 @@ from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.results.sampled import SampledRatings
 from peckorder.runs import Progress, Runs
-from peckorder.sequential.elo import win_curve
+from peckorder.sequential.replay import win_curve
 from peckorder.wording import counted, did_you_mean, option, option_name, quoted, rows
 
 BLOCK = 250

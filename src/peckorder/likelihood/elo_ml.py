@@ -28,7 +28,7 @@ from peckorder.results import Ratings
 from peckorder.results.course import Course
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
-from peckorder.sequential.elo import EloReplay
+from peckorder.sequential.replay import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.wording import option, option_name
 

@@ -24,7 +24,7 @@ from peckorder.results import Measure, Order
 from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import ELO
-from peckorder.sequential.elo import EloState, advance, win_curve
+from peckorder.sequential.replay import EloState, advance, win_curve
 from peckorder.sequential.settings import resolve
 from peckorder.wording import option
 

@@ -22,7 +22,7 @@ from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
-from peckorder.sequential.elo import EloState, advance
+from peckorder.sequential.replay import EloState, advance
 from peckorder.sequential.settings import PRESETS, EloSettings, resolve
 from peckorder.tables import write_whole
 

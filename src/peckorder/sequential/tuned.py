@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -17,11 +17,9 @@ from peckorder.curves import Table, smallest_probability
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
 from peckorder.home import NOBODY_AT_HOME
+from peckorder.sequential.replay import EloReplay
 from peckorder.sequential.settings import DEFAULT, EloSettings
 from peckorder.wording import counted, listed, option, option_name
-
-if TYPE_CHECKING:
-    from peckorder.sequential.elo import EloReplay
 
 TUNED = "tuned"
 NAMES = ("k", "home_advantage")

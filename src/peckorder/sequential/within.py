@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import cached_property, reduce
 from operator import add
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -26,10 +26,8 @@ from peckorder.data.stamps import random_order, stamp_numbers
 from peckorder.home import advantages
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
-
-if TYPE_CHECKING:
-    from peckorder.sequential.elo import EloReplay
-    from peckorder.sequential.settings import EloSettings
+from peckorder.sequential.replay import EloReplay
+from peckorder.sequential.settings import EloSettings
 
 ORDERS = 100
 BLOCK = 10  # orders per sum: sums do not depend on the number of threads

@@ -17,8 +17,8 @@ from peckorder.kernels.simulation import draw_outcomes
 from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
-from peckorder.sequential.elo import EloReplay
 from peckorder.sequential.policies import k_values
+from peckorder.sequential.replay import EloReplay
 from peckorder.simulation.truth import Truth
 from peckorder.wording import option
 

@@ -22,7 +22,7 @@ from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.kernels import simulation as kernel
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
-from peckorder.sequential.elo import win_curve
+from peckorder.sequential.replay import win_curve
 from peckorder.simulation.hierarchies import names_of
 from peckorder.simulation.truth import record
 from peckorder.wording import counted

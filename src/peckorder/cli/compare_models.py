@@ -1,0 +1,88 @@
+"""`peckorder compare-models`."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+import click
+
+from peckorder.cli.content import content
+from peckorder.cli.elo import parse_rating
+from peckorder.cli.options import LEVEL, SEED
+from peckorder.cli.rating import BOOTSTRAP, BOOTSTRAP_SEED, FIT_TIES, RATER, SKIP, parse_own, rate
+from peckorder.cli.running import fail_if_not_converged, find
+from peckorder.cli.shared import (
+    chosen_format,
+    column_options,
+    deliver,
+    output_options,
+    params_of,
+    read_contests,
+    refuse_same_file,
+    with_options,
+)
+
+
+@click.command("compare-models")
+@click.argument("file")
+@click.option(
+    "--model",
+    "models",
+    multiple=True,
+    required=True,
+    metavar="FLAGS",
+    help='Options of one rating method, such as "--k 32 --scale 1000" or "--method glicko"; '
+    "repeat for each model.",
+)
+@click.option(
+    "--by",
+    type=click.Choice(["foresight", "loo", "prequential"]),
+    help="Predictions to compare: by the ratings before each contest (foresight, default); for "
+    "posteriors also leave-one-out (loo, their default if k is alike) or one step ahead "
+    "(prequential, their default if k differs).",
+)
+@click.option(
+    "--measure",
+    type=click.Choice(["log_loss", "brier", "correct"]),
+    default="log_loss",
+    show_default=True,
+    help="Measure of the accuracy of foresight.",
+)
+@with_options(SKIP, LEVEL)
+@with_options(BOOTSTRAP, BOOTSTRAP_SEED)
+@output_options
+@column_options
+def compare_models(file: str, **flags: Any) -> None:
+    """Compare the predictive accuracy of rating methods."""
+    form, output, texts = (flags.pop(name) for name in ("form", "output", "models"))
+    form = chosen_format(form, output)
+    refuse_same_file([file, flags["presence"], output])
+    probe = click.Command(
+        "--model", params=params_of((*RATER, SEED, FIT_TIES)), add_help_option=False
+    )
+    models = {}
+    for text in texts:
+        try:
+            own = probe.make_context("--model", shlex.split(text)).params
+            parse_rating(own)
+        except (click.UsageError, ValueError) as error:
+            reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
+            raise click.UsageError(f'--model "{text}": {reason}') from None
+        models[text.strip() or "default"] = own
+    if len(models) < 2:
+        raise click.UsageError("Give --model at least twice, with different options.")
+    parse_own(flags)
+    data = read_contests(file, flags)
+
+    def call(data: Any, progress: Any = None, **options: Any) -> Any:
+        import peckorder
+
+        rated = {name: rate(data, dict(own), progress) for name, own in models.items()}
+        given = {name: value for name, value in options.items() if value is not None}
+        return peckorder.compare_models(rated, **given)
+
+    call.__name__ = "compare_models"
+    found = find(call, data, flags, slow=True, printed=form == "table")
+    deliver(content(found, form), output)
+    fail_if_not_converged()
