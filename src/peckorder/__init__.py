@@ -14,7 +14,7 @@ Rank orders, from contests in any order or a matrix of wins
     dominance_value, compare; network (nodes and edges); period_ranks (over study periods)
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
-    stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals
+    stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals, over_time
 Evaluation of ratings
     evaluate, calibration, compare_models, tune, predict
 Reliability and study design, by simulation
@@ -64,6 +64,7 @@ if TYPE_CHECKING:
     from peckorder.evaluation.compare import compare as compare
     from peckorder.evaluation.compare_models import compare_models as compare_models
     from peckorder.evaluation.evaluate import evaluate as evaluate
+    from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
     from peckorder.filters.dynamic import dynamic as dynamic
@@ -139,6 +140,7 @@ _HOMES = {
     "dyads": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",
     "reversals": "peckorder.structure.dyads",
+    "over_time": "peckorder.evaluation.over_time",
     # Evaluation
     "evaluate": "peckorder.evaluation.evaluate",
     "calibration": "peckorder.evaluation.calibration",

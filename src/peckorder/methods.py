@@ -205,6 +205,7 @@ _TABLE = (
         caveat="Dependent outcomes within a bout cause false alarms: collapse bouts.",
     ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
+    Method("over_time", "measure over time", "Measure over moving windows"),
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),
     Method("calibration", "calibration", "Calibration"),

@@ -12,6 +12,7 @@ from peckorder.figures.matrix import matrix as matrix
 from peckorder.figures.network import network as network
 from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
+from peckorder.figures.over_time import over_time as over_time
 from peckorder.figures.posterior import posterior as posterior
 from peckorder.figures.presence import presence as presence
 from peckorder.figures.recovery import recovery as recovery
@@ -28,6 +29,7 @@ __all__ = [
     "likelihood",
     "matrix",
     "network",
+    "over_time",
     "posterior",
     "presence",
     "ranks",

@@ -117,6 +117,10 @@ class Study:
         return po.fits.likelihood_surface(self.data, grid=21)
 
     @cached_property
+    def over_time(self):
+        return po.over_time(self.data, "linearity", window=40, step=20, runs=50, seed=1)
+
+    @cached_property
     def compare(self):
         return po.compare(self.data, seed=1)
 
@@ -171,6 +175,7 @@ SUBJECT = {
     "likelihood": "likelihood",
     "matrix": "data",
     "network": "data",
+    "over_time": "over_time",
     "posterior": "bayes",
     "presence": "data",
     "ranks": "bayes",
@@ -519,6 +524,7 @@ COLUMNS = {
     "calibration": None,  # that of po.calibration
     "compare": ["individual", "method", "rank"],
     "likelihood": ["k", "log_likelihood", "difference"],
+    "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
     "network": [
         "dominant",
@@ -974,6 +980,7 @@ EXAMPLES = {
     "calibration": "po.calibration(ratings)",
     "compare": "po.compare(data)",
     "likelihood": "po.fits.likelihood_surface(data)",
+    "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",
     "network": "po.read(…) or po.isi(data)",
     "posterior": "po.elo_bayes(data)",

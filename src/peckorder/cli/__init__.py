@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from peckorder.cli import evaluate, glicko, orders, simulate, structure
+from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.compare_models import compare_models
 from peckorder.cli.dynamic import dynamic
@@ -85,6 +85,7 @@ for command in (
     network,
     period_ranks,
     *structure.COMMANDS,
+    over_time.COMMAND,
     *glicko.COMMANDS,
     *evaluate.COMMANDS,
     tune,

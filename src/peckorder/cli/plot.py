@@ -28,6 +28,7 @@ from peckorder.cli.options import (
     TIME_LIMIT,
     K,
 )
+from peckorder.cli.over_time import OVER_TIME
 from peckorder.cli.rating import FIT_TIES, RATER, SKIP, rate
 from peckorder.cli.running import fail_if_not_converged, find, verb
 from peckorder.cli.shared import (
@@ -391,6 +392,12 @@ for command in (
         THREADS,
         *RATING,
         *SEQUENCE,
+    ),
+    _kind(
+        "over_time",
+        "A measure or rank order over moving windows, with its interval.",
+        _by_function("over_time"),
+        *OVER_TIME,
     ),
     _kind(
         "compare",

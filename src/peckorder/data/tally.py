@@ -10,6 +10,7 @@ import numpy as np
 
 from peckorder.checked import one_of
 from peckorder.components import in_braces, linked
+from peckorder.data.co_residence import co_resident
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentTypeError, DataError, caution
@@ -30,6 +31,8 @@ class Tally:
     drawn : float array (N, N), symmetric; the contribution of ties to the score
     ties : the rule for ties
     left_out : number of ties omitted
+    together : bool array (N, N) or None; whether the two were ever present on the same day, if
+        presence is recorded
     """
 
     individuals: tuple[str, ...]
@@ -40,6 +43,7 @@ class Tally:
     left_out: int
     hash: str
     flavor: str
+    together: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.individuals)
@@ -84,14 +88,27 @@ class Tally:
         return int((~self.seen[self.dyads]).sum())
 
     @property
-    def notes(self) -> tuple[str, ...]:
+    def omitted(self) -> tuple[str, ...]:
         """A note on omitted draws, if there were any."""
         if not self.left_out:
             return ()
-        were = counted(self.left_out, "draw was", "draws were")
-        return (
-            f"{were} omitted; {option('ties', 'half')} counts a draw as half a win for each side.",
-        )
+        were, half = counted(self.left_out, "draw was", "draws were"), option("ties", "half")
+        return (f"{were} omitted; {half} counts a draw as half a win for each side.",)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """Notes on omitted draws, and on dyads that were never present together, if any."""
+        notes = list(self.omitted)
+        if self.together is not None:
+            met, unknown = self.together[self.dyads], ~self.seen[self.dyads]
+            if not met.all() and met.any():
+                inside = int((met & unknown).sum())
+                notes.append(
+                    f"Of {counted(len(met), 'dyad')}, {int(unknown.sum()):,} are unknown "
+                    f"({unknown.mean():.0%}); of the {int(met.sum()):,} ever present together, "
+                    f"{inside:,} ({inside / met.sum():.0%})."
+                )
+        return tuple(notes)
 
 
 def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = True) -> Tally:
@@ -128,6 +145,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
         left_out,
         data.hash,
         matrix.flavor,
+        co_resident(data),
     )
     _warn(data, counts, cautious)
     return counts

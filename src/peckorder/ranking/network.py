@@ -15,7 +15,6 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 import polars as pl
 
-from peckorder.data.co_residence import co_resident
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
 from peckorder.ranking.davids_score import chances, scores
@@ -78,15 +77,13 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
     >>> found.known, found.unknown, found.upward
     (18, 3, 1)
     """
-    return network_of(tally(data, ties=ties), order, co_resident(data))
+    return network_of(tally(data, ties=ties), order)
 
 
-def network_of(
-    counts: Tally, order: Order | Ratings | None, together: np.ndarray | None = None
-) -> Network:
-    """The network of counted wins; `together` marks dyads that were present together."""
+def network_of(counts: Tally, order: Order | Ratings | None) -> Network:
+    """The network of counted wins."""
     rank = _ranks(order, counts)
-    edges = _edges(counts, rank, together)
+    edges = _edges(counts, rank)
     relation = edges["relation"]
     top_down = np.argsort(rank, kind="stable")
     dyads, unknown = len(edges), int((relation == "unknown").sum())
@@ -146,7 +143,7 @@ def _ranks(order: Any, counts: Tally) -> np.ndarray:
     return average_ranks(-np.nan_to_num(values, nan=np.inf))
 
 
-def _edges(counts: Tally, rank: np.ndarray, together: np.ndarray | None) -> pl.DataFrame:
+def _edges(counts: Tally, rank: np.ndarray) -> pl.DataFrame:
     """One row per dyad, the dominant individual first, from the highest ranks down."""
     a, b = counts.dyads
     net = counts.score[a, b] - counts.score[b, a]
@@ -171,9 +168,9 @@ def _edges(counts: Tally, rank: np.ndarray, together: np.ndarray | None) -> pl.D
             "upward": difference < 0,
         }
     ).with_columns(upward=pl.when(pl.col("relation") == "dominates").then(pl.col("upward")))
-    if together is None:
+    if counts.together is None:
         return frame
-    return frame.with_columns(co_resident=pl.Series(together[first, second]))
+    return frame.with_columns(co_resident=pl.Series(counts.together[first, second]))
 
 
 def _graphml(nodes: pl.DataFrame, edges: pl.DataFrame) -> str:

@@ -18,7 +18,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import not_negative, positive, whole_number
-from peckorder.data.co_residence import co_resident
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import DataError
 from peckorder.kernels import percolation as kernel
@@ -130,7 +129,7 @@ def percolation(
     )
     rank = np.empty(len(counts))
     rank[best.order] = np.arange(1.0, len(counts) + 1)
-    dyads = _dyads(data, counts, found)
+    dyads = _dyads(counts, found)
     imputed = dyads["source"] == "indirect"
     apart = (imputed & ~dyads["co_resident"]) if "co_resident" in dyads.columns else None
     values = {
@@ -249,7 +248,7 @@ def _penalties(found: Conductance, beta: float) -> np.ndarray:
     return np.where(found.wins > found.wins.T, np.log((mine + theirs) / (2 * theirs)), 0.0)
 
 
-def _dyads(data: Any, counts: Tally, found: Conductance) -> pl.DataFrame:
+def _dyads(counts: Tally, found: Conductance) -> pl.DataFrame:
     a, b = counts.dyads
     names = pl.Series(counts.individuals, dtype=pl.String)
     direct = counts.seen[a, b]
@@ -274,10 +273,9 @@ def _dyads(data: Any, counts: Tally, found: Conductance) -> pl.DataFrame:
             "source": source,
         }
     )
-    together = co_resident(data)
-    if together is None:
+    if counts.together is None:
         return frame
-    return frame.with_columns(co_resident=pl.Series(together[a, b]))
+    return frame.with_columns(co_resident=pl.Series(counts.together[a, b]))
 
 
 def _square(names: tuple[str, ...], probability: np.ndarray) -> pl.DataFrame:

@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.co_residence import co_resident
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import TIES, Tally, tally
@@ -190,7 +189,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         "co_resident_dyads": None,
     }
     frame = pl.DataFrame({"a": _names(a[unknown], counts), "b": _names(b[unknown], counts)})
-    together = co_resident(data)
+    together = counts.together
     sentence = (
         f"Of {counted(len(a), 'dyad')}, {_unknown(values['unknown'], counts)} "
         f"({values['value']:.0%})"
@@ -210,17 +209,17 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
         data=counts,
         values=values,
         frame=frame,
-        summary=(sentence + ".", *counts.notes),
+        summary=(sentence + ".", *counts.omitted),
         settings={"ties": ties},
         citations=("devries1995",),
     )
 
 
-def unknown_in_words(data: Any, counts: Tally) -> str | None:
+def unknown_in_words(counts: Tally) -> str | None:
     """A caution if many dyads are unknown, not counting those that were never co-resident."""
     a, b = counts.dyads
     unknown = ~counts.seen[a, b]
-    together = co_resident(data)
+    together = counts.together
     structural = 0
     if together is not None:
         structural = int((unknown & ~together[a, b]).sum())

@@ -139,7 +139,7 @@ def steepness(
         "mc_error": monte_carlo_error(min(p_right, p_left), random.number),
         "runs": random.number,
     }
-    unknown = unknown_in_words(data, counts)
+    unknown = unknown_in_words(counts)
     if unknown is not None:
         caution(unknown)
     return Measure(
@@ -157,8 +157,7 @@ def steepness(
         summary=(
             *_in_words(values, null),
             *_few_in_words(counts.contests[a, b]),
-            *([unknown] if unknown else []),
-            *counts.notes,
+            *((unknown, *counts.omitted) if unknown else counts.notes),
         ),
         settings={"index": index, "ties": ties, "null": null, "runs": random.number},
         citations=("devries2006",),
