@@ -14,7 +14,8 @@ Rank orders, from contests in any order or a matrix of wins
     dominance_value, compare; network (nodes and edges); period_ranks (over study periods)
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
-    stability, order_test, hierarchy_shape, dyads, unknown_dyads, reversals, over_time
+    stability, order_test, change_points, hierarchy_shape, dyads, unknown_dyads, reversals,
+    over_time
 Evaluation of ratings
     evaluate, calibration, compare_models, tune, predict
 Reliability and study design, by simulation
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
+    from peckorder.filters.change_points import change_points as change_points
     from peckorder.filters.dynamic import dynamic as dynamic
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
@@ -140,6 +142,7 @@ _HOMES = {
     "dyads": "peckorder.structure.dyads",
     "unknown_dyads": "peckorder.structure.dyads",
     "reversals": "peckorder.structure.dyads",
+    "change_points": "peckorder.filters.change_points",
     "over_time": "peckorder.evaluation.over_time",
     # Evaluation
     "evaluate": "peckorder.evaluation.evaluate",

@@ -205,6 +205,12 @@ _TABLE = (
         caveat="Dependent outcomes within a bout cause false alarms: collapse bouts.",
     ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
+    Method(
+        "change_points",
+        "change points",
+        "Dates of change",
+        caveat="A takeover by one individual is found less often than a reshuffle.",
+    ),
     Method("over_time", "measure over time", "Measure over moving windows"),
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),

@@ -7,6 +7,7 @@ and a palette suitable for color-blind readers.
 """
 
 from peckorder.figures.calibration import calibration as calibration
+from peckorder.figures.change_points import change_points as change_points
 from peckorder.figures.likelihood import likelihood as likelihood
 from peckorder.figures.matrix import matrix as matrix
 from peckorder.figures.network import network as network
@@ -25,6 +26,7 @@ from peckorder.figures.trajectories import trajectories as trajectories
 __all__ = [
     "bump",
     "calibration",
+    "change_points",
     "compare",
     "likelihood",
     "matrix",

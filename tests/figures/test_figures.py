@@ -117,6 +117,10 @@ class Study:
         return po.fits.likelihood_surface(self.data, grid=21)
 
     @cached_property
+    def change_points(self):
+        return po.change_points(self.data)
+
+    @cached_property
     def over_time(self):
         return po.over_time(self.data, "linearity", window=40, step=20, runs=50, seed=1)
 
@@ -171,6 +175,7 @@ def undated():
 SUBJECT = {
     "bump": "elo",
     "calibration": "calibration",
+    "change_points": "change_points",
     "compare": "compare",
     "likelihood": "likelihood",
     "matrix": "data",
@@ -522,6 +527,7 @@ def test_characters_missing_from_the_font_are_kept_in_svg():
 COLUMNS = {
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
+    "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
     "likelihood": ["k", "log_likelihood", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
@@ -978,6 +984,7 @@ def test_unknown_names_raise_with_a_suggestion(figure, argument):
 EXAMPLES = {
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
+    "change_points": "po.change_points(data)",
     "compare": "po.compare(data)",
     "likelihood": "po.fits.likelihood_surface(data)",
     "over_time": "po.over_time(data)",

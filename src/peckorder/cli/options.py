@@ -79,6 +79,24 @@ THREADS = click.option(
     type=int,
     help="Number of threads; default all cores. Results do not depend on it.",
 )
+CHANGE_POINTS = (
+    click.option(
+        "--most", type=int, default=5, show_default=True, help="Largest number of changes."
+    ),
+    click.option(
+        "--certainty",
+        type=float,
+        default=0.95,
+        show_default=True,
+        help="Probability at which a change is reported.",
+    ),
+    click.option(
+        "--clock",
+        type=click.Choice(["contests", "time"]),
+        help="Ratings drift with the number of contests (default), or with time.",
+    ),
+    THREADS,
+)
 RUNS = (
     click.option(
         "--runs", type=int, default=10_000, show_default=True, help="Number of randomizations."

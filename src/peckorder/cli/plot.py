@@ -13,6 +13,7 @@ from peckorder.cli.evaluate import CALIBRATION
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
 from peckorder.cli.network import in_order
 from peckorder.cli.options import (
+    CHANGE_POINTS,
     INDEX,
     LEVEL,
     METHOD,
@@ -392,6 +393,12 @@ for command in (
         THREADS,
         *RATING,
         *SEQUENCE,
+    ),
+    _kind(
+        "change_points",
+        "Probability of an abrupt change at each date.",
+        _by_function("change_points"),
+        *CHANGE_POINTS,
     ),
     _kind(
         "over_time",

@@ -6,6 +6,7 @@ from peckorder.cli.elo import RATING, SEQUENCE
 from peckorder.cli.finding import finding
 from peckorder.cli.options import (
     ALL_TIES,
+    CHANGE_POINTS,
     INDEX,
     LEVEL,
     ORDER_TEST,
@@ -50,6 +51,12 @@ COMMANDS = (
         "Directional consistency index. Also skew-symmetry, with a randomization test.",
         TIES,
         *RUNS,
+        slow=True,
+    ),
+    finding(
+        "change_points",
+        "Dates at which the hierarchy changed abruptly.",
+        *CHANGE_POINTS,
         slow=True,
     ),
     finding(
