@@ -145,7 +145,8 @@ def evaluate(
         )
     notes = (bold, _caution(ratings), clipped(ratings, *chances))
     sentences += [text for text in notes if text]
-    sentences += ratings.summary if ratings.method == "elo" else ()
+    shown = () if ratings.window is None else (ratings.window.sentence,)
+    sentences += ratings.summary if ratings.method == "elo" else shown
     return Measure(
         method="evaluate",
         data=data,
