@@ -18,7 +18,7 @@ MOST_DATES = 200_000
 MOST_ROWS = 20_000_000
 
 
-def grid_dates(first: np.ndarray, last: np.ndarray, every: Any) -> np.ndarray:
+def grid_dates(first: Any, last: Any, every: Any) -> np.ndarray:
     """The last day of each period from the first day to the last, which ends the last period."""
     if first.dtype.kind != "M":
         step = whole_number("every", every, 1)

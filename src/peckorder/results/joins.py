@@ -1,7 +1,7 @@
 """Joins: where individuals stood on given dates, for every row of another table.
 
-A date means the end of that day, as in `ratings.at`: contests of the same day count. (With a time of
-day, contests up to that time count.) Between two contests and two changes of the group nothing
+A date means the end of that day, as in `ratings.at`: contests of the same day count. (With a time
+of day, contests up to that time count.) Between two contests and two changes of the group nothing
 moves, so that all dates of such a stretch share one state, which is computed once.
 """
 

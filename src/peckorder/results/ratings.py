@@ -7,9 +7,9 @@ the ratings on request.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -22,15 +22,14 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, caution
-from peckorder.home import home_bonus
 from peckorder.ranks import scales
-from peckorder.results.chances import Chances
 from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
 from peckorder.results.grid import grid_frame
 from peckorder.results.joins import joined
 from peckorder.results.methods_sentence import sentence
 from peckorder.results.over_time import day_by_day, history_frame, path_frame, settled_from
+from peckorder.results.predictions import Predictions
 from peckorder.results.result import Result
 from peckorder.results.slopes import ContestDays, slope_frame
 from peckorder.results.standing import (
@@ -41,14 +40,13 @@ from peckorder.results.standing import (
     top_down,
     with_expected_beaten,
 )
-from peckorder.results.window import Window, WindowCourse, span_of, window_of
-from peckorder.wording import counted, option, option_name
-
-OF_THE_START = ("start", "start_se", "component")  # columns that hold at any date
+from peckorder.results.window import Window
+from peckorder.results.windowed import Windowed
+from peckorder.wording import counted, option
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ratings(Result):
+class Ratings(Windowed, Predictions, Result):
     """Ratings of all individuals, with their settings, history and predictions.
 
     Attributes
@@ -83,8 +81,6 @@ class Ratings(Result):
     columns: dict[str, np.ndarray] = field(default_factory=dict)
     window: Window | None = None
 
-    by_curve = True  # the chance of a win depends on the rating difference alone
-
     # -- the final state ---------------------------------------------------------------------
 
     def __len__(self) -> int:
@@ -104,11 +100,6 @@ class Ratings(Result):
     def everyone(self) -> list[str]:
         """Names from the highest rating to the lowest; in a window, with those who have left."""
         return [self.individuals[i] for i in top_down(self.rating)]
-
-    @property
-    def present(self) -> np.ndarray:
-        """Who is in the table: everybody or, in a window, those present at its end."""
-        return np.ones(len(self), bool) if self.window is None else self.window.present
 
     def __repr__(self) -> str:
         top = ", ".join(f"{name} {rating:.1f}" for name, rating in list(self.items())[:5])
@@ -157,110 +148,6 @@ class Ratings(Result):
         """The contests behind these ratings; not available after streaming."""
         return self.course.contests
 
-    # -- windows -----------------------------------------------------------------------------
-
-    def between(
-        self,
-        start: object = None,
-        end: object = None,
-        *,
-        season: object = None,
-        year: object = None,
-        month: object = None,
-    ) -> Self:
-        """The same ratings, seen through a window of time; nothing is rated again.
-
-        The table is the one at the end of the window, with the contests in it. History,
-        trajectories, slopes, evaluations and figures show the contests of the window, with the
-        ratings that all contests before them led to. To rate the contests of some days on their
-        own instead, select them: `po.elo(data.filter(start=…, end=…))`.
-
-        Parameters
-        ----------
-        start, end : first and last day, both included (or contest numbers); default the first
-            and the last of the record
-        season : one season of the data, from its first contest to its last
-        year, month : a calendar year (2004) or month ("2004-05")
-
-        Returns
-        -------
-        Ratings
-            `.left()` lists who was in the window but not at its end; `.whole` are the ratings
-            without the window. A window that contains all contests is the whole record.
-
-        Examples
-        --------
-        >>> import peckorder as po
-        >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
-        >>> part = ratings.between("2010-01-10", "2010-01-20")
-        >>> print(part.summary[0])
-        Window 2010-01-10 to 2010-01-20 of ratings from 2010-01-01 on: 11 of 33 contests; 7 \
-individuals present at its end (presence is unknown).
-        >>> part["b"] == ratings.at("2010-01-20").filter(individual="b")["rating"][0]
-        True
-        """
-        first, last = span_of(self.whole.data, start, end, season, year, month)
-        if self.window is not None:  # a window of a window is what both contain
-            first, last = max(first, self.window.start), min(last, self.window.end)
-            if first > last:
-                raise ArgumentError("The two windows have no day in common.")
-        window = window_of(self.whole, first, last)
-        return self.whole if window is None else self.whole.seen_through(window)
-
-    def seen_through(self, window: Window) -> Self:
-        """These ratings within a window that `window_of` has found."""
-        course = WindowCourse.of(window)
-        places = window.places
-        if window.stop:
-            rating = self.rated_at(np.array([window.end]))[0][0][places]
-        else:
-            rating = np.zeros(0)
-        return replace(
-            self,
-            individuals=course.contests.individuals,
-            rating=rating,
-            record=Record.of(course.contests),
-            settings=self.settings | {"window": list(window.words)},
-            kept=course,
-            summary=(window.sentence, *self.summary),
-            columns={name: column[places] for name, column in self._columns_at(window).items()},
-            window=window,
-            **self._parts_of(places),
-        )
-
-    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
-        """Further columns of the table that hold at the end of a window."""
-        last = window.stop == len(self.data)
-        return {n: c for n, c in self.columns.items() if last or n in OF_THE_START}
-
-    def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
-        """Further fields, reduced to some individuals."""
-        return {}
-
-    @property
-    def whole(self) -> Self:
-        """The ratings of the whole record, without a window."""
-        return self if self.window is None else self.window.whole
-
-    def left(self) -> Any:
-        """Who was in the window and is not present at its end: rating then, and contests in it."""
-        table = standing(self.individuals, self.rating, ~self.present, self.record)
-        return self._native(table.drop("rank"))
-
-    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
-        """Probability that `a` beats `b`, from the final ratings or those at a date.
-
-        `home` names the home side, to which the home advantage of the settings is added.
-        """
-        rating = self.rating if at is None else self._at(at)[0]
-        pair = np.array([self.code(a)]), np.array([self.code(b)])
-        ahead = (
-            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
-        )
-        if np.isnan(ahead[0]):
-            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
-        return float(self.chance(ahead, *pair, at)[0])
-
     def scaled(self, *, at: object = None) -> Any:
         """Ratings between 0 (lowest present) and 1 (highest), and proportional ranks."""
         table = self._listed(at)
@@ -306,10 +193,9 @@ individuals present at its end (presence is unknown).
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest, where there are no dates).
 
-        Contests of that day count. Lists the individuals present; on a day without contests, the
-        last rating is used. With `carry_over`, individuals that arrive between two seasons are
-        rated from the first day of the new season. Before the first contest and where nobody is
-        present the table is empty, and a warning says why.
+        Contests of that day count; on a day without contests, the last rating is used. Lists the
+        individuals present; if there are none, the table is empty and a warning says why. With
+        `carry_over`, newcomers between two seasons are rated from the new season on.
         """
         rating, present = self._state(date)
         return self._native(standing(self.individuals, rating, present, self._record_at(date)))
@@ -322,9 +208,8 @@ individuals present at its end (presence is unknown).
     def by_day(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Ratings at the end of each day and who was present, in blocks of days.
 
-        Days run from the first contest to the last, or from the first day of a window to its last;
-        without dates, each contest is one day. On days without a contest, an individual keeps its
-        last rating.
+        Days run from the first contest (or day of a window) to the last; without dates, each
+        contest is one day. On days without a contest, an individual keeps its last rating.
         """
         return day_by_day(self.course, self.window)
 
@@ -334,17 +219,13 @@ individuals present at its end (presence is unknown).
         Parameters
         ----------
         every : {"day", "week", "month", "quarter", "year"}
-            The last date of each calendar period from the first contest to the last (or in the
-            window), periods without contests included. Without calendar dates: a whole number,
-            every so many units.
+            Periods without contests included; without calendar dates, a whole number of units.
         wide : bool
-            One row per date with a column of ratings per individual, instead of one row per
-            individual and date.
+            One row per date and one column of ratings per individual, instead of a row for each.
 
         Returns
         -------
-        Table: date, individual, rating, rank, scaled, proportional_rank, number_present; only
-        individuals present on that date. With draws also rating_sd, intervals and p_top.
+        Table: date, individual, rating, rank and the other columns of `at_dates`.
 
         Examples
         --------
@@ -470,52 +351,6 @@ individuals present at its end (presence is unknown).
             return text
         first, rest = text.split("\n", 1)
         return f"{first}\n{self.window.sentence}\n{rest}"
-
-    # -- probabilities -----------------------------------------------------------------------
-
-    def foresight(self, home_advantage: Any = None) -> Chances:
-        """Predictions of each contest from the ratings before it; the winner is the first side."""
-        return self._with_draws(self.course.replay.foresight(home_advantage))
-
-    def chances(
-        self,
-        first: np.ndarray,
-        second: np.ndarray,
-        home: np.ndarray,
-        home_advantage: Any = None,
-        at: object = None,
-    ) -> Chances:
-        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
-        rating = self.rating if at is None else self._at(at)[0]
-        ahead = (
-            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
-        )
-        return self._with_draws(Chances.decided(self.chance(ahead, first, second, at), ahead))
-
-    def chance(
-        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
-    ) -> np.ndarray:
-        """Winning probability by rating difference; here it does not depend on the individuals."""
-        return np.asarray(self.curve(ahead))
-
-    def _with_draws(self, chances: Chances) -> Chances:
-        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
-
-    def bonus_at_home(
-        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
-    ) -> np.ndarray:
-        """Home advantage of the first side; `home` is −1 where the second side is at home."""
-        if home_advantage is None:
-            own = self.settings.get("home_advantage") or 0.0
-            home_advantage = self.values.get("home_advantage", own)
-        return home_bonus(home_advantage, self.individuals, first, second, home)
-
-    @staticmethod
-    def _side(a: str, b: str, home: str | None) -> np.ndarray:
-        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
-        if home is not None and str(home) not in (str(a), str(b)):
-            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
-        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
 
     # -- internals ---------------------------------------------------------------------------
 

@@ -278,5 +278,5 @@ class WindowReplay:
 
     @property
     def k(self) -> np.ndarray:
-        """k of each draw, natural scale."""
+        """Values of k of each draw, natural scale."""
         return self.course.replay.k
