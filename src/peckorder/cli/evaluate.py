@@ -28,6 +28,7 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
+from peckorder.cli.window import WINDOW, seen, taken_window
 from peckorder.errors import ConvergenceError
 
 RATERS = {
@@ -71,6 +72,7 @@ RATER = (
     GLICKO_1,
     *GLICKO_2,
     ML[0],
+    *WINDOW,
 )
 SKIP = click.option(
     "--skip",
@@ -154,7 +156,7 @@ RATED_ONLY = (
 
 def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     """Ratings by the method requested; the flags of the rating are removed."""
-    method = flags.pop("method", "elo")
+    method, window = flags.pop("method", "elo"), taken_window(flags)
     rater = verb(RATERS[method])
     takes = set(inspect.signature(rater).parameters) - {"data"}
     names = option_names(RATER) - {"method"}
@@ -174,14 +176,14 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     if progress is not None and "progress" in takes:
         own["progress"] = progress
     try:
-        return rater(data, **own)
+        return seen(rater(data, **own), window)
     except ConvergenceError as error:
         if error.ratings is None:
             raise
         # The incomplete result is still evaluated, but the command fails.
         talk(f"Error: {error}")
         click.get_current_context().meta["not_converged"] = True
-        return error.ratings
+        return seen(error.ratings, window)
 
 
 def called_with_ratings(function: str) -> Callable:
@@ -333,7 +335,7 @@ def glicko_verb(verb: str, text: str, *options: Callable) -> click.Command:
         help="Rating period: its contests are rated with the ratings at its start. Default date, "
         "or contest if there are no dates.",
     )
-    return finding(verb, text, *common, *GLICKO, *options, period)
+    return finding(verb, text, *common, *GLICKO, *options, period, *WINDOW)
 
 
 @click.command()

@@ -18,6 +18,7 @@ from peckorder.cli.options import (
     THREADS,
     TIES,
 )
+from peckorder.cli.window import WINDOW
 
 COMMANDS = (
     finding(
@@ -60,7 +61,7 @@ COMMANDS = (
         THREADS,
         slow=True,
     ),
-    finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE),
+    finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE, *WINDOW),
     finding(
         "hierarchy_shape",
         "Wins of the higher-ranked, by rank difference. The shape of the hierarchy.",

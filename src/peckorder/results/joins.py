@@ -21,7 +21,7 @@ from peckorder.data.own_sheet import OwnSheet
 from peckorder.errors import ArgumentError
 from peckorder.kernels.joins import drawn_standings, last_contests, standings
 from peckorder.runs import in_threads
-from peckorder.wording import given
+from peckorder.wording import either, given
 
 VALUES_AT_ONCE = 20_000_000
 DRAWS_AT_ONCE = 50_000_000  # values of posterior draws
@@ -271,8 +271,8 @@ def joined(
         whole_number("draws", draws, 1)
         if not sampled:
             raise ArgumentError(
-                f"{given('draws', draws)}: these ratings have no posterior draws. Use elo_bayes or "
-                f"dynamic."
+                f"{given('draws', draws)}: these ratings have no posterior draws. Use "
+                f"{either('elo_bayes or dynamic', '--method bayes or --method dynamic')}."
             )
         if draws > len(ratings.course.replay):
             raise ArgumentError(
