@@ -144,8 +144,8 @@ def test_midnight_means_the_day():
     ratings = po.elo(po.read(rows))
     for moment in ("2009-01-01", dt.date(2009, 1, 1), dt.datetime(2009, 1, 1), "1.1.2009"):
         assert ratings.at(moment)["rating"][0] == 1050
-    with pytest.raises(ValueError, match="before the first contest"):
-        ratings.at("2009-01-01 09:00")
+    with pytest.warns(po.DataWarning, match="before the first contest"):
+        assert ratings.at("2009-01-01 09:00").height == 0
 
 
 def test_invalid_format(sheet):

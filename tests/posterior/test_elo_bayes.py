@@ -373,9 +373,10 @@ def test_everything_at_a_date(adv):
     assert 0 < adv.probability("b", "a", at=date) < 1
     assert adv.expected_beaten(at=date)["expected_beaten"].sum() == pytest.approx(21)
     with pytest.raises(ValueError, match="before the first contest"):
-        adv.at("2009-12-31")
-    with pytest.raises(ValueError, match="before the first contest"):
-        adv.outranks(at="2009-12-31")
+        adv.outranks("a", "b", at="2009-12-31")
+    for empty in (adv.at, lambda day: adv.outranks(at=day), lambda day: adv.classes(at=day)):
+        with pytest.warns(po.DataWarning, match="before the first contest"):
+            assert empty("2009-12-31").height == 0
 
 
 def test_centered_moves_the_zero_only(adv):

@@ -56,9 +56,10 @@ def end_of_day(name, since, until):
 
 @pytest.mark.parametrize(("since", "until"), [(0, 13), (3, 12)])
 def test_slopes_are_those_of_a_plain_regression(since, until):
-    found = po.elo(po.read(table())).slopes(
-        since=START + timedelta(days=since), until=START + timedelta(days=until)
+    window = po.elo(po.read(table())).between(
+        START + timedelta(days=since), START + timedelta(days=until)
     )
+    found = window.slopes()
     for row in found.iter_rows(named=True):
         points = end_of_day(row["individual"], since, until)
         assert row["observations"] == len(points)
@@ -115,5 +116,5 @@ def test_posterior_slopes_have_intervals():
 
 
 def test_an_empty_window_is_refused():
-    with pytest.raises(ValueError, match="no contests in this window. Change since or until"):
-        po.elo(po.read(table())).slopes(since="2027-01-01")
+    with pytest.raises(ValueError, match="no contests in this window"):
+        po.elo(po.read(table())).between("2027-01-01").slopes()

@@ -21,6 +21,7 @@ from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
 from peckorder.cli.failures import DEBUG, PASSED_ON, failure, made_printable
 from peckorder.cli.fit import fit, without
+from peckorder.cli.join import join
 from peckorder.cli.network import network
 from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
@@ -91,6 +92,7 @@ for command in (
     tune,
     likelihood_surface,
     compare_models,
+    join,
     slopes,
     group_size,
     *simulate.COMMANDS,

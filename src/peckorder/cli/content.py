@@ -6,9 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from peckorder.cli.shared import joined, plain_table, talk
+from peckorder.cli.window import shown_table
 
 MOST_ROWS = 20
 READ = (
+    "date",
     "individual",
     "rating",
     "rank",
@@ -41,7 +43,7 @@ def content_by_group(
     by: str,
     data_hash: str,
     form: str,
-    at: str | None = None,
+    show: dict[str, Any] | None = None,
     *,
     tables_of_measures: bool = False,
 ) -> str | bytes:
@@ -56,7 +58,7 @@ def content_by_group(
 
     first = next(iter(groups.values()))
     tables: dict[str | None, Any] = {
-        name: _shown(found, form, at)
+        name: _shown(found, form, show)
         if isinstance(first, Order | Ratings) or tables_of_measures or not _flat(first.values)
         else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
         for name, found in groups.items()
@@ -92,7 +94,7 @@ def _flat(values: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _shown(found: Any, form: str, at: str | None) -> Any:
+def _shown(found: Any, form: str, show: dict[str, Any] | None) -> Any:
     """The table of a result; on the screen, without the less important columns."""
     from peckorder.results import Ratings
 
@@ -108,8 +110,8 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
                 if not hidden(c) and (frame.height == 0 or frame[c].null_count() < frame.height)
             ]
         )
-    table = found.as_polars() if at is None else found.at(at)
-    if form != "table":
+    table = shown_table(found, show or {})
+    if form != "table" or (show or {}).get("wide"):
         return table
     return table.select(
         [
@@ -123,16 +125,17 @@ def _shown(found: Any, form: str, at: str | None) -> Any:
     )
 
 
-def content(found: Any, form: str, at: str | None = None) -> str | bytes:
+def content(found: Any, form: str, show: dict[str, Any] | None = None) -> str | bytes:
     """A result in a file format, or for the screen: its table, values and summary."""
     from peckorder.tables import as_bytes, records
 
-    table = _shown(found, form, at)
+    table = _shown(found, form, show)
     if form == "json":
         described = found.to_dict()
-        if at is not None:
+        asked = {name: value for name, value in (show or {}).items() if value}
+        if asked:
             described["result"]["table"] = records(table)
-            described["settings"] |= {"at": at}
+            described["settings"] |= asked
         return as_bytes(found.as_polars(), form, described)
     shown = SHOWN_IN_TABLE if form == "table" else ()
     values = {

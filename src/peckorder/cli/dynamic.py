@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group
-from peckorder.cli.fit import check_date
 from peckorder.cli.options import BY, SEED, THREADS
 from peckorder.cli.running import each_group, find
 from peckorder.cli.shared import (
@@ -20,6 +19,7 @@ from peckorder.cli.shared import (
     take_groups,
     with_options,
 )
+from peckorder.cli.window import EVERY, WINDOW, taken_show
 
 MODEL = (
     click.option(
@@ -62,6 +62,7 @@ MODEL = (
 @click.argument("file")
 @with_options(*MODEL, BY)
 @click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
+@with_options(*EVERY, *WINDOW)
 @output_options
 @column_options
 def dynamic(file: str, **flags: Any) -> None:
@@ -70,7 +71,8 @@ def dynamic(file: str, **flags: Any) -> None:
     Intervals hold whether ratings were constant, drifted or moved with wins. No sampler has to
     converge.
     """
-    form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
+    form, output, by = (flags.pop(name) for name in ("form", "output", "by"))
+    show = taken_show(flags)
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     names = flags.pop("covariates")
@@ -78,10 +80,8 @@ def dynamic(file: str, **flags: Any) -> None:
     take_groups(flags, by)
     data = read_contests(file, flags)
     if by is None:
-        if at is not None:
-            check_date(at, data)
         found = find("dynamic", data, flags, slow=False, printed=form == "table")
-        deliver(content(found, form, at), output)
+        deliver(content(found, form, show), output)
         return
     groups = each_group("dynamic", data.split("group"), flags, by, slow=False)
-    deliver(content_by_group(groups, by, data.hash, form, at), output)
+    deliver(content_by_group(groups, by, data.hash, form, show), output)

@@ -21,6 +21,14 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
+from peckorder.cli.window import (
+    EVERY,
+    WINDOW,
+    seen,
+    shown_table,
+    taken_show,
+    taken_window,
+)
 from peckorder.sequential.arguments import ELO, Argument
 
 
@@ -105,6 +113,7 @@ def parse_rating(flags: dict[str, Any]) -> None:
 @with_options(*RATING, *SEQUENCE)
 @click.option("--by", metavar="COLUMN", help="Rate the groups in this column separately.")
 @click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
+@with_options(*EVERY, *WINDOW)
 @click.option(
     "--history", metavar="FILE", help="Write the ratings before and after every contest to a file."
 )
@@ -116,7 +125,8 @@ def elo(file: str, **flags: Any) -> None:
     from peckorder.sequential.elo import elo as rate
     from peckorder.tables import as_bytes, format_of, records
 
-    form, output, at = flags.pop("form"), flags.pop("output"), flags.pop("at")
+    form, output = flags.pop("form"), flags.pop("output")
+    show, window = taken_show(flags), taken_window(flags)
     history, by, stream = flags.pop("history"), flags.pop("by"), flags.pop("stream")
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output, history])
@@ -124,21 +134,23 @@ def elo(file: str, **flags: Any) -> None:
         format_of(history)
     parse_rating(flags)
     take_groups(flags, by)
-    if stream and (by or at or history):
-        raise click.UsageError("--stream cannot be combined with --by, --at or --history.")
+    if stream and (by or history or any(show.values()) or window != (None, None)):
+        raise click.UsageError(
+            "--stream cannot be combined with --by, --at, --every, --from, --to or --history."
+        )
     data = read_contests(file, flags, stream=stream)
     parts = {None: data} if by is None else data.split("group")
-    rated = {name: rate(part, **flags) for name, part in parts.items()}
+    rated = {name: seen(rate(part, **flags), window) for name, part in parts.items()}
     if stream:
         report(rated[None].report)
     for name, ratings in rated.items():
         for sentence in ratings.summary:
             talk(f"Note: {'' if name is None else f'{name}: '}{sentence}")
 
-    table = joined(_at(rated, at) if at is not None else {n: r.table for n, r in rated.items()}, by)
+    table = joined({name: shown_table(ratings, show) for name, ratings in rated.items()}, by)
     described = next(iter(rated.values())).to_dict()
     described["result"] = {"table": records(table)}
-    described["settings"] |= {"by": by, "at": at}
+    described["settings"] |= {"by": by} | show
     if by is not None:
         described["provenance"]["data_hash"] = data.hash
     content = plain_table(table) if form == "table" else as_bytes(table, form, described)
@@ -147,18 +159,3 @@ def elo(file: str, **flags: Any) -> None:
         contests = joined({name: ratings.history for name, ratings in rated.items()}, by)
         course.append((history, as_bytes(contests, format_of(history))))
     deliver(content, output, *course)
-
-
-def _at(rated: dict[str | None, Any], at: str) -> dict[str | None, Any]:
-    """Tables at a date; groups without ratings by then are omitted with a note."""
-    tables, early = {}, []
-    for name, ratings in rated.items():
-        try:
-            tables[name] = ratings.at(at)
-        except ValueError as error:
-            early.append(f"{'' if name is None else name + ': '}{error}")
-    if not tables:
-        raise click.UsageError("--at: " + early[0])
-    for reason in early:
-        talk(f"Note: {reason}")
-    return tables

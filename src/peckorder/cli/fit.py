@@ -21,6 +21,7 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
+from peckorder.cli.window import EVERY, WINDOW, seen, taken_show, taken_window
 
 COMMON = (
     click.option(
@@ -192,21 +193,11 @@ def settings_of(flags: dict[str, Any], method: str) -> dict[str, Any]:
     return given
 
 
-def check_date(at: str, data: Any) -> None:
-    """Raise a usage error if --at is before the first contest."""
-    from peckorder.data.dates import date_words, moment
-
-    if moment(at, data.times) < data.times[0]:
-        raise click.UsageError(
-            f"--at {at} is before the first contest ({date_words(data.times[0])}). Choose a "
-            "later date."
-        )
-
-
 @click.command()
 @click.argument("file")
 @with_options(METHOD, *COMMON, *BAYES, *ML, BY)
 @click.option("--at", metavar="DATE", help="Report ratings at the end of this day.")
+@with_options(*EVERY, *WINDOW)
 @output_options
 @column_options
 def fit(file: str, **flags: Any) -> None:
@@ -214,15 +205,20 @@ def fit(file: str, **flags: Any) -> None:
 
     Estimates k and the starting scores. Use -o FILE.npz to save all posterior draws.
     """
-    form, output, at, by = (flags.pop(name) for name in ("form", "output", "at", "by"))
+    form, output, by = (flags.pop(name) for name in ("form", "output", "by"))
+    show, window = taken_show(flags), taken_window(flags)
     method, shared = flags.pop("method"), flags.pop("shared")
     whole = output is not None and output.lower().endswith(".npz")
     if whole and method == "ml":
         raise click.UsageError(
             "-o FILE.npz saves posterior draws, which --method ml does not have. Use FILE.json."
         )
-    if whole and (by is not None or form is not None or at is not None):
-        raise click.UsageError("-o FILE.npz cannot be combined with --by, --at or --format.")
+    seen_in_part = any(show.values()) or window != (None, None)
+    if whole and (by is not None or form is not None or seen_in_part):
+        raise click.UsageError(
+            "-o FILE.npz saves the whole fit: it cannot be combined with --by, --at, --every, "
+            "--from, --to or --format."
+        )
     if shared and (by is None or method == "ml"):
         raise click.UsageError("--shared requires --by COLUMN and --method bayes.")
     form = "table" if whole else chosen_format(form, output)
@@ -230,17 +226,16 @@ def fit(file: str, **flags: Any) -> None:
     settings = settings_of(flags, method)
     take_groups(flags, by)
     data = read_contests(file, flags)
-    if at is not None and by is None:
-        check_date(at, data)  # before a long computation
     function = f"elo_{method}"
     slow = method == "bayes" or settings.get("bootstrap") is not None
     if by is None:
         found = find(function, data, settings, slow=slow, printed=form == "table")
+        found = seen(found, window)
         if whole:
             found.save(output)
             talk(f"Wrote {output}.")
             output = None
-        deliver(content(found, form, at), output)
+        deliver(content(found, form, show), output)
         fail_if_not_converged()
         return
     parts = data.split("group")
@@ -248,7 +243,7 @@ def fit(file: str, **flags: Any) -> None:
         groups = find(function, parts, settings, slow=True)
     else:
         groups = each_group(function, parts, settings, by, slow=slow)
-    deliver(content_by_group(groups, by, data.hash, form, at), output)
+    deliver(content_by_group(seen(groups, window), by, data.hash, form, show), output)
     fail_if_not_converged()
 
 

@@ -8,6 +8,7 @@ import click
 
 from peckorder.cli.finding import finding
 from peckorder.cli.rating import GLICKO, GLICKO_1, GLICKO_2
+from peckorder.cli.window import WINDOW
 
 PRESET = click.option(
     "--preset",
@@ -43,7 +44,7 @@ def _verb(verb: str, text: str, *options: Callable) -> click.Command:
         help="Rating period: its contests are rated with the ratings at its start. Default date, "
         "or contest if there are no dates.",
     )
-    return finding(verb, text, *common, *GLICKO, *options, period)
+    return finding(verb, text, *common, *GLICKO, *options, period, *WINDOW)
 
 
 COMMANDS = (

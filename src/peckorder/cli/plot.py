@@ -42,6 +42,7 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.simulate import METHOD as RECOVERED
 from peckorder.cli.tune import GRID, OVER, parse_over
+from peckorder.cli.window import WINDOW, seen, taken_window
 
 NAMES = click.option(
     "--individuals",
@@ -78,11 +79,14 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     """Ranks with intervals, by the method requested."""
     import peckorder
 
-    method = method or "dynamic"
+    method, window = method or "dynamic", taken_window(flags)
+    if method not in ("dynamic", "bayes") and window != (None, None):
+        raise click.UsageError("--from and --to require --method dynamic or bayes.")
     if method != "randomized" and flags.pop("runs", None) is not None:
         raise click.UsageError("--runs requires --method randomized.")
     if method == "bayes":
-        return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
+        fitted = peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
+        return seen(fitted, window)
     function = verb(INTERVALS[method])
     parse_rating(flags)
     takes = inspect.signature(function).parameters
@@ -91,7 +95,7 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
         flag = sorted(foreign)[0].replace("_", "-")
         raise click.UsageError(f"--{flag} cannot be used with --method {method}.")
     shown = {"progress": progress} if "progress" in takes else {}
-    return function(data, **shown, **flags)
+    return seen(function(data, **shown, **flags), window)
 
 
 def sampling(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -291,6 +295,7 @@ for command in (
             help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
             "probabilities without change over time; randomized: randomized Elo.",
         ),
+        *WINDOW,
         LEVEL,
         click.option(
             "--at", metavar="DATE", help="Rank the individuals present at the end of this day."

@@ -12,6 +12,7 @@ from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_pairs
 from peckorder.cli.fit import ML
 from peckorder.cli.running import verb
 from peckorder.cli.shared import option_names, talk
+from peckorder.cli.window import WINDOW, seen, taken_window
 from peckorder.errors import ConvergenceError
 
 RATERS = {
@@ -50,6 +51,7 @@ RATER = (
     GLICKO_1,
     *GLICKO_2,
     ML[0],
+    *WINDOW,
 )
 FIT_TIES = click.option(
     "--ties",
@@ -77,7 +79,7 @@ RATED_ONLY = (
 
 def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     """Ratings by the method requested; the flags of the rating are removed."""
-    method = flags.pop("method", "elo")
+    method, window = flags.pop("method", "elo"), taken_window(flags)
     rater = verb(RATERS[method])
     takes = set(inspect.signature(rater).parameters) - {"data"}
     names = option_names(RATER) - {"method"}
@@ -97,14 +99,14 @@ def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     if progress is not None and "progress" in takes:
         own["progress"] = progress
     try:
-        return rater(data, **own)
+        return seen(rater(data, **own), window)
     except ConvergenceError as error:
         if error.ratings is None:
             raise
         # The incomplete result is still evaluated, but the command fails.
         talk(f"Error: {error}")
         click.get_current_context().meta["not_converged"] = True
-        return error.ratings
+        return seen(error.ratings, window)
 
 
 def called_with_ratings(function: str) -> Callable:

@@ -10,6 +10,7 @@ import click
 
 from peckorder.cli.progress import progress
 from peckorder.cli.shared import talk
+from peckorder.cli.window import seen, taken_window
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 from peckorder.methods import doing
 
@@ -55,12 +56,14 @@ def find(
     call = verb(function) if isinstance(function, str) else function
     name = function if isinstance(function, str) else function.__name__
     label = doing(name)
+    # Functions of this room that rate (such as `rate`) take the window themselves.
+    window = taken_window(flags) if isinstance(function, str) else (None, None)
     with warnings.catch_warnings(record=True) as warned:
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         if function == "stability":
             rule = flags.pop("rule", None)
-            found = call(verb("elo")(data, **flags), rule=rule)
+            found = call(seen(verb("elo")(data, **flags), window), rule=rule)
         elif slow:
             with progress(of + label) as update:
                 try:
@@ -74,6 +77,7 @@ def find(
                     found = error.ratings
         else:
             found = call(data, **flags)
+    found = seen(found, window) if function != "stability" else found
     first = next(iter(found.values())) if isinstance(found, dict) else found
     shown = {*first.summary, " ".join(first.summary)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):

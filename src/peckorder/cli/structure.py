@@ -19,6 +19,7 @@ from peckorder.cli.options import (
     THREADS,
     TIES,
 )
+from peckorder.cli.window import WINDOW
 
 COMMANDS = (
     finding(
@@ -67,7 +68,7 @@ COMMANDS = (
         THREADS,
         slow=True,
     ),
-    finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE),
+    finding("stability", "Stability of Elo ranks over time.", *RATING, *SEQUENCE, RULE, *WINDOW),
     finding(
         "hierarchy_shape",
         "Wins of the higher-ranked, by rank difference. The shape of the hierarchy.",

@@ -18,10 +18,11 @@ from peckorder.cli.shared import (
     plain_table,
     read_contests,
     refuse_same_file,
+    talk,
     with_options,
 )
 
-WINDOW = (
+DAYS = (
     click.option("--since", metavar="DATE", help="First day to include; default the first."),
     click.option("--until", metavar="DATE", help="Last day to include; default the last."),
 )
@@ -29,7 +30,7 @@ WINDOW = (
 
 @click.command()
 @click.argument("file")
-@with_options(*WINDOW, SEED, FIT_TIES)
+@with_options(SEED, FIT_TIES)
 @output_options
 @with_options(*RATER)
 @column_options
@@ -45,14 +46,14 @@ def slopes(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     parse_rating(flags)
-    window = {name: flags.pop(name) for name in ("since", "until")}
     data = read_contests(file, flags)
     with progress("rating") as update:
         ratings = rate(data, flags, update)
-    table = ratings.slopes(**window)
+    if ratings.window is not None:
+        talk(f"Note: {ratings.window.sentence}")
+    table = ratings.slopes()
     described = ratings.to_dict()
     described["result"] = {"table": records(table)}
-    described["settings"] |= window
     deliver(_content(table, form, described), output)
     fail_if_not_converged()
 
@@ -64,7 +65,7 @@ def slopes(file: str, **flags: Any) -> None:
     type=click.Choice(["week", "month", "year"]),
     help="One row per calendar period instead of one for all days.",
 )
-@with_options(*WINDOW)
+@with_options(*DAYS)
 @output_options
 @column_options
 def group_size(file: str, **flags: Any) -> None:

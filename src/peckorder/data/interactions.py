@@ -63,6 +63,8 @@ class Interactions:
         Unused columns of the source.
     presence : Presence or None
     report : ImportReport
+    first_number : int
+        Number of the first contest: 1, or more in a window of ratings.
     """
 
     individuals: tuple[str, ...]
@@ -80,6 +82,7 @@ class Interactions:
     extra: pl.DataFrame | None = None
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
+    first_number: int = 1
 
     def __post_init__(self) -> None:
         names = arrays.unique_names(self.individuals, "the individuals")
@@ -164,7 +167,8 @@ class Interactions:
     @property
     def times(self) -> np.ndarray:
         """The date of each contest or, without dates, its number."""
-        return self.date if self.date is not None else np.arange(1.0, len(self) + 1)
+        first = float(self.first_number)
+        return self.date if self.date is not None else np.arange(first, first + len(self))
 
     @property
     def clock(self) -> np.dtype:
@@ -317,6 +321,7 @@ class Interactions:
             rows=self.row_of(places),
             extra=None if self.extra is None else self.extra[places],
             presence=self._presence_of(places, names),
+            first_number=1,
         )
 
     def _presence_of(self, places: np.ndarray, names: tuple[str, ...]) -> Presence | None:
@@ -324,7 +329,9 @@ class Interactions:
             return None
         presence = self.presence.only(names)
         # Without dates, presence refers to contest numbers, and these have changed.
-        return presence if self.date is not None else presence.renumbered(places + 1)
+        return (
+            presence if self.date is not None else presence.renumbered(places + self.first_number)
+        )
 
     def with_presence(self, presence: Any, *, date_format: str | None = None) -> Interactions:
         """The same contests with presence data.

@@ -102,13 +102,18 @@ class Presence:
 
     def at(self, date: np.generic, individuals: tuple[str, ...]) -> np.ndarray:
         """Whether each individual is present on a day."""
-        day = whole_days(np.asarray(date))
-        present = {
-            name
-            for name, start, end in zip(self.individual, self.start, self.end, strict=True)
-            if start <= day <= end
-        }
-        return np.array([name in present for name in individuals], bool)
+        return self.at_each(whole_days(np.asarray(date)[None]), individuals)[0]
+
+    def at_each(self, days: np.ndarray, individuals: tuple[str, ...]) -> np.ndarray:
+        """Whether each individual is present on days in ascending order, (days, individuals)."""
+        out = np.zeros((len(days), len(individuals)), bool)
+        codes = {name: i for i, name in enumerate(individuals)}
+        first = np.searchsorted(days, self.start, side="left")
+        after = np.searchsorted(days, self.end, side="right")
+        for name, begin, end in zip(self.individual, first, after, strict=True):
+            if name in codes:
+                out[begin:end, codes[name]] = True
+        return out
 
     def covers(self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]):
         """Whether each individual (given by code) is present on each date."""

@@ -60,7 +60,7 @@ class Record:
         for places, when in ((self.first, self.first_time), (self.last, self.last_time)):
             fresh = places >= done
             new = places[fresh]
-            when[fresh] = new + 1 if data.date is None else data.date[new - done]
+            when[fresh] = new + data.first_number if data.date is None else data.date[new - done]
 
     def grown(self, number: int, times: np.dtype) -> Record:
         """The record extended by `number` new individuals."""

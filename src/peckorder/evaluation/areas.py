@@ -43,7 +43,7 @@ def areas(ratings: Ratings, *, individuals: Sequence[str] | None = None) -> Meas
     """
     rated(ratings, "areas")
     data = ratings.data
-    wanted = list(ratings) if individuals is None else several("individuals", individuals)
+    wanted = ratings.everyone if individuals is None else several("individuals", individuals)
     names = list(dict.fromkeys(map(str, wanted)))
     if not names:
         raise ArgumentError(

@@ -135,7 +135,9 @@ def evaluate(
     whole["hindsight"] |= _left_out(ratings, home_advantage, tie, parts[None], whole["hindsight"])
     sentences = [] if data.ordered else [NO_ORDER]
     sentences += [
-        _summary(view, whole[view], level, ranked, equal) for view in VIEWS if whole[view]
+        _summary(view, whole[view], level, ranked, equal, ratings.window is not None)
+        for view in VIEWS
+        if whole[view]
     ]
     sentences += _optimism(whole["hindsight"])
     if calibrate:
@@ -145,7 +147,8 @@ def evaluate(
         )
     notes = (bold, _caution(ratings), clipped(ratings, *chances))
     sentences += [text for text in notes if text]
-    sentences += ratings.summary if ratings.method == "elo" else ()
+    shown = () if ratings.window is None else (ratings.window.sentence,)
+    sentences += ratings.summary if ratings.method == "elo" else shown
     return Measure(
         method="evaluate",
         data=data,
@@ -246,7 +249,9 @@ def labels_of(data: Interactions, per: str) -> np.ndarray:
 CHOICES = (*LABELS, *PERIODS)
 
 
-def _summary(view: str, found: dict[str, Any], level: float, ranked: bool, equal: str) -> str:
+def _summary(
+    view: str, found: dict[str, Any], level: float, ranked: bool, equal: str, windowed: bool
+) -> str:
     if found["share"] is None:
         return f"{view.capitalize()}: there are no decided contests, so accuracy is undefined."
     if found["equal"] == found["decided"]:
@@ -258,7 +263,9 @@ def _summary(view: str, found: dict[str, Any], level: float, ranked: bool, equal
     ends = (100 * found["share_low"], 100 * found["share_high"])
     explained = {
         "foresight": "predicted by the ratings before each contest",
-        "hindsight": "explained by the final ratings",
+        "hindsight": "explained by the final ratings"
+        if not windowed
+        else "explained by the ratings at the end of the window",
     }
     return (
         f"{view.capitalize()}: {found['correct']:,} of {decided:,} decided contests "

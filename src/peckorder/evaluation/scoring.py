@@ -80,6 +80,8 @@ def rated(ratings: Any, what: str) -> Ratings:
             f"{what} takes ratings, as returned by peckorder.elo, not {type(ratings).__name__}: "
             f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
         )
+    if ratings.window is not None and len(ratings.data) == 0:
+        raise DataError("There are no contests in this window: choose a longer one.")
     return ratings
 
 

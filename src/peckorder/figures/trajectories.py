@@ -61,7 +61,7 @@ def course_table(
     made_by(ratings, Ratings, "trajectories", "po.elo(data) or po.elo_bayes(data)")
     data = in_order(ratings.data, "trajectories")
     along(data, over)
-    names = chosen(list(ratings), individuals, "individuals")
+    names = chosen(ratings.everyone, individuals, "individuals")
     if len(names) > MOST_LINES:
         raise ArgumentError(
             f"{len(names):,} lines are too many for one figure: choose up to {MOST_LINES} with "
@@ -83,6 +83,8 @@ def in_order(data: Interactions, figure: str) -> Interactions:
             f"plot.{figure} draws changes over time, but the order of these contests is not known "
             f"(they come from a matrix or from counts)."
         )
+    if len(data) == 0:
+        raise DataError("There are no contests in this window: choose a longer one.")
     return data
 
 
@@ -107,6 +109,7 @@ def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
     when = path["date" if dated else "contest"].to_numpy().astype(data.clock)
     contests = path["contest"].to_numpy()
     rows, stints, times, done = [], [], [], []
+    earlier = data.first_number - 1  # contests before a window
     for stint, (start, end) in enumerate(data.presence.stints(name), start=1):
         last_moment = end if by_day else ends(np.array([end]))[0]
         come, leave = max(start, data.times[0]), min(last_moment, data.times[-1])
@@ -118,8 +121,8 @@ def held(path: pl.DataFrame, data: Interactions, name: str) -> pl.DataFrame:
         rows += [first, *inside, last]
         times += [come, *when[inside], leave]
         ends_at = (
-            np.searchsorted(data.times, come, side="left"),
-            np.searchsorted(data.times, leave, side="right"),
+            earlier + np.searchsorted(data.times, come, side="left"),
+            earlier + np.searchsorted(data.times, leave, side="right"),
         )
         done += [ends_at[0], *contests[inside], ends_at[1]]
         stints += [stint] * (len(inside) + 2)
@@ -344,7 +347,7 @@ def rank_course(
 ) -> pl.DataFrame:
     """Rank of each individual at the end of each period, among those present."""
     made_by(ratings, Ratings, "bump", "po.elo(data)")
-    names = chosen(list(ratings), individuals, "individuals")
+    names = chosen(ratings.everyone, individuals, "individuals")
     data = in_order(ratings.data, "bump")
     moments = _periods(data, periods)[1]
     courses = ratings.course.at(moments)

@@ -17,13 +17,14 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.filters.bank import Bank
-from peckorder.filters.engine import predicted_differences, smoothed_states
+from peckorder.filters.engine import predicted_differences, smoothed_states, state_size
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
 from peckorder.filters.roster import present_after
 from peckorder.kernels.filter_moments import outcome_chances
 from peckorder.results.chances import Chances
 
 SHARES = (0.025, 0.1, 0.9, 0.975)
+VALUES_AT_ONCE = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,16 +81,17 @@ class DynamicReplay:
             return np.repeat(self.final[None], len(places), axis=0)
         weights, table = self._weighty
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
-        for i, place in enumerate(places):  # one at a time: covariances of all would not fit
+        distinct, which = np.unique(places, return_inverse=True)
+        step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
+        for begin in range(0, len(distinct), step):  # covariances of all would not fit
+            some = distinct[begin : begin + step]
             means, covariances = smoothed_states(
-                self.bank.record,
-                table,
-                np.array([place]),
-                arrived=False,
-                threads=self.bank.threads,
+                self.bank.record, table, some, arrived=False, threads=self.bank.threads
             )
-            _, states = self._drawn(weights, means[:, 0], covariances[:, 0], 1 + int(place))
-            out[i] = self._centered(states, int(place))
+            for i, place in enumerate(some):
+                own = means[:, i], covariances[:, i]
+                _, states = self._drawn(weights, *own, 1 + int(place))
+                out[which == begin + i] = self._centered(states, int(place))
         return out / self.slope
 
     def _drawn(self, weights, means, covariances, turn: int) -> tuple[np.ndarray, np.ndarray]:
@@ -141,7 +143,7 @@ class DynamicReplay:
         first, size = self.bank.coefficients, len(self.data.individuals)
         weights, table = self._weighty
         present = [present_after(self.bank.intervals, int(place)) for place in places]
-        step = max(1, 20_000_000 // (first + size) ** 2)
+        step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
         for e, weight in enumerate(weights):
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):

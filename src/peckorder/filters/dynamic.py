@@ -57,9 +57,9 @@ class DynamicRatings(SampledRatings):
     @property
     def bank(self) -> Bank:
         """The filters behind these ratings, with their weights and their evidence."""
-        return self.course.replay.bank
+        return self.whole.course.replay.bank
 
-    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+    def _bands(self, individual: str) -> pl.DataFrame:
         """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
         data, code = self.data, self.code(individual)
         own = np.flatnonzero((data.winner == code) | (data.loser == code))

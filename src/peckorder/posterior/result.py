@@ -11,12 +11,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.dates import date_column
+from peckorder.errors import ArgumentError
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import diagnostic_table
 from peckorder.posterior.storage import for_arviz, packed, unpacked
 from peckorder.results.course import Course
 from peckorder.results.sampled import QUANTILES, VALUES_AT_ONCE, SampledRatings
-from peckorder.results.slopes import Window
+from peckorder.results.slopes import ContestDays
 from peckorder.tables import write_whole
 
 
@@ -48,13 +49,16 @@ class Posterior(SampledRatings):
 
     # -- ratings and ranks with their uncertainty --------------------------------------------
 
+    def _parts_of(self, places: np.ndarray) -> dict[str, Any]:
+        return {"draws": self.draws | {"start": self.draws["start"][..., places]}}
+
     def _more_columns(self, places: np.ndarray) -> dict[str, np.ndarray]:
         start = self.draws["start"][..., places]
-        low, high = np.quantile(start, [0.025, 0.975], axis=(0, 1))
-        return {"start": start.mean(axis=(0, 1)), "start_low95": low, "start_high95": high}
+        start = start.reshape(start.shape[0] * start.shape[1], len(places))
+        low, high = np.quantile(start, [0.025, 0.975], axis=0)
+        return {"start": start.mean(axis=0), "start_low95": low, "start_high95": high}
 
-    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
-        """Rating at the start and after each contest of the individual, with intervals."""
+    def _bands(self, individual: str) -> pl.DataFrame:
         data, code = self.data, self.code(individual)
         done, came, first = self._arrivals
         if self.settings["centering"] == "present":
@@ -79,12 +83,12 @@ class Posterior(SampledRatings):
         names = ("rating", *(f"rating_{name}" for name in QUANTILES))
         return pl.DataFrame(columns | dict(zip(names, path.T, strict=True)))
 
-    def _slope_frame(self, window: Window) -> pl.DataFrame:
+    def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
         """Slopes of posterior mean trajectories, with the interval of the slopes of all draws."""
-        table = super()._slope_frame(window)
-        replay, weights = self.course.replay, window.weights
+        table = super()._slope_frame(days)
+        replay, weights = self.course.replay, days.weights
         draws = np.zeros((len(replay), len(self)))
-        for own, at in window.moments(VALUES_AT_ONCE // draws.size):
+        for own, at in days.moments(VALUES_AT_ONCE // draws.size):
             scores = replay.draws_at(at.astype(self.data.times.dtype))
             draws += np.einsum("tdi,ti->di", scores, weights[own])
         places = [self.code(name) for name in table["individual"]]
@@ -126,6 +130,11 @@ class Posterior(SampledRatings):
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table (.csv, .tsv, .parquet), the result (.json), or everything (.npz)."""
         if str(path).lower().endswith(".npz"):
+            if self.window is not None:
+                raise ArgumentError(
+                    "A file of posterior draws holds the whole record, not a window of it. Use "
+                    "ratings.whole.save(…), and choose the window after loading."
+                )
             write_whole((path, packed(self)))
             return
         super().save(path)

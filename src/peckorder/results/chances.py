@@ -25,6 +25,11 @@ class Chances:
         """Probabilities under a model without ties."""
         return cls(win, 1.0 - win, ahead)
 
+    def part(self, own: slice) -> Chances:
+        """The chances of some of the contests."""
+        draw = None if self.draw is None else self.draw[own]
+        return Chances(self.win[own], self.loss[own], self.ahead[own], draw)
+
     def with_draws(self, nu: float | np.ndarray) -> Chances:
         """The same contests with ties (Davidson 1970): P(tie) = νr/(1 + νr), r = √(pq)."""
         odds = nu * np.sqrt(self.win * self.loss)

@@ -88,13 +88,28 @@ class Course(Generic[R]):
 
         If presence is unknown, all individuals are in the group.
         """
-        size, presence = len(self.contests.individuals), self.contests.presence
-        there = np.ones(size, bool)
+        return self.present_at(np.array([when]))[0]
+
+    def present_at(self, moments: np.ndarray) -> np.ndarray:
+        """The same at times in ascending order, (times, individuals)."""
+        names, presence = self.contests.individuals, self.contests.presence
+        if presence is None:
+            there = np.ones((len(moments), len(names)), bool)
+        else:
+            there = presence.at_each(whole_days(moments), names)
         if self.ranked_from == "first contest":
-            done = np.searchsorted(self.contests.times, when, side="right")
-            there[:] = False
-            there[self.contests.winner[:done]] = there[self.contests.loser[:done]] = True
-        return there if presence is None else there & presence.at(when, self.contests.individuals)
+            there &= moments[:, None] >= self._first_contests[None, :]
+        return there
+
+    @cached_property
+    def _first_contests(self) -> np.ndarray:
+        """Time of the first contest of each individual; without one, after all others."""
+        times = self.contests.times
+        late = times[-1] + (np.timedelta64(1000 * 365, "D") if times.dtype.kind == "M" else np.inf)
+        first = np.full(len(self.contests.individuals), late)
+        for side in (self.contests.winner, self.contests.loser):
+            np.minimum.at(first, side, times)
+        return first
 
     def _own_contests(self, code: int) -> tuple[np.ndarray, np.ndarray]:
         """Contests of one individual, and its side in each (0 winner, 1 loser)."""

@@ -16,30 +16,37 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.curves import Curve
-from peckorder.data.dates import date_column, date_words, ends, moment, whole_days
+from peckorder.data.dates import date_words, moment
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import code_of
-from peckorder.data.own_sheet import OwnSheet
 from peckorder.data.record import Record
-from peckorder.errors import ArgumentError, DataError
-from peckorder.home import home_bonus
-from peckorder.ranks import average_ranks, natural_breaks, scales
-from peckorder.results.chances import Chances
+from peckorder.errors import ArgumentError, caution
+from peckorder.ranks import scales
 from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
+from peckorder.results.grid import grid_frame
+from peckorder.results.joins import joined
 from peckorder.results.methods_sentence import sentence
+from peckorder.results.over_time import day_by_day, history_frame, path_frame, settled_from
+from peckorder.results.predictions import Predictions
 from peckorder.results.result import Result
-from peckorder.results.slopes import Window
-from peckorder.wording import counted, option, option_name
-
-VALUES_AT_ONCE = 20_000_000
-MOST_DAYS = 200_000  # five centuries; more is a wrong date
-JOINED = ("rating", "rank", "scaled", "proportional_rank")
+from peckorder.results.slopes import ContestDays, slope_frame
+from peckorder.results.standing import (
+    class_labels,
+    ranks_within,
+    standing,
+    summed_chances,
+    top_down,
+    with_expected_beaten,
+)
+from peckorder.results.window import Window
+from peckorder.results.windowed import Windowed
+from peckorder.wording import counted, option
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Ratings(Result):
+class Ratings(Windowed, Predictions, Result):
     """Ratings of all individuals, with their settings, history and predictions.
 
     Attributes
@@ -56,6 +63,7 @@ class Ratings(Result):
     values : dict, other estimated quantities by name (also as attributes)
     summary : tuple of str, interpretation of the values and caveats
     columns : dict of arrays, further columns of the table, in the order of `individuals`
+    window : Window or None, the span of time that is shown (see `between`)
     """
 
     method: str
@@ -71,6 +79,7 @@ class Ratings(Result):
     values: dict[str, Any] = field(default_factory=dict)
     summary: tuple[str, ...] = ()
     columns: dict[str, np.ndarray] = field(default_factory=dict)
+    window: Window | None = None
 
     # -- the final state ---------------------------------------------------------------------
 
@@ -81,24 +90,36 @@ class Ratings(Result):
         return float(self.rating[self.code(individual)])
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self.individuals[i] for i in self._order(self.rating))
+        return (name for name in self.everyone if self.present[self.code(name)])
 
     def items(self) -> Iterator[tuple[str, float]]:
         """(name, rating) pairs from the highest rating to the lowest."""
-        return ((self.individuals[i], float(self.rating[i])) for i in self._order(self.rating))
+        return ((name, self[name]) for name in self)
+
+    @property
+    def everyone(self) -> list[str]:
+        """Names from the highest rating to the lowest; in a window, with those who have left."""
+        return [self.individuals[i] for i in top_down(self.rating)]
 
     def __repr__(self) -> str:
         top = ", ".join(f"{name} {rating:.1f}" for name, rating in list(self.items())[:5])
+        top = f"; {top}{', …' if self.present.sum() > 5 else ''}" if top else ""
         contests = int(self.record.contests.sum()) // 2
+        seen = "" if self.window is None else " in the window {} to {}".format(*self.window.words)
         return (
             f"{type(self).__name__} ({self.method}): {counted(len(self), 'individual')}, "
-            f"{counted(contests, 'contest')}; {top}{', …' if len(self) > 5 else ''}"
+            f"{counted(contests, 'contest')}{seen}{top}"
         )
 
     def as_polars(self) -> pl.DataFrame:
-        """One row per individual, highest rating first: final rating, rank and record."""
-        table = self._table(self.rating, np.ones(len(self), bool), self.record)
-        order = pl.Series(self._order(self.rating))
+        """One row per individual, highest rating first: final rating, rank and record.
+
+        In a window, the individuals present at its end, and contests in the window.
+        """
+        keep = self.present
+        table = standing(self.individuals, self.rating, keep, self.record)
+        places = np.flatnonzero(keep)
+        order = pl.Series(places[top_down(self.rating[places])])
         return table.with_columns(
             **{
                 name: pl.Series(column, nan_to_null=True).gather(order)
@@ -107,7 +128,7 @@ class Ratings(Result):
         )
 
     def _data_hash(self) -> str | None:
-        return None if self.kept is None else self.kept.contests.hash
+        return None if self.kept is None else self.whole.data.hash
 
     def _flavor(self) -> str:
         return "polars" if self.kept is None else self.kept.contests.report.flavor
@@ -127,160 +148,105 @@ class Ratings(Result):
         """The contests behind these ratings; not available after streaming."""
         return self.course.contests
 
-    def probability(self, a: str, b: str, *, at: object = None, home: str | None = None) -> float:
-        """Probability that `a` beats `b`, from the final ratings or those at a date.
-
-        `home` names the home side, to which the home advantage of the settings is added.
-        """
-        rating = self.rating if at is None else self._at(at)[0]
-        pair = np.array([self.code(a)]), np.array([self.code(b)])
-        ahead = (
-            rating[pair[0]] - rating[pair[1]] + self.bonus_at_home(*pair, self._side(a, b, home))
-        )
-        if np.isnan(ahead[0]):
-            raise ArgumentError(f'"{a}" or "{b}" was not rated yet at {at}. Choose a later date.')
-        return float(self._chance(ahead, *pair, at)[0])
-
     def scaled(self, *, at: object = None) -> Any:
         """Ratings between 0 (lowest present) and 1 (highest), and proportional ranks."""
-        rating, present = self._state(at)
-        table = self._table(rating, present, None)
-        values = table["rating"].to_numpy()
-        return self._native(table.with_columns(**scales(values)))
+        table = self._listed(at)
+        return self._native(table.with_columns(**scales(table["rating"].to_numpy())))
 
     def centered(self, *, at: object = None) -> Any:
         """Ratings relative to the mean of the individuals present; differences are unchanged."""
-        rating, present = self._state(at)
-        return self._native(self._table(rating - rating[present].mean(), present, None))
+        table = self._listed(at)
+        return self._native(table.with_columns(rating=pl.col("rating") - pl.col("rating").mean()))
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
         """Expected number of group members that each individual beats (Foerster et al. 2016).
 
         Also given as a proportion, and as a class by natural breaks (class 1 is the highest).
         """
-        rating, present = self._state(at)
-        table = self._table(rating, present, None)
-        values = table["rating"].to_numpy()
-        codes = np.array([self._codes[name] for name in table["individual"]])
-        step = max(1, VALUES_AT_ONCE // max(1, len(values)))
-        beaten = np.zeros(len(values))
-        for i in range(0, len(values), step):
-            ahead = values[i : i + step, None] - values[None, :]
-            chances = self._chance(ahead, codes[i : i + step, None], codes[None, :], at)
-            beaten[i : i + step] = np.sum(chances, axis=1) - 0.5  # minus the diagonal entry
-        share = beaten / (len(values) - 1) if len(values) > 1 else np.full(len(values), np.nan)
-        return self._native(
-            table.with_columns(
-                expected_beaten=pl.Series(beaten),
-                expected_share=pl.Series(share).fill_nan(None),
-                **{"class": pl.Series(natural_breaks(beaten, classes))},
-            )
-        )
+        table = self._listed(at)
+        codes = np.array([self._codes[name] for name in table["individual"]], int)
+
+        def chance(ahead: np.ndarray, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+            return self.chance(ahead, first, second, at)
+
+        beaten = summed_chances(table["rating"].to_numpy(), codes, chance)
+        return self._native(with_expected_beaten(table, beaten, classes))
 
     def within(self, classes: Mapping[str, Any] | Iterable[str], *, at: object = None) -> Any:
         """Ranks within subsets (a sex, an age class), from the ratings of the whole group.
 
         `classes` maps individuals to their class, or lists the individuals of one subset.
         """
-        if not isinstance(classes, Mapping):
-            classes = dict.fromkeys(classes, "subset")
-        codes = {self.code(name): str(label) for name, label in classes.items()}
-        rating, present = self._state(at)
-        table = self._table(rating, present, None)
-        labels = {self.individuals[code]: label for code, label in codes.items()}
-        table = table.with_columns(
-            pl.col("individual")
-            .replace_strict(labels, default=None, return_dtype=pl.String)
-            .alias("class")
-        ).filter(pl.col("class").is_not_null())
-        return self._native(
-            table.with_columns(
-                pl.col("rating").rank("average", descending=True).over("class").alias("rank_within")
-            ).sort("class", "rank_within", maintain_order=True)
-        )
+        labels = {
+            self.individuals[self.code(name)]: label
+            for name, label in class_labels(classes).items()
+        }
+        return self._native(ranks_within(self._listed(at), labels))
 
     # -- the course --------------------------------------------------------------------------
 
     @property
     def history(self) -> Any:
         """Each contest with the expected score of the winner, and ratings before and after."""
-        data = self.data
-        names = pl.Series(data.individuals, dtype=pl.String)
-        columns: dict[str, Any] = {"contest": np.arange(1, len(data) + 1)}
-        if data.date is not None:
-            columns["date"] = date_column(data.date)
-        columns["winner"] = names.gather(pl.Series(data.winner))
-        columns["loser"] = names.gather(pl.Series(data.loser))
-        columns["draw"] = np.zeros(len(data), bool) if data.draw is None else data.draw
-        if data.context is not None:
-            columns["context"] = data.context.column()
-        expected, before, after = self.course.history
-        columns["expected"] = expected
-        columns["winner_before"], columns["loser_before"] = before.T
-        columns["winner_after"], columns["loser_after"] = after.T
-        return self._native(pl.DataFrame(columns))
+        return self._native(history_frame(self.course))
 
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest, where there are no dates).
 
-        Lists the individuals present; on a day without contests, the last rating is used. With
-        `carry_over`, individuals that arrive between two seasons are rated from the first day of
-        the new season.
+        Contests of that day count; on a day without contests, the last rating is used. Lists the
+        individuals present; if there are none, the table is empty and a warning says why. With
+        `carry_over`, newcomers between two seasons are rated from the new season on.
         """
+        rating, present = self._state(date)
+        return self._native(standing(self.individuals, rating, present, self._record_at(date)))
+
+    def _record_at(self, date: object) -> Record:
         data = self.data
-        rating, present = self._at(date)
-        when = moment(date, data.times)
-        done = int(np.searchsorted(data.times, when, side="right"))
-        return self._native(self._table(rating, present, Record.of(data, done)))
+        when = moment(date, self.whole.data.times)
+        return Record.of(data, int(np.searchsorted(data.times, when, side="right")))
 
     def by_day(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Ratings at the end of each day and who was present, in blocks of days.
 
-        Days run from the first contest to the last; without dates, each contest is one day. On
-        days without a contest, an individual keeps its last rating.
+        Days run from the first contest (or day of a window) to the last; without dates, each
+        contest is one day. On days without a contest, an individual keeps its last rating.
         """
-        data = self.data
-        days = np.unique(whole_days(data.times))
-        if days.dtype.kind == "M":
-            span = int((days[-1] - days[0]).astype(int)) + 1
-            if span > MOST_DAYS:
-                raise DataError(
-                    f"The contests span {span:,} days, from {days[0]} to {days[-1]}; at most "
-                    f"{MOST_DAYS:,} days can be followed one by one. Check the first and the last "
-                    f"date."
-                )
-            days = np.arange(days[0], days[-1] + 1)
-        step = max(1, VALUES_AT_ONCE // len(self))
-        for i in range(0, len(days), step):
-            block = days[i : i + step]
-            rating = self.course.at(ends(block))
-            present = ~np.isnan(rating)
-            if data.presence is not None or self.course.ranked_from != "arrival":
-                present &= [self.course.present(when) for when in ends(block)]
-            yield rating, present
+        return day_by_day(self.course, self.window)
+
+    def grid(self, *, every: str = "month", wide: bool = False) -> Any:
+        """Ratings and ranks of those present at the end of every day, week, month or year.
+
+        Parameters
+        ----------
+        every : {"day", "week", "month", "quarter", "year"}
+            Periods without contests included; without calendar dates, a whole number of units.
+        wide : bool
+            One row per date and one column of ratings per individual, instead of a row for each.
+
+        Returns
+        -------
+        Table: date, individual, rating, rank and the other columns of `at_dates`.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> po.elo(po.datasets.adv()).grid(every="week").select("date").unique().height
+        5
+        """
+        return self._native(grid_frame(self, every, wide))
 
     def trajectory(self, individual: str) -> Any:
-        """Rating at the start (contest 0, or the last one before arrival) and after each change."""
+        """Rating at the start (contest 0, or the last one before arrival) and after each change.
+
+        In a window, the first row is the rating at its beginning.
+        """
         return self._native(self.trajectory_frame(individual))
 
     def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """The trajectory; `course` holds the ratings after every contest if already computed."""
-        data, code = self.data, self.code(individual)
-        own = (data.winner == code) | (data.loser == code)
+        code = self.code(individual)
         rating = self.course.after_each(code) if course is None else course
-        moved = np.concatenate([[False], rating[1:] != rating[:-1]])
-        keep = np.concatenate([[True], own]) | moved
-        keep &= ~np.isnan(rating)
-        entry = int(np.argmax(own))
-        if np.isnan(rating[entry]) and own.any():  # no rating before its first contest: show entry
-            rating[entry] = self.course.own_path(code)[0]
-            keep[entry] = True
-        places = np.flatnonzero(keep)
-        columns: dict[str, Any] = {"contest": places}
-        if data.date is not None:
-            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
-        columns["rating"] = rating[places]
-        return pl.DataFrame(columns)
+        return path_frame(self.course, code, rating, self.window)
 
     def integral(self, individual: str, *, over: str = "own") -> float:
         """Area under the trajectory by the trapezoidal rule, one unit per contest.
@@ -293,159 +259,98 @@ class Ratings(Result):
             return float(np.trapezoid(rating[~np.isnan(rating)]))
         return float(np.trapezoid(self.course.own_path(self.code(individual))))
 
-    def slopes(self, *, since: object = None, until: object = None) -> Any:
+    def slopes(self) -> Any:
         """Slope of each trajectory over time: points per day, by linear regression.
 
         The rating at the end of each day with a contest of the individual, regressed on the day;
-        without dates, on the number of the contest. Ratings of successive days depend on each
-        other, so that standard errors are too small; use them to compare individuals.
-
-        Parameters
-        ----------
-        since, until : first and last day of the window (or contest numbers); default all
+        without dates, on the number of the contest. `ratings.between(…).slopes()` gives those of
+        a window. Ratings of successive days depend on each other, so that standard errors are too
+        small; use them to compare individuals.
 
         Returns
         -------
         Table: individual, first, last, observations (days), slope (missing with fewer than two
         days), slope_se (missing with fewer than three).
         """
-        return self._native(self._slope_frame(Window.of(self.data, since, until)))
+        return self._native(self._slope_frame(ContestDays.of(self.data)))
 
-    def _slope_frame(self, window: Window) -> pl.DataFrame:
-        rating = np.vstack(
-            [self.course.at(at) for _, at in window.moments(VALUES_AT_ONCE // len(self))]
-        )
-        rating -= self.rating  # smaller numbers, smaller rounding errors
-        slope = (window.weights * np.where(window.observed, rating, 0.0)).sum(axis=0)
-        errors = window.errors(rating, slope)
-        order = self._order(self.rating)
-        order = order[window.number[order] > 0]
-        first, last = (window.days[place[order]] for place in window.limits())
-        return pl.DataFrame(
-            {
-                "individual": [self.individuals[i] for i in order],
-                "first": date_column(first),
-                "last": date_column(last),
-                "observations": window.number[order],
-                "slope": pl.Series(slope[order], nan_to_null=True),
-                "slope_se": pl.Series(errors[order], nan_to_null=True),
-            }
-        )
+    def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
+        return slope_frame(self.course, self.rating, days)
 
     @cached_property
     def reliable_from(self) -> int:
         """The first contest after which the order no longer changed."""
-        data = self.data
-        order = self._order(self.rating)
-        ahead = np.sign(np.diff(self.rating[order]))
-        settled = np.ones(len(data) + 1, bool)
-        step = max(1, VALUES_AT_ONCE // (len(data) + 1) - 1)
-        for i in range(0, len(ahead), step):
-            course = self.course.replay.after_each(order[i : i + step + 1])
-            with np.errstate(invalid="ignore"):
-                settled &= (np.sign(np.diff(course)) == ahead[i : i + step]).all(axis=1)
-        unsettled = np.flatnonzero(~settled)
-        return int(unsettled[-1]) + 1 if unsettled.size else 0
+        return settled_from(self.course, self.rating, self.present)
 
     def differences(self, *, by: str = "context") -> Any:
         """Rating differences between winner and loser by context (behavior), group or season."""
         return self._native(differences(self.course, self.settings, by))
 
     def at_dates(
-        self, table: Any, *, individual: str, date: str, date_format: str | None = None
+        self,
+        table: Any,
+        *,
+        individual: str,
+        date: str,
+        date_format: str | None = None,
+        prefix: str = "",
+        draws: int | None = None,
     ) -> Any:
-        """Add rating, rank, scaled rating and proportional rank to each row of another table.
+        """Add to each row of another table how its individual stood on its date.
 
-        Ranks and scaled ratings refer to the individuals present on that day. Scaled ratings run
-        from 0 (lowest) to 1 (highest); the proportional rank is the proportion of the others that
-        are outranked. Values are missing before the first contest and while the individual is
-        absent.
+        A date means the end of that day, as in `at`: contests of the same day count. (With a time
+        of day, contests up to that time count.) Ranks refer to the individuals present on that
+        date.
 
         Parameters
         ----------
-        table : DataFrame, or path of a file
+        table : DataFrame, mapping of columns, or path of a file
         individual, date : names of its columns
+        date_format : as in `read`
+        prefix : text in front of the names of the new columns
+        draws : number of posterior draws, optional
+            Repeat each row for that many draws, numbered in the column `draw`, with rating, rank,
+            scaled, proportional_rank and expected_beaten under each (for models that take the
+            uncertainty of ranks into account).
+
+        Returns
+        -------
+        The table, in the library of the input, with the columns
+
+        - rating, rank (1 is the highest), scaled (rating from 0, the lowest present, to 1),
+          proportional_rank (share of the others that are outranked), expected_beaten (number of
+          the others it is expected to beat), number_present;
+        - days_since_contest (days since its last contest; without dates, contests);
+        - with posterior draws also rating_sd, 80% and 95% intervals of rating and rank, p_top;
+        - reason, why the values of a row are missing: no or unknown individual, no or unreadable
+          date, before the first contest, not present, outside the window.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> births = {"mother": ["b", "z"], "birth": ["2010-01-20", "2010-01-20"]}
+        >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+        >>> found = ratings.at_dates(births, individual="mother", date="birth")
+        >>> found["rank"].to_list(), found["reason"].to_list()
+        ([1.0, None], [None, 'unknown individual'])
         """
-        data = self.data
-        own = OwnSheet.read(
+        return joined(
+            self,
             table,
             individual=individual,
             date=date,
             date_format=date_format,
-            individuals=self.individuals,
-            clock=data.clock,
-            new=JOINED,
+            prefix=prefix,
+            draws=draws,
         )
-        return own.joined(self._joined(own.codes, own.dates))
-
-    def _joined(self, codes: np.ndarray, values: np.ndarray) -> dict[str, pl.Series]:
-        data = self.data
-        moments, which = np.unique(ends(values), return_inverse=True)
-        out = {name: np.full(len(codes), np.nan) for name in JOINED}
-        step = max(1, VALUES_AT_ONCE // max(1, len(self)))
-        for begin in range(0, len(moments), step):
-            ratings = self.course.at(moments[begin : begin + step])
-            for i, rating in enumerate(ratings, start=begin):
-                present = self.course.present(moments[i]) & ~np.isnan(rating)
-                if moments[i] < data.times[0] or not present.any():
-                    continue
-                own = np.flatnonzero((which == i) & present[codes])
-                place = np.cumsum(present)[codes[own]] - 1
-                columns = {"rank": average_ranks(rating[present]), **scales(rating[present])}
-                out["rating"][own] = rating[codes[own]]
-                for name, column in columns.items():
-                    out[name][own] = np.asarray(column, dtype=float)[place]
-        return {name: pl.Series(name, column).fill_nan(None) for name, column in out.items()}
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        return sentence(self)
-
-    # -- probabilities -----------------------------------------------------------------------
-
-    def foresight(self, home_advantage: Any = None) -> Chances:
-        """Predictions of each contest from the ratings before it; the winner is the first side."""
-        return self._with_draws(self.course.replay.foresight(home_advantage))
-
-    def chances(
-        self,
-        first: np.ndarray,
-        second: np.ndarray,
-        home: np.ndarray,
-        home_advantage: Any = None,
-        at: object = None,
-    ) -> Chances:
-        """Probabilities from the final ratings or those at a date; NaN for unrated individuals."""
-        rating = self.rating if at is None else self._at(at)[0]
-        ahead = (
-            rating[first] - rating[second] + self.bonus_at_home(first, second, home, home_advantage)
-        )
-        return self._with_draws(Chances.decided(self._chance(ahead, first, second, at), ahead))
-
-    def _chance(
-        self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
-    ) -> np.ndarray:
-        """Winning probability by rating difference; here it does not depend on the individuals."""
-        return np.asarray(self.curve(ahead))
-
-    def _with_draws(self, chances: Chances) -> Chances:
-        return chances.with_draws(self.values["nu"]) if "nu" in self.values else chances
-
-    def bonus_at_home(
-        self, first: np.ndarray, second: np.ndarray, home: np.ndarray, home_advantage: Any = None
-    ) -> np.ndarray:
-        """Home advantage of the first side; `home` is −1 where the second side is at home."""
-        if home_advantage is None:
-            own = self.settings.get("home_advantage") or 0.0
-            home_advantage = self.values.get("home_advantage", own)
-        return home_bonus(home_advantage, self.individuals, first, second, home)
-
-    @staticmethod
-    def _side(a: str, b: str, home: str | None) -> np.ndarray:
-        """1 if `a` is at home, −1 if `b` is, 0 at a neutral venue."""
-        if home is not None and str(home) not in (str(a), str(b)):
-            raise ArgumentError(f'{option_name("home")} must be "{a}" or "{b}", not "{home}".')
-        return np.array([0 if home is None else 1 if str(home) == str(a) else -1])
+        text = sentence(self.whole)
+        if self.window is None:
+            return text
+        first, rest = text.split("\n", 1)
+        return f"{first}\n{self.window.sentence}\n{rest}"
 
     # -- internals ---------------------------------------------------------------------------
 
@@ -457,48 +362,46 @@ class Ratings(Result):
     def _codes(self) -> dict[str, int]:
         return {name: code for code, name in enumerate(self.individuals)}
 
-    @staticmethod
-    def _order(rating: np.ndarray) -> np.ndarray:
-        return np.argsort(-rating, kind="stable")
+    def rated_at(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Ratings at times in ascending order, and who is present and rated."""
+        rating = self.course.at(moments)
+        there = self.course.present_at(moments) & ~np.isnan(rating)
+        there[moments < self.whole.data.times[0]] = False
+        return rating, there
+
+    def _listed(self, at: object) -> pl.DataFrame:
+        """Individuals and ratings: the final ones, or those present at a date."""
+        return standing(self.individuals, *self._state(at), None)
 
     def _state(self, at: object) -> tuple[np.ndarray, np.ndarray]:
-        return (self.rating, np.ones(len(self), bool)) if at is None else self._at(at)
+        """Final ratings or those at a date, and who is listed; a warning if it is nobody."""
+        if at is None:
+            return self.rating, self.present
+        why = self._why_nobody(at)
+        if why is not None:
+            caution(f"{why} The table is empty.")
+        rating, present = self.rated_at(np.array([moment(at, self.whole.data.times)]))
+        return rating[0], present[0] if why is None else np.zeros(len(self), bool)
+
+    def _why_nobody(self, date: object) -> str | None:
+        """Why there are no ratings at a date; None if there are some."""
+        times = self.whole.data.times
+        when = moment(date, times)
+        if when < times[0]:
+            return (
+                f"{date} is before the first contest ({date_words(times[0])}), so there are no "
+                f"ratings yet."
+            )
+        if self.window is not None and not self.window.start <= when <= self.window.end:
+            return "{} is outside the window {} to {}.".format(date, *self.window.words)
+        return None if self.rated_at(np.array([when]))[1].any() else f"Nobody is present at {date}."
 
     def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
-        """Ratings at a date, and which individuals are present and rated."""
-        data = self.data
-        when = moment(date, data.times)
-        if when < data.times[0]:
-            what = "contest" if data.date is None else "date"
-            raise ArgumentError(
-                f"{date} is before the first contest ({date_words(data.times[0])}), so there are "
-                f"no ratings yet. Choose a later {what}."
-            )
-        rating = self.course.at(np.array([when]))[0]
-        return rating, self.course.present(when) & ~np.isnan(rating)
-
-    def _table(self, rating: np.ndarray, keep: np.ndarray, record: Record | None) -> pl.DataFrame:
-        """Individuals from the highest rating to the lowest, with their record if given."""
-        places = np.flatnonzero(keep)
-        places = places[self._order(rating[places])]
-        columns: dict[str, Any] = {
-            "individual": pl.Series(self.individuals, dtype=pl.String).gather(pl.Series(places)),
-            "rating": rating[places],
-            "rank": average_ranks(rating[places]) if len(places) else np.zeros(0),
-        }
-        if record is not None:
-            columns["contests"] = record.contests[places]
-            columns["wins"], columns["losses"] = record.wins[places], record.losses[places]
-            columns["draws"] = record.draws[places]
-            columns["first_seen"] = _seen(record.first_time[places], record.first[places])
-            columns["last_seen"] = _seen(record.last_time[places], record.last[places])
-        return pl.DataFrame(columns)
-
-
-def _seen(times: np.ndarray, contest: np.ndarray) -> pl.Series:
-    """Dates of the first or last contest; missing for individuals without contests."""
-    if (contest >= 0).all():
-        return date_column(times)
-    return pl.select(
-        pl.when(pl.Series(contest >= 0)).then(date_column(times)).otherwise(None)
-    ).to_series()
+        """Ratings at a date, and who is present and rated; an error if nobody is rated yet."""
+        times = self.whole.data.times
+        when = moment(date, times)
+        if when < times[0]:
+            what = "contest" if self.data.date is None else "date"
+            raise ArgumentError(f"{self._why_nobody(date)} Choose a later {what}.")
+        rating, present = self.rated_at(np.array([when]))
+        return rating[0], present[0]

@@ -16,7 +16,9 @@ from peckorder.errors import ArgumentError
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
+from peckorder.results.over_time import path_in_window
 from peckorder.results.ratings import Ratings
+from peckorder.results.standing import standing, top_down
 
 VALUES_AT_ONCE = 20_000_000
 PAIRS_AT_ONCE = 4_000_000
@@ -43,25 +45,24 @@ class SampledRatings(Ratings):
 
     def as_polars(self) -> pl.DataFrame:
         """One row per individual, highest first, with intervals of rating and rank."""
-        return self._with_intervals(self.final, np.ones(len(self), bool), self.record)
+        return self._with_intervals(self.final, self.rating, self.present, self.record)
 
     def at(self, date: object) -> Any:
         """The table at the end of a day (or after a contest): those present, with intervals.
 
         It is the posterior given all contests, later ones included.
         """
-        scores, present = self._scores_at(date)
-        times = self.data.times
-        done = int(np.searchsorted(times, moment(date, times), side="right"))
-        return self._native(self._with_intervals(scores, present, Record.of(self.data, done)))
+        rating, present = self._state(date)
+        when = np.array([moment(date, self.whole.data.times)])
+        scores = self.draws_and_presence(when)[0][0]
+        return self._native(self._with_intervals(scores, rating, present, self._record_at(date)))
 
     def _with_intervals(
-        self, scores: np.ndarray, keep: np.ndarray, record: Record | None
+        self, scores: np.ndarray, mean: np.ndarray, keep: np.ndarray, record: Record | None
     ) -> pl.DataFrame:
-        mean = scores.mean(axis=0)
-        table = self._table(mean, keep, record)
+        table = standing(self.individuals, mean, keep, record)
         places = np.flatnonzero(keep)
-        places = places[self._order(mean[places])]
+        places = places[top_down(mean[places])]
         own = scores[:, places]
         rank = ranks(own)
         columns: dict[str, np.ndarray] = {"rating_sd": own.std(axis=0, ddof=1)}
@@ -78,10 +79,51 @@ class SampledRatings(Ratings):
         """Further columns of the table that one model has and others have not."""
         return {}
 
-    @property
+    @cached_property
     def final(self) -> np.ndarray:
-        """Ratings after the last contest, (draws, individuals)."""
-        return self.course.replay.final
+        """Ratings after the last contest (or at the end of a window), (draws, individuals)."""
+        scores = self.course.replay.final
+        if self.window is not None and self._around_present:
+            scores = scores.copy()
+            self._center(scores[None], self.present[None])
+        return scores
+
+    def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
+        """Rating at the start and after each contest of the individual, with intervals."""
+        if self.window is None:
+            return self._bands(individual)
+        return path_in_window(self.whole.trajectory_frame(individual), self.window)
+
+    def _bands(self, individual: str) -> pl.DataFrame:
+        """The trajectory over the whole record, with intervals."""
+        raise NotImplementedError
+
+    @property
+    def _around_present(self) -> bool:
+        """Whether ratings are relative to the mean of those present, newcomers included."""
+        return self.settings.get("centering") == "present"
+
+    @staticmethod
+    def _center(scores: np.ndarray, present: np.ndarray) -> None:
+        """Subtract the mean of those present at each moment, in place; the last axis is who."""
+        for own, here in zip(scores, present, strict=True):
+            if here.any():
+                own[..., here] -= own[..., here].mean(axis=-1, keepdims=True)
+
+    def rated_at(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Posterior mean ratings at times in ascending order, and who is present and rated."""
+        rating, present = super().rated_at(moments)
+        if self._around_present:  # newcomers since the last contest count
+            self._center(rating, present)
+        return rating, present
+
+    def draws_and_presence(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Draws of the ratings at times, (times, draws, individuals), and who is present."""
+        _, present = super().rated_at(moments)
+        scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock))
+        if self._around_present:
+            self._center(scores, present)
+        return scores, present
 
     def scores(self, *, at: object = None) -> np.ndarray:
         """Draws of the ratings, (draws, individuals): the last ones, or those at a date.
@@ -96,16 +138,20 @@ class SampledRatings(Ratings):
     def _scores_at(self, at: object) -> tuple[np.ndarray, np.ndarray]:
         """Draws of all ratings, and which individuals count."""
         if at is None:
-            return self.final, np.ones(len(self), bool)
-        _, present = self._at(at)
-        data = self.data
+            return self.final, self.present
+        self._at(at)  # raises an error before the first contest
+        scores, present = self.draws_and_presence(np.array([moment(at, self.whole.data.times)]))
         if not present.any():
-            raise ArgumentError(f"No individual was present at {at}.")
-        when = np.array([moment(at, data.times)]).astype(data.times.dtype)
-        scores = self.course.replay.draws_at(when)[0]
-        if self.settings.get("centering") == "present":  # newcomers since the last contest count
-            scores[:, present] -= scores[:, present].mean(axis=1, keepdims=True)
-        return scores, present
+            raise ArgumentError(f"Nobody is present at {at}.")
+        return scores[0], present[0]
+
+    def _scores_listed(self, at: object) -> tuple[np.ndarray, np.ndarray]:
+        """The same for tables, which may be empty: a warning then says why."""
+        if at is None:
+            return self.final, self.present
+        _, present = self._state(at)
+        when = np.array([moment(at, self.whole.data.times)])
+        return self.draws_and_presence(when)[0][0], present
 
     def outranks(self, a: str | None = None, b: str | None = None, *, at: object = None) -> Any:
         """Probability that `a` outranks `b`; without names a table of all pairs.
@@ -113,8 +159,8 @@ class SampledRatings(Ratings):
         The table has one row and one column per individual, highest first: the probability that
         the row outranks the column.
         """
-        scores, present = self._scores_at(at)
         if a is not None and b is not None:
+            scores, present = self._scores_at(at)
             one, other = self.code(a), self.code(b)
             for code, name in ((one, a), (other, b)):
                 if not present[code]:
@@ -122,7 +168,7 @@ class SampledRatings(Ratings):
             return float((scores[:, one] > scores[:, other]).mean())
         if a is not None or b is not None:
             raise ArgumentError("Name two individuals, or none for all pairs.")
-        names, chance = self._chances_to_outrank(scores, present)
+        names, chance = self._chances_to_outrank(*self._scores_listed(at))
         label = "individual" if "individual" not in names else "individual (row)"
         columns = {name: chance[:, i] for i, name in enumerate(names)}
         return self._native(pl.DataFrame({label: names} | columns))
@@ -132,7 +178,7 @@ class SampledRatings(Ratings):
     ) -> tuple[list[str], np.ndarray]:
         """Names, highest first, and for each pair the probability that the row outranks."""
         places = np.flatnonzero(present)
-        places = places[self._order(scores[:, places].mean(axis=0))]
+        places = places[top_down(scores[:, places].mean(axis=0))]
         return [self.individuals[i] for i in places], outranking(scores[:, places])
 
     def indistinct(self, *, level: float = 0.95, at: object = None) -> list[list[str]]:
@@ -142,7 +188,7 @@ class SampledRatings(Ratings):
         large as possible and may overlap. An individual distinguishable from all others is in none.
         """
         between_0_and_1("level", level)
-        names, chance = self._chances_to_outrank(*self._scores_at(at))
+        names, chance = self._chances_to_outrank(*self._scores_listed(at))
         return indistinct(names, chance, level)
 
     def classes(self, number: int = 2, *, at: object = None) -> Any:
@@ -151,8 +197,8 @@ class SampledRatings(Ratings):
         In a draw of n ratings, rank r belongs to class ⌊(r − 1) × number/n⌋ + 1.
         """
         whole_number("number", number, 2)
-        scores, present = self._scores_at(at)
-        table = self._table(scores.mean(axis=0), present, None)
+        scores, present = self._scores_listed(at)
+        table = standing(self.individuals, scores.mean(axis=0), present, None)
         places = [self.code(name) for name in table["individual"]]
         rank = ranks(scores[:, places])
         own = np.floor((rank - 1) * number / len(places)).astype(int)
@@ -212,6 +258,7 @@ class SampledRatings(Ratings):
     ) -> Chances:
         """Chances under each draw, (draws, contests)."""
         scores, present = self._scores_at(at)
+        present = ~np.isnan(self.rating) if at is None else present
         replay = self.course.replay
         if home_advantage is None:
             bonus = replay.home[:, None] / self.curve.slope * home
@@ -224,8 +271,8 @@ class SampledRatings(Ratings):
 
     def expected_beaten(self, *, at: object = None, classes: int = 3) -> Any:
         """How many of the others each individual is expected to beat, over the posterior."""
-        scores, present = self._scores_at(at)
-        table = self._table(scores.mean(axis=0), present, None)
+        scores, present = self._scores_listed(at)
+        table = standing(self.individuals, scores.mean(axis=0), present, None)
         places = [self.code(name) for name in table["individual"]]
         beaten = summed_chances(scores[:, places] * self.curve.slope)
         low, high = np.quantile(beaten, [0.025, 0.975], axis=0)
@@ -243,7 +290,7 @@ class SampledRatings(Ratings):
     @cached_property
     def steepness_draws(self) -> np.ndarray:
         """Steepness of the final ratings under each draw: slope of summed chances on ranks."""
-        return slopes(summed_chances(self.final * self.curve.slope))
+        return slopes(summed_chances(self.final[:, self.present] * self.curve.slope))
 
 
 def ranks(scores: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Slopes of rating trajectories: whether individuals rose or fell within a window of time.
+"""Slopes of rating trajectories: whether individuals rose or fell over time.
 
 The rating at the end of each day on which an individual had a contest is regressed on the day
 (ordinary least squares; Neumann et al. 2011). Without dates, each contest is one day.
@@ -9,18 +9,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
+import polars as pl
 
-from peckorder.data.dates import ends, moment, whole_days
+from peckorder.data.dates import date_column, ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
-from peckorder.wording import option_name
+from peckorder.results.course import Course
+from peckorder.results.standing import top_down
+
+VALUES_AT_ONCE = 20_000_000
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
-    """The days of a window, and on which of them each individual had a contest.
+class ContestDays:
+    """The days with contests, and on which of them each individual had one.
 
     Attributes
     ----------
@@ -32,22 +37,13 @@ class Window:
     observed: np.ndarray
 
     @classmethod
-    def of(cls, data: Interactions, since: object, until: object) -> Window:
-        """The days with contests from `since` to `until`, both included."""
-        times = data.times
-        inside = np.ones(len(data), bool)
-        if since is not None:
-            inside &= times >= moment(since, times, end_of_day=False)
-        if until is not None:
-            inside &= times <= moment(until, times)
-        if not inside.any():
-            raise ArgumentError(
-                f"There are no contests in this window. Change {option_name('since')} or "
-                f"{option_name('until')}."
-            )
-        days, which = np.unique(whole_days(times[inside]), return_inverse=True)
+    def of(cls, data: Interactions) -> ContestDays:
+        """The days of these contests."""
+        if len(data) == 0:
+            raise ArgumentError("There are no contests in this window: choose a longer one.")
+        days, which = np.unique(whole_days(data.times), return_inverse=True)
         observed = np.zeros((len(days), len(data.individuals)), bool)
-        observed[which, data.winner[inside]] = observed[which, data.loser[inside]] = True
+        observed[which, data.winner] = observed[which, data.loser] = True
         return cls(days, observed)
 
     @property
@@ -86,3 +82,25 @@ class Window:
         for begin in range(0, len(self.days), max(1, most)):
             own = slice(begin, begin + max(1, most))
             yield own, ends(self.days[own])
+
+
+def slope_frame(course: Course[Any], final: np.ndarray, days: ContestDays) -> pl.DataFrame:
+    """Slopes of all trajectories, highest final rating first."""
+    names = course.contests.individuals
+    rating = np.vstack([course.at(at) for _, at in days.moments(VALUES_AT_ONCE // len(names))])
+    rating -= final  # smaller numbers, smaller rounding errors
+    slope = (days.weights * np.where(days.observed, rating, 0.0)).sum(axis=0)
+    errors = days.errors(rating, slope)
+    order = top_down(final)
+    order = order[days.number[order] > 0]
+    first, last = (days.days[place[order]] for place in days.limits())
+    return pl.DataFrame(
+        {
+            "individual": [names[i] for i in order],
+            "first": date_column(first),
+            "last": date_column(last),
+            "observations": days.number[order],
+            "slope": pl.Series(slope[order], nan_to_null=True),
+            "slope_se": pl.Series(errors[order], nan_to_null=True),
+        }
+    )

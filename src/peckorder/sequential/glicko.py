@@ -27,6 +27,7 @@ from peckorder.kernels import glicko as kernel
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
+from peckorder.results.window import Window
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import choices
 from peckorder.sequential.elo import UNORDERED
@@ -375,10 +376,27 @@ class GlickoRatings(Ratings):
         """The contests behind these ratings and their replay."""
         return cast(Course[GlickoReplay], super().course)
 
-    def _chance(
+    by_curve = False
+
+    def chance(
         self, ahead: np.ndarray, first: np.ndarray, second: np.ndarray, at: object = None
     ) -> np.ndarray:
+        """Winning probability by rating difference and deviations."""
+        replay = self.whole.course.replay
         deviation = self.columns["deviation"]
         if at is not None:
-            deviation = self.course.replay.deviations_at(moment(at, self.data.times))
-        return chance(ahead, np.hypot(deviation[first], deviation[second]), self.course.replay.q)
+            deviation = replay.deviations_at(moment(at, self.whole.data.times))
+            deviation = deviation if self.window is None else deviation[self.window.places]
+        return chance(ahead, np.hypot(deviation[first], deviation[second]), replay.q)
+
+    def _columns_at(self, window: Window) -> dict[str, np.ndarray]:
+        if window.stop == len(self.data):
+            return self.columns
+        deviation = self.course.replay.deviations_at(window.end)
+        rating = self.course.at(np.array([window.end]))[0]
+        reach = NORMAL_95 * deviation
+        return {
+            "deviation": deviation,
+            "rating_low95": rating - reach,
+            "rating_high95": rating + reach,
+        }

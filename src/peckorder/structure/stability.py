@@ -18,6 +18,7 @@ from peckorder.data.dates import whole_days
 from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
+from peckorder.results.over_time import days_of
 
 RULES = ("carried", "interpolated")
 
@@ -66,7 +67,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         )
     days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
     if rule == "interpolated":
-        days = _interpolated(ratings, *map(np.array, zip(*days, strict=True)))
+        days = _interpolated_days(ratings)
     changed, weighted, most, steps = rank_changes(days, rule)
     if steps == 0:
         raise DataError(
@@ -84,6 +85,7 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
             "steps": steps,
         },
         summary=(
+            *(() if ratings.window is None else (ratings.window.sentence,)),
             f"Stability S = {value:.4f} over {steps:,} steps from {step} to {step} (1: no rank "
             f"ever changed). Unweighted, so that changes count the same at all ranks: "
             f"{unweighted:.4f}.",
@@ -141,6 +143,17 @@ def _ranks_of_elorating(
     both = was_there & is_there
     left = before[was_there & ~is_there]
     return before[both] - (left < before[both][:, None]).sum(axis=1), after[both]
+
+
+def _interpolated_days(ratings: Ratings) -> Iterable[tuple[np.ndarray, np.ndarray]]:
+    """Interpolated ratings of all days, or of those in the window, day by day."""
+    whole = ratings.whole
+    days = (day for block in whole.by_day() for day in zip(*block, strict=True))
+    found = _interpolated(whole, *map(np.array, zip(*days, strict=True)))
+    if ratings.window is None:
+        return found
+    inside = np.isin(days_of(whole.data, None), days_of(whole.data, ratings.window))
+    return (day for day, own in zip(found, inside, strict=True) if own)
 
 
 def _interpolated(

@@ -1,0 +1,89 @@
+"""Joins of ratings to a user's own table: rows per second, with and without posterior draws.
+
+Elo ratings of 10 million contests of 50 individuals over ten years are joined to 100,000 rows of
+individuals and dates. A posterior (6,000 draws) and dynamic ratings (4,000 draws) of 44 individuals
+and 1,000 contests are joined to 10,000 rows, with intervals of ratings and ranks. Rows have random
+dates, so that nearly all combinations of individual and state differ.
+
+Targets: 1 CPU second for the first, 5 seconds for the posterior.
+"""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import polars as pl
+from common import contests, cpu_seconds, elo_contests, print_table, verdict, wants_quick
+
+import peckorder as po
+
+FIRST_DAY = np.datetime64("2010-01-01")
+DAYS = 3650
+
+
+def dated(winner: np.ndarray, loser: np.ndarray) -> po.Interactions:
+    """Contests of ten years, at random times."""
+    random = np.random.default_rng(1)
+    minutes = np.sort(random.integers(DAYS * 1440, size=len(winner)))
+    names = pl.Series([f"animal {i}" for i in range(int(max(winner.max(), loser.max())) + 1)])
+    return po.read(
+        pl.DataFrame(
+            {
+                "winner": names.gather(pl.Series(winner)),
+                "loser": names.gather(pl.Series(loser)),
+                "date": (FIRST_DAY + minutes.astype("m8[m]")).astype("M8[us]"),
+            }
+        )
+    )
+
+
+def rows_of(data: po.Interactions, number: int) -> pl.DataFrame:
+    """Random individuals and days."""
+    random = np.random.default_rng(2)
+    names = pl.Series(data.individuals)
+    return pl.DataFrame(
+        {
+            "mother": names.gather(pl.Series(random.integers(len(names), size=number))),
+            "birth": FIRST_DAY + random.integers(DAYS, size=number).astype("m8[D]"),
+        }
+    )
+
+
+def timed(ratings: po.Ratings, table: pl.DataFrame, **more) -> tuple[float, float]:
+    """Wall and CPU seconds of the second of two joins."""
+    for _ in range(2):
+        wall, cpu = time.perf_counter(), cpu_seconds()
+        ratings.at_dates(table, individual="mother", date="birth", **more)
+        wall, cpu = time.perf_counter() - wall, cpu_seconds() - cpu
+    return wall, cpu
+
+
+def main() -> None:
+    quick = wants_quick(__doc__)
+    large, many, few, number = (10**5, 10**4, 500, 300) if quick else (10**7, 10**5, 10**4, 1000)
+    rows, found = [], {}
+    data = dated(*contests(large, 50))
+    found["elo"] = timed(po.elo(data), rows_of(data, many))
+    rows.append(["elo", f"{large:,}", "50", f"{many:,}"])
+    data = dated(*elo_contests(number, 44, 0.3, 1.5, np.random.default_rng(3))[:2])
+    fits = {
+        "elo_bayes": po.elo_bayes(data, seed=1),
+        "dynamic": po.dynamic(data, seed=1),
+    }
+    for name, fit in fits.items():
+        found[name] = timed(fit, rows_of(data, few))
+        rows.append([name, f"{number:,}", "44", f"{few:,}"])
+    found["elo_bayes, draws=200"] = timed(fits["elo_bayes"], rows_of(data, few // 10), draws=200)
+    rows.append(["elo_bayes, draws=200", f"{number:,}", "44", f"{few // 10:,}"])
+    for row in rows:
+        row += [f"{seconds:.2f}" for seconds in found[row[0]]]
+    print_table(["", "contests", "individuals", "rows", "wall, s", "CPU, s"], rows)
+    if not quick:
+        wall, cpu = found["elo_bayes"][0], found["elo"][1]
+        print(f"Elo, target 1 CPU second: {cpu:.2f}, {verdict(cpu <= 1)}.")
+        print(f"Posterior, target 5 seconds: {wall:.2f}, {verdict(wall <= 5)}.")
+
+
+if __name__ == "__main__":
+    main()
