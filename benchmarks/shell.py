@@ -24,7 +24,7 @@ RATING = "peckorder elo adv.csv"
 def commands() -> dict[str, list[str]]:
     from peckorder.data.datasets import CATALOGUE
 
-    python, shell = [sys.executable, "-c"], [sys.executable, "-m", "peckorder.cli"]
+    python, shell = [sys.executable, "-c"], [sys.executable, "-m", "peckorder"]
     return {
         BASE: [*python, "import numba"],
         RATING: [*shell, "elo", CATALOGUE["adv"].path],

@@ -75,7 +75,7 @@ def shell(tmp_path):
 
     def run(*arguments: str, stdin: bytes | None = None) -> subprocess.CompletedProcess:
         return subprocess.run(
-            [sys.executable, "-m", "peckorder.cli", *map(str, arguments)],
+            [sys.executable, "-m", "peckorder", *map(str, arguments)],
             cwd=tmp_path,
             input=stdin,
             capture_output=True,

@@ -43,7 +43,7 @@ def interrupted(*command: str, cwd, under_way: str) -> subprocess.CompletedProce
 
 
 def test_a_command_that_samples(tmp_path):
-    fit = ("-m", "peckorder.cli", "fit", str(ADV), "--samples", "2000000", "-o", "post.npz")
+    fit = ("-m", "peckorder", "fit", str(ADV), "--samples", "2000000", "-o", "post.npz")
     done = interrupted(*fit, cwd=tmp_path, under_way="%")
     assert done.returncode == 1
     assert "Aborted!" in done.stdout
@@ -54,7 +54,7 @@ def test_a_command_that_randomizes(tmp_path):
     wins = np.random.default_rng(1).integers(0, 5, (30, 30))
     np.fill_diagonal(wins, 0)
     po.Matrix(tuple(f"n{i}" for i in range(30)), wins).to_table().write_csv(tmp_path / "big.csv")
-    steepness = ("-m", "peckorder.cli", "steepness", "big.csv", "--runs", "100000000")
+    steepness = ("-m", "peckorder", "steepness", "big.csv", "--runs", "100000000")
     done = interrupted(*steepness, "-o", "out.csv", cwd=tmp_path, under_way="steepness:")
     assert done.returncode == 1
     assert "Aborted!" in done.stdout

@@ -228,7 +228,7 @@ def test_outputs_follow_links_and_keep_modes(inside, sheet, tmp_path):
 def test_a_terminal_without_the_characters(tmp_path):
     environment = os.environ | {"PYTHONIOENCODING": "cp1252"}
     done = subprocess.run(
-        [sys.executable, "-m", "peckorder.cli", "check", ADV],
+        [sys.executable, "-m", "peckorder", "check", ADV],
         env=environment,
         capture_output=True,
         check=False,
@@ -271,7 +271,7 @@ def test_date_format_applies_to_presence(inside, sheet):
 def test_a_closed_pipe_does_not_crash(sheet):
     rows = "".join(f"n{i},n{i + 1}\n" for i in range(5000))
     source = sheet(f"winner,loser\n{rows}", "many.csv")
-    command = f"{sys.executable} -m peckorder.cli elo {source} --format csv | head -1"
+    command = f"{sys.executable} -m peckorder elo {source} --format csv | head -1"
     done = subprocess.run(command, shell=True, capture_output=True, check=False)
     assert done.stdout.decode().startswith("individual")
     assert "Traceback" not in done.stderr.decode()

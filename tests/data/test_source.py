@@ -193,10 +193,10 @@ def test_contests_through_a_pipe(tmp_path):
 @pytest.mark.posix
 def test_the_shell_reads_and_writes_pipes(tmp_path):
     (tmp_path / "x.csv").write_text("winner,loser\na,b\n")
-    run = f"{sys.executable} -m peckorder.cli elo <(cat x.csv) --format csv -o /dev/stdout | cat"
+    run = f"{sys.executable} -m peckorder elo <(cat x.csv) --format csv -o /dev/stdout | cat"
     done = subprocess.run(["bash", "-c", run], cwd=tmp_path, capture_output=True, check=True)
     assert done.stdout.startswith(b"individual,rating,rank")
-    run = f"{sys.executable} -m peckorder.cli elo x.csv -o /dev/stdout > out.txt"
+    run = f"{sys.executable} -m peckorder elo x.csv -o /dev/stdout > out.txt"
     subprocess.run(["bash", "-c", run], cwd=tmp_path, capture_output=True, check=True)
     assert (tmp_path / "out.txt").read_text().split()[0] == "individual"
 

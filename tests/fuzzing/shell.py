@@ -127,7 +127,7 @@ def shell_call(rng) -> str:
 def shell_process(rng) -> str:
     """A command in a process of its own, its data through a pipe: nothing ends it by a signal."""
     path = odd_file(rng)
-    command = [sys.executable, "-m", "peckorder.cli", pick(rng, ("check", "elo")), "-"]
+    command = [sys.executable, "-m", "peckorder", pick(rng, ("check", "elo")), "-"]
     done = subprocess.run(command, input=path.read_bytes(), capture_output=True, check=False)
     assert done.returncode in (0, 1, 2, 3), f"exit code {done.returncode}"
     assert b"Traceback" not in done.stderr, done.stderr.decode(errors="replace")

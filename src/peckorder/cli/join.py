@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from peckorder.cli.evaluate import FIT_TIES, RATER, rate
 from peckorder.cli.options import SEED
 from peckorder.cli.progress import progress
+from peckorder.cli.rating import FIT_TIES, RATER, rate
 from peckorder.cli.running import fail_if_not_converged
 from peckorder.cli.shared import (
     chosen_format,
