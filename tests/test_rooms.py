@@ -29,6 +29,7 @@ ORDER = (
     ("plot", "fits", "sport", "reliability"),
     ("reporting",),
     ("cli",),
+    ("__main__",),
 )
 HEIGHT = {room: height for height, rooms in enumerate(ORDER) for room in rooms}
 # Imports inside functions keep start-up light. Only these rooms need them: the shell, so that
