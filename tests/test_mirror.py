@@ -84,6 +84,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/files": ("figures/test_figures.py", "figures.files"),
     "figures/change_points": ("figures/test_figures.py", '"change_points"'),
     "figures/over_time": ("figures/test_figures.py", '"over_time"'),
+    "figures/tenure": ("figures/test_figures.py", '"tenure"'),
     "figures/likelihood": ("figures/test_figures.py", "plot.likelihood("),
     "figures/matrix": ("figures/test_figures.py", "plot.matrix("),
     "figures/orders": ("figures/test_figures.py", "plot.ranks("),

@@ -20,6 +20,7 @@ from peckorder.figures.recovery import recovery as recovery
 from peckorder.figures.structure import shape as shape
 from peckorder.figures.structure import steepness as steepness
 from peckorder.figures.structure import summed_probability as summed_probability
+from peckorder.figures.tenure import tenure as tenure
 from peckorder.figures.trajectories import bump as bump
 from peckorder.figures.trajectories import trajectories as trajectories
 
@@ -39,5 +40,6 @@ __all__ = [
     "shape",
     "steepness",
     "summed_probability",
+    "tenure",
     "trajectories",
 ]

@@ -188,6 +188,7 @@ SUBJECT = {
     "shape": "shape",
     "steepness": "steepness",
     "summed_probability": "steepness_bayes",
+    "tenure": "elo",
     "trajectories": "elo",
 }
 FIGURES = tuple(SUBJECT)
@@ -558,6 +559,7 @@ COLUMNS = {
     "shape": ["rank_difference", "contests", "share", "low", "high"],
     "steepness": ["individual", "rank", "normds", "fitted"],
     "summed_probability": ["individual", "rank", "score", "score_low95", "score_high95"],
+    "tenure": ["individual", "start", "end", "days"],
     "trajectories": ["individual", "stint", "contest", "date", "rating"],
 }
 
@@ -997,6 +999,7 @@ EXAMPLES = {
     "shape": "po.hierarchy_shape(data)",
     "steepness": "po.steepness(data)",
     "summed_probability": "po.steepness_bayes(data)",
+    "tenure": "po.elo(data) or po.dynamic(data)",
     "trajectories": "po.elo(data) or po.elo_bayes(data)",
 }
 

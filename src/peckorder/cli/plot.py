@@ -400,6 +400,13 @@ for command in (
         *SEQUENCE,
     ),
     _kind(
+        "tenure",
+        "Who held a rank when, one bar per tenure.",
+        ratings,
+        click.option("--rank", type=int, default=1, show_default=True, help="The rank."),
+        *MODELED,
+    ),
+    _kind(
         "change_points",
         "Probability of an abrupt change at each date.",
         _by_function("change_points"),

@@ -85,9 +85,7 @@ class DynamicReplay:
         step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
         for begin in range(0, len(distinct), step):  # covariances of all would not fit
             some = distinct[begin : begin + step]
-            means, covariances = smoothed_states(
-                self.bank.record, table, some, arrived=False, threads=self.bank.threads
-            )
+            means, covariances = self._between(table, some, threads=self.bank.threads)
             for i, place in enumerate(some):
                 own = means[:, i], covariances[:, i]
                 _, states = self._drawn(weights, *own, 1 + int(place))
@@ -115,7 +113,7 @@ class DynamicReplay:
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Smoothed means at moments in ascending order, (moments, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        mean = sum(w * m for w, m, _ in self._smoothed(places))
+        mean = sum(w * m for w, m, _ in self._smoothed(places, between=True))
         mean = np.asarray(mean)[:, who]
         mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
         return mean / self.slope
@@ -138,8 +136,13 @@ class DynamicReplay:
         cuts = mixture_quantiles(weights, means, deviations, SHARES)
         return np.concatenate([mean[..., None], cuts], axis=-1) / self.slope
 
-    def _smoothed(self, places: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        """For each filter that matters: weight, centered means and deviations (places, who)."""
+    def _smoothed(
+        self, places: np.ndarray, *, between: bool = False
+    ) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+        """For each filter that matters: weight, centered means and deviations (places, who).
+
+        Directly after some contests or, with `between`, at a date before the next one.
+        """
         first, size = self.bank.coefficients, len(self.data.individuals)
         weights, table = self._weighty
         present = [present_after(self.bank.intervals, int(place)) for place in places]
@@ -148,7 +151,7 @@ class DynamicReplay:
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
                 some = slice(begin, begin + step)
-                means, covariances = self._states(e, table[e : e + 1], places[some])
+                means, covariances = self._states(e, table[e : e + 1], places[some], between)
                 mean[some] = means[0, :, first:]
                 block = covariances[0, :, first:, first:]
                 for i, own in enumerate(present[some], start=begin):
@@ -158,8 +161,27 @@ class DynamicReplay:
                     mean[i] -= mean[i, own].mean()
             yield float(weight), mean, deviation
 
-    def _states(self, e: int, row: np.ndarray, places: np.ndarray):
+    def _between(self, table: np.ndarray, places: np.ndarray, threads: int = 1):
+        """Smoothed states between contests; newcomers before the next one have entered.
+
+        Presence says on which day they did, and the filters let them in before the next contest.
+        """
+        record, size = self.bank.record, state_size(self.bank.record)
+        means = np.empty((len(table), len(places), size))
+        covariances = np.empty((len(table), len(places), size, size))
+        entering = np.isin(places, record.entry_at)
+        for arrived in (False, True):
+            own = entering == arrived
+            if own.any():
+                means[:, own], covariances[:, own] = smoothed_states(
+                    record, table, places[own], arrived=arrived, threads=threads
+                )
+        return means, covariances
+
+    def _states(self, e: int, row: np.ndarray, places: np.ndarray, between: bool):
         """State of one filter after some contests, given all of them."""
+        if self.bank.ordered and between:
+            return self._between(row, places)
         if self.bank.ordered:
             return smoothed_states(self.bank.record, row, places, arrived=False)
         own = self.bank.weighty()[e]

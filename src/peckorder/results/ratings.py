@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import one_of, whole_number
 from peckorder.curves import Curve
 from peckorder.data.dates import date_words, moment
 from peckorder.data.import_report import ImportReport
@@ -40,6 +40,7 @@ from peckorder.results.standing import (
     top_down,
     with_expected_beaten,
 )
+from peckorder.results.tenure import careers_frame, changes_frame, tenure_frame
 from peckorder.results.window import Window
 from peckorder.results.windowed import Windowed
 from peckorder.wording import counted, option
@@ -276,6 +277,48 @@ class Ratings(Windowed, Predictions, Result):
 
     def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
         return slope_frame(self.course, self.rating, days)
+
+    def tenure(self, rank: int = 1) -> Any:
+        """Who held a rank from when to when, among those present at the end of each day.
+
+        Equal ratings: the holder before keeps the rank. Without dates, days are contests.
+
+        Returns
+        -------
+        Table: individual, start, end, days and, with posterior draws, certainty (the mean
+        probability of the rank over the tenure).
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> po.elo(po.datasets.adv(), k=200).tenure().select("individual", "days").rows()[:2]
+        [('b', 2), ('c', 2)]
+        """
+        return self._native(tenure_frame(self, rank))
+
+    def rank_changes(self) -> Any:
+        """Pairs whose order changed: who rose above whom, when, and how long either order held.
+
+        Returns
+        -------
+        Table: date, up, down, days_before, days_after (length of the two orders); with posterior
+        draws p_before and p_after, the probability of either order in the middle of its time, and
+        probability, their product.
+        """
+        return self._native(changes_frame(self))
+
+    def careers(self, *, after: int = 365) -> Any:
+        """Arrival, departure and ranks of each individual.
+
+        `after` is a number of days (without dates, of contests): the rank that long after arrival
+        is given where the individual was still present.
+
+        Returns
+        -------
+        Table: individual, arrival, departure, days_present, rank_at_arrival, rank_after_… ,
+        rank_at_end, best_rank, days_at_best, last_change (of its rank).
+        """
+        return self._native(careers_frame(self, whole_number("after", after, 1)))
 
     @cached_property
     def reliable_from(self) -> int:

@@ -1,0 +1,157 @@
+"""Tenures, changes of order and careers, against a plain walk over the days."""
+
+import datetime as dt
+
+import numpy as np
+import pytest
+
+import peckorder as po
+
+
+@pytest.fixture(scope="module")
+def data():
+    random = np.random.default_rng(3)
+    names = list("abcde")
+    presence = {
+        "id": ["a", "b", "c", "d", "e"],
+        "start": ["2020-01-01"] * 3 + ["2020-02-01", "2020-01-20"],
+        "end": ["2020-03-31", "2020-02-20", "2020-03-31", "2020-03-31", "2020-03-31"],
+    }
+    rows = []
+    for day in range(90):
+        date = dt.date(2020, 1, 1) + dt.timedelta(days=day)
+        here = [
+            name
+            for name, start, end in zip(*presence.values(), strict=True)
+            if start <= str(date) <= end
+        ]
+        if random.random() < 0.6:
+            winner, loser = random.permutation(here)[:2]
+            if names.index(winner) > names.index(loser) and random.random() < 0.5:
+                winner, loser = loser, winner
+            rows.append((winner, loser, str(date)))
+    winner, loser, date = map(list, zip(*rows, strict=True))
+    return po.read({"winner": winner, "loser": loser, "date": date}, presence=presence)
+
+
+def days(data):
+    first, last = (data.date[i].astype("datetime64[D]").astype(object) for i in (0, -1))
+    return [first + dt.timedelta(days=i) for i in range((last - first).days + 1)]
+
+
+@pytest.fixture(scope="module")
+def ratings(data):
+    return po.elo(data)
+
+
+@pytest.fixture(scope="module")
+def tables(data, ratings):
+    """The table of every day, from the highest rating to the lowest."""
+    return {
+        day: dict(ratings.at(str(day)).select("individual", "rank").iter_rows())
+        for day in days(data)
+    }
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_tenures_are_those_of_a_walk_over_the_days(data, ratings, tables, rank):
+    walk, before = {}, None
+    for day, table in tables.items():
+        holders = [name for name, own in table.items() if own == rank]
+        shared = [n for n, own in table.items() if rank - 0.5 <= own <= rank + 0.5 and n == before]
+        before = (holders or shared or [None])[0]
+        walk[day] = before
+    found = {}
+    for row in ratings.tenure(rank).iter_rows(named=True):
+        assert row["days"] == (row["end"] - row["start"]).days + 1
+        for i in range(row["days"]):
+            found[row["start"] + dt.timedelta(days=i)] = row["individual"]
+    assert {day: found.get(day) for day in tables} == walk
+
+
+def test_changes_are_those_of_a_walk_over_the_days(ratings, tables):
+    expected, last = set(), {}
+    for day, table in tables.items():
+        for a in table:
+            for b in table:
+                if a < b and table[a] != table[b]:
+                    above = a if table[a] < table[b] else b
+                    if last.get((a, b), above) != above:
+                        expected.add((day, above, b if above == a else a))
+                    last[a, b] = above
+    changes = ratings.rank_changes()
+    assert set(changes.select("date", "up", "down").iter_rows()) == expected
+    assert len(expected) > 3
+
+
+def test_careers(data, ratings, tables):
+    table = {row["individual"]: row for row in ratings.careers(after=20).iter_rows(named=True)}
+    b, d = table["b"], table["d"]
+    assert str(b["departure"]) == "2020-02-20"
+    assert str(d["arrival"]) == "2020-02-01"
+    assert d["rank_at_arrival"] == tables[d["arrival"]]["d"]
+    assert d["rank_after_20"] == tables[d["arrival"] + dt.timedelta(days=20)]["d"]
+    own = [tables[day]["d"] for day in tables if "d" in tables[day]]
+    assert d["best_rank"] == min(own)
+    assert d["days_at_best"] == own.count(min(own))
+    assert d["days_present"] == len(own)
+    assert table["a"]["rank_at_end"] == list(tables.values())[-1]["a"]
+
+
+def test_a_window_cuts_tenures(ratings):
+    window = ratings.between("2020-02-01", "2020-02-29")
+    whole, part = ratings.tenure(), window.tenure()
+    assert str(part["start"][0]) == "2020-02-01"
+    assert str(part["end"][-1]) == "2020-02-29"
+    held = whole.filter((whole["start"] <= part["end"][0]) & (whole["end"] >= part["start"][0]))
+    assert part["individual"][0] in held["individual"].to_list()
+
+
+def test_certainty_of_a_posterior(data):
+    rated = po.dynamic(data, seed=1, samples=400)
+    tenure = rated.tenure()
+    assert tenure["certainty"].is_between(0.2, 1).all()
+    first = tenure.row(0, named=True)
+    middle = first["start"] + (first["end"] - first["start"]) / 2
+    chance = rated.at(str(middle))
+    assert chance["individual"][0] == first["individual"]
+    assert abs(chance["p_top"][0] - first["certainty"]) < 0.35
+    changes = rated.rank_changes()
+    assert changes["probability"].is_between(0, 1).all()
+
+
+def test_without_dates_days_are_contests():
+    ratings = po.elo(po.read((list("aabb"), list("bbaa"))), k=400)
+    assert ratings.tenure().rows() == [("a", 1, 2, 2), ("b", 3, 4, 2)]
+
+
+def test_ranks_over_time_need_an_order():
+    with pytest.raises(po.DataError, match="a matrix has no dates"):
+        po.dynamic(po.datasets.bonobos(), seed=1, samples=10).tenure()
+
+
+def test_newcomers_between_contests_have_entered():
+    """Between its arrival and the next contest, a newcomer has its entry level."""
+    random = np.random.default_rng(1)
+    strength = dict(zip("abcdef", [4, 3, 2, 1, 0, -1], strict=True))
+    rows = []
+    for day in range(120):
+        one, other = random.choice(list("abcdef") if day >= 80 else list("abcde"), 2, replace=False)
+        if random.random() > 1 / (1 + np.exp(strength[other] - strength[one])):
+            one, other = other, one
+        rows.append((one, other, str(np.datetime64("2020-01-01") + 2 * day)))
+    winner, loser, date = map(list, zip(*rows, strict=True))
+    arrival = str(np.datetime64("2020-01-01") + 159)
+    presence = {
+        "id": list("abcdef"),
+        "start": ["2020-01-01"] * 5 + [arrival],
+        "end": ["2020-12-31"] * 6,
+    }
+    data = po.read({"winner": winner, "loser": loser, "date": date}, presence=presence)
+    rated = po.dynamic(data, seed=1, samples=500)
+    before, after = (rated.at(str(np.datetime64(arrival) + i)) for i in (0, 1))
+    ranks = [dict(table.select("individual", "rank").iter_rows())["f"] for table in (before, after)]
+    spread = dict(before.select("individual", "rating_sd").iter_rows())
+    assert abs(ranks[0] - ranks[1]) <= 1
+    assert ranks[0] > 3
+    assert spread["f"] > 0.1
