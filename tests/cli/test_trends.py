@@ -22,23 +22,24 @@ def files(tmp_path):
 
 def test_slopes_are_those_of_the_library(inside, files):
     done = inside(
-        "slopes", str(files / "c.csv"), "--k", "50", "--until", "2026-01-08", "--format", "json"
+        "slopes", str(files / "c.csv"), "--k", "50", "--to", "2026-01-08", "--format", "json"
     )
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout)
-    expected = po.elo(po.read(files / "c.csv"), k=50).slopes(until="2026-01-08")
+    expected = po.elo(po.read(files / "c.csv"), k=50).between(end="2026-01-08").slopes()
     found = {row["individual"]: row["slope"] for row in said["result"]["table"]}
     assert found == dict(expected.select("individual", "slope").iter_rows())
-    assert said["settings"]["until"] == "2026-01-08"
+    assert said["settings"]["window"] == ["2026-01-01", "2026-01-08"]
+    assert "Note: Window 2026-01-01 to 2026-01-08 of ratings from" in done.stderr.decode()
 
 
 def test_slopes_of_other_methods_and_bad_windows(inside, files):
     done = inside("slopes", str(files / "c.csv"), "--method", "glicko")
     assert done.returncode == 0
     assert b"observations" in done.stdout
-    done = inside("slopes", str(files / "c.csv"), "--since", "2027-01-01")
+    done = inside("slopes", str(files / "c.csv"), "--from", "2027-01-01")
     assert done.returncode == 2
-    assert "Change --since or --until" in done.stderr.decode()
+    assert "no contests in this window" in done.stderr.decode()
 
 
 def test_group_size(inside, files):

@@ -178,5 +178,8 @@ def test_dynamic_at_the_shell(inside, tmp_path):
     found = json.loads(inside("dynamic", "adv.csv", "--seed", "1", "--format", "json").stdout)
     expected = po.dynamic(po.read(tmp_path / "adv.csv"), seed=1)
     assert found["result"]["log_bf_drift"] == pytest.approx(expected.log_bf_drift)
-    assert inside("dynamic", "adv.csv", "--at", "2009-01-01").returncode == 2
+    early = inside("dynamic", "adv.csv", "--at", "2009-01-01", "--format", "csv")
+    assert early.returncode == 0
+    assert early.stdout.decode().count("\n") == 1  # the header alone
+    assert "is before the first contest" in early.stderr.decode()
     assert inside("dynamic", "adv.csv", "--at", "2010-01-10", "--seed", "1").returncode == 0

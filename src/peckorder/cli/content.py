@@ -58,7 +58,7 @@ def content_by_group(
 
     first = next(iter(groups.values()))
     tables: dict[str | None, Any] = {
-        name: _shown(found, form, show)
+        name: _shown(found, form, show, name)
         if isinstance(first, Order | Ratings) or tables_of_measures or not _flat(first.values)
         else pl.DataFrame({k: [v] for k, v in _flat(found.values).items()})
         for name, found in groups.items()
@@ -94,7 +94,7 @@ def _flat(values: dict[str, Any]) -> dict[str, Any]:
     return out
 
 
-def _shown(found: Any, form: str, show: dict[str, Any] | None) -> Any:
+def _shown(found: Any, form: str, show: dict[str, Any] | None, of: str | None = None) -> Any:
     """The table of a result; on the screen, without the less important columns."""
     from peckorder.results import Ratings
 
@@ -110,7 +110,7 @@ def _shown(found: Any, form: str, show: dict[str, Any] | None) -> Any:
                 if not hidden(c) and (frame.height == 0 or frame[c].null_count() < frame.height)
             ]
         )
-    table = shown_table(found, show or {})
+    table = shown_table(found, show or {}, of)
     if form != "table" or (show or {}).get("wide"):
         return table
     return table.select(

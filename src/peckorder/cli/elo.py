@@ -147,7 +147,7 @@ def elo(file: str, **flags: Any) -> None:
         for sentence in ratings.summary:
             talk(f"Note: {'' if name is None else f'{name}: '}{sentence}")
 
-    table = joined({name: shown_table(ratings, show) for name, ratings in rated.items()}, by)
+    table = joined({name: shown_table(ratings, show, name) for name, ratings in rated.items()}, by)
     described = next(iter(rated.values())).to_dict()
     described["result"] = {"table": records(table)}
     described["settings"] |= {"by": by} | show

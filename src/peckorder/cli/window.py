@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import click
+
+from peckorder.cli.shared import talk
+from peckorder.errors import DataWarning
 
 WINDOW = (
     click.option(
@@ -57,12 +61,17 @@ def taken_show(flags: dict[str, Any]) -> dict[str, Any]:
     return {"at": at, "every": every, "wide": wide}
 
 
-def shown_table(found: Any, show: dict[str, Any]) -> Any:
-    """The table of ratings that was requested, in polars."""
+def shown_table(found: Any, show: dict[str, Any], of: str | None = None) -> Any:
+    """The table of ratings that was requested, in polars; a note if it is empty."""
     from peckorder.tables import as_polars
 
     if show.get("at") is not None:
-        return as_polars(found.at(show["at"]))
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("always", DataWarning)
+            table = as_polars(found.at(show["at"]))
+        for warning in warned:
+            talk(f"Note: {'' if of is None else f'{of}: '}{warning.message}")
+        return table
     if show.get("every") is not None:
         return as_polars(found.grid(every=show["every"], wide=show["wide"]))
     return found.as_polars()

@@ -118,6 +118,11 @@ class DynamicReplay:
         mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
         return mean / self.slope
 
+    def means_at_the_end(self) -> np.ndarray:
+        """Posterior means after the last contest, as `at` gives them for other moments."""
+        mean = self._weighty[0] @ self.bank.means[self.bank.weighty()]
+        return self._centered(mean[None, :], len(self.data))[0] / self.slope
+
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Smoothed means before the first and after each contest, (contests + 1, who)."""
         times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]

@@ -59,14 +59,14 @@ class DynamicRatings(SampledRatings):
         """The filters behind these ratings, with their weights and their evidence."""
         return self.whole.course.replay.bank
 
-    def _bands(self, individual: str) -> pl.DataFrame:
+    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
         """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
         data, code = self.data, self.code(individual)
         own = np.flatnonzero((data.winner == code) | (data.loser == code))
         replay: DynamicReplay = self.course.replay
         after = replay.after_each(np.array([code]))[:, 0]
         begin = int(np.flatnonzero(~np.isnan(after))[0])
-        places = np.unique(np.append(own + 1, begin))
+        places = np.unique(np.append(own + 1, [begin, max(begin, also or 0)]))
         columns: dict[str, Any] = {"contest": places}
         if data.date is not None:
             columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
@@ -190,7 +190,7 @@ def dynamic(
     return DynamicRatings(
         method="dynamic",
         individuals=contests.individuals,
-        rating=replay.final.mean(axis=0),
+        rating=replay.means_at_the_end(),
         record=Record.of(contests),
         curve=curve,
         settings={

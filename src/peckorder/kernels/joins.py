@@ -53,20 +53,28 @@ def standings(rating, present, state, codes, slope, out):
 
 
 @compiled
-def drawn_standings(strength, here, codes, counts, beaten):
+def drawn_standings(scores, strength, own, higher, sums, counts, beaten):
     """Over draws of one state: how often each rank was held, and the mean number beaten.
 
-    `strength` is e to the rating (draws, individuals), natural scale; `here` are those present.
+    `scores` and `strength` (e to the rating, natural scale) are (individuals present, draws), and
+    `own` are the individuals in question. The inner loops run over draws, one after another in
+    memory, so that several are done at a time. `higher` and `sums` hold one number per draw.
     """
-    draws = strength.shape[0]
-    for row in range(codes.size):
+    size, draws = scores.shape
+    for row in range(own.size):
+        mine = scores[own[row]]
+        strong = strength[own[row]]
+        for d in range(draws):
+            higher[d] = 0
+            sums[d] = 0.0
+        for j in range(size):
+            other = scores[j]
+            weak = strength[j]
+            for d in range(draws):
+                higher[d] += np.int32(other[d] > mine[d])
+                sums[d] += strong[d] / (strong[d] + weak[d])
         total = 0.0
         for d in range(draws):
-            own = strength[d, codes[row]]
-            higher = 0
-            for i in range(here.size):
-                x = strength[d, here[i]]
-                higher += x > own
-                total += own / (own + x)
-            counts[row, higher] += 1
+            counts[row, higher[d]] += 1
+            total += sums[d]
         beaten[row] = total / draws - 0.5

@@ -201,7 +201,8 @@ class PosteriorReplay:
             )
 
         in_threads(work, len(self), block=BLOCK)
-        return out / self.slope
+        out /= self.slope
+        return out
 
     def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
         """`summary` of the draws of both sides after each contest, (contests, 2, …).

@@ -58,7 +58,8 @@ class Posterior(SampledRatings):
         low, high = np.quantile(start, [0.025, 0.975], axis=0)
         return {"start": start.mean(axis=0), "start_low95": low, "start_high95": high}
 
-    def _bands(self, individual: str) -> pl.DataFrame:
+    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
+        """Rating at the start and after each contest of the individual, with intervals."""
         data, code = self.data, self.code(individual)
         done, came, first = self._arrivals
         if self.settings["centering"] == "present":

@@ -28,6 +28,7 @@ DRAWS_AT_ONCE = 50_000_000  # values of posterior draws
 QUANTILES = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
 STANDING = ("rank", "scaled", "proportional_rank", "expected_beaten", "number_present")
 COLUMNS = ("rating", *STANDING, "days_since_contest")
+LEAST = np.float32(-80)  # log-odds behind the highest, below which a chance is 0
 OUTSIDE = "outside the window"
 EARLY = "before the first contest"
 ABSENT = "not present"
@@ -209,17 +210,23 @@ def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: f
     """The spread of some individuals over the draws of one state."""
     unique, which = np.unique(codes, return_inverse=True)
     here = np.flatnonzero(present)
-    own = np.sort(scores[:, unique].T, axis=1)
+    drawn = np.ascontiguousarray(scores.T[here])
+    places = np.searchsorted(here, unique)
+    own = np.sort(drawn[places], axis=1)
     out = {"rating_sd": own.std(axis=1, ddof=1)}
     last = len(scores) - 1
     for name, share in QUANTILES.items():
         low = int(share * last)
         part = share * last - low
         out[f"rating_{name}"] = own[:, low] + part * (own[:, min(low + 1, last)] - own[:, low])
-    strength = np.zeros(scores.shape)
-    strength[:, here] = np.exp(slope * (scores[:, here] - scores[:, here].max(axis=1)[:, None]))
-    counts, beaten = np.zeros((len(unique), len(here) + 1), np.int64), np.empty(len(unique))
-    drawn_standings(strength, here, unique, counts, beaten)
+    # Chances are exact to six digits, which is below their Monte Carlo error, in half the time.
+    natural = drawn.astype(np.float32)
+    natural *= np.float32(slope)
+    natural -= natural.max(axis=0)
+    strength = np.exp(np.maximum(natural, LEAST, out=natural), out=natural)
+    counts, beaten = np.zeros((len(unique), len(here)), np.int64), np.empty(len(unique))
+    scratch = np.empty(len(scores), np.int32), np.empty(len(scores), np.float32)
+    drawn_standings(drawn, strength, places, *scratch, counts, beaten)
     passed = np.cumsum(counts, axis=1)
     for name, share in QUANTILES.items():  # a quantile of ranks is a rank
         out[f"rank_{name}"] = 1.0 + (passed >= share * len(scores) - 1e-9).argmax(axis=1)

@@ -232,7 +232,7 @@ class Ratings(Windowed, Predictions, Result):
         --------
         >>> import peckorder as po
         >>> po.elo(po.datasets.adv()).grid(every="week").select("date").unique().height
-        5
+        6
         """
         return self._native(grid_frame(self, every, wide))
 

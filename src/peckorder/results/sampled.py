@@ -91,11 +91,11 @@ class SampledRatings(Ratings):
     def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
         """Rating at the start and after each contest of the individual, with intervals."""
         if self.window is None:
-            return self._bands(individual)
-        return path_in_window(self.whole.trajectory_frame(individual), self.window)
+            return self.bands(individual)
+        return path_in_window(self.whole.bands(individual, self.window.begin), self.window)
 
-    def _bands(self, individual: str) -> pl.DataFrame:
-        """The trajectory over the whole record, with intervals."""
+    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
+        """The trajectory over the whole record; `also` after this number of contests."""
         raise NotImplementedError
 
     @property
