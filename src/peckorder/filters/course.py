@@ -78,12 +78,12 @@ class DynamicReplay:
         places = np.searchsorted(self.data.times, times, side="right")
         if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)
-        weights, table = self._weighty
+        some, weights = self._weighty
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
         for i, place in enumerate(places):  # one at a time: covariances of all would not fit
             means, covariances = smoothed_states(
                 self.bank.record,
-                table,
+                self.bank.table[some],
                 np.array([place]),
                 arrived=False,
                 threads=self.bank.threads,
@@ -104,9 +104,9 @@ class DynamicReplay:
 
     @cached_property
     def _weighty(self) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and settings of the filters that matter."""
+        """Numbers of the filters that matter, and their weights, which sum to 1."""
         weights, some = self.bank.weights, self.bank.weighty()
-        return weights[some] / weights[some].sum(), self.bank.table[some]
+        return some, weights[some] / weights[some].sum()
 
     # -- means and intervals -----------------------------------------------------------------
 
@@ -139,32 +139,33 @@ class DynamicReplay:
     def _smoothed(self, places: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
         """For each filter that matters: weight, centered means and deviations (places, who)."""
         first, size = self.bank.coefficients, len(self.data.individuals)
-        weights, table = self._weighty
+        some, weights = self._weighty
         present = [present_after(self.bank.intervals, int(place)) for place in places]
         step = max(1, 20_000_000 // (first + size) ** 2)
-        for e, weight in enumerate(weights):
+        for e, weight in zip(some, weights, strict=True):
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
-                some = slice(begin, begin + step)
-                means, covariances = self._states(e, table[e : e + 1], places[some])
-                mean[some] = means[0, :, first:]
+                now = slice(begin, begin + step)
+                means, covariances = self._states(int(e), places[now])
+                mean[now] = means[0, :, first:]
                 block = covariances[0, :, first:, first:]
-                for i, own in enumerate(present[some], start=begin):
+                for i, own in enumerate(present[now], start=begin):
                     shared = block[i - begin][:, own].mean(axis=1)
                     variance = np.diagonal(block[i - begin]) - 2 * shared + shared[own].mean()
                     deviation[i] = np.sqrt(np.maximum(variance, 0.0))
                     mean[i] -= mean[i, own].mean()
             yield float(weight), mean, deviation
 
-    def _states(self, e: int, row: np.ndarray, places: np.ndarray):
-        """State of one filter after some contests, given all of them."""
+    def _states(self, e: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Means and covariances of one filter after some contests, given all of them."""
         if self.bank.ordered:
+            row = self.bank.table[e : e + 1]
             return smoothed_states(self.bank.record, row, places, arrived=False)
-        own = self.bank.weighty()[e]
-        times = len(places)
-        mean = np.broadcast_to(self.bank.means[own], (1, times, self.bank.means.shape[1]))
-        shape = (1, times, *self.bank.covariances.shape[1:])
-        return mean, np.broadcast_to(self.bank.covariances[own], shape)
+        means, covariances = self.bank.means[e], self.bank.covariances[e]
+        return (
+            np.broadcast_to(means, (1, len(places), *means.shape)),
+            np.broadcast_to(covariances, (1, len(places), *covariances.shape)),
+        )
 
     @cached_property
     def _arrival(self) -> np.ndarray:
