@@ -46,7 +46,7 @@ def test_many_filters_of_little_weight_count_by_their_total():
     winner, loser = drifting(3, newcomer=False)
     last = np.array([59])
     spread = []
-    for number in (12, 1_200):
+    for number in (12, 3_000):
         grid = drift_grid(sigma=np.geomspace(0.1, 5.5, number), static=1.0)
         bank = run_bank(winner, loser, individuals=5, grid=grid)
         spread.append(drawn_courses(bank, 4_000, last, 1).strengths.std(axis=(0, 1)))
