@@ -13,6 +13,7 @@ from peckorder.figures.network import network as network
 from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
 from peckorder.figures.posterior import posterior as posterior
+from peckorder.figures.power import power as power
 from peckorder.figures.presence import presence as presence
 from peckorder.figures.recovery import recovery as recovery
 from peckorder.figures.structure import shape as shape
@@ -29,6 +30,7 @@ __all__ = [
     "matrix",
     "network",
     "posterior",
+    "power",
     "presence",
     "ranks",
     "recovery",

@@ -47,6 +47,7 @@ from peckorder.cli.shared import (
     with_options,
 )
 from peckorder.cli.simulate import METHOD as RECOVERED
+from peckorder.cli.simulate import PLAN, pilot_of, planned
 
 NAMES = click.option(
     "--individuals",
@@ -146,7 +147,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     """A command that draws one kind of figure of the result of `make`."""
 
     @click.command(kind.replace("_", "-"), help=text)
-    @click.argument("file")
+    @click.argument("file", required=kind != "power")  # a plan may be made without data
     @click.option(
         "-o",
         "--output",
@@ -165,7 +166,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     )
     @with_options(*options)
     @column_options
-    def command(file: str, **flags: Any) -> None:
+    def command(file: str | None, **flags: Any) -> None:
         import peckorder
         from peckorder.figures.files import picture, picture_format
         from peckorder.tables import as_bytes, as_polars, check_target, format_of
@@ -189,8 +190,10 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
         if kind not in ("ranks", "posterior"):  # these take the flags of a fit
             parse_rating(flags)
         _parse_own(flags)
-        data = read_contests(file, flags)
-        found = _found(kind, make, data, flags, look)
+        if file is None or kind == "power":
+            found = planned(pilot_of(file, flags), flags)
+        else:
+            found = _found(kind, make, read_contests(file, flags), flags, look)
         files = [(output, picture(lambda: figure(found, **look), output))]
         if table is not None:
             drawn = as_polars(figure.data(found, **look))
@@ -430,6 +433,15 @@ for command in (
         THREADS,
         *RATING,
         *SEQUENCE,
+        ML[0],
+    ),
+    _kind(
+        "power",
+        "Share of studies that reach a target, by number of contests. FILE is a pilot; without it, "
+        "the group is assumed (--individuals, --spread).",
+        None,
+        *PLAN,
+        *RATING,
         ML[0],
     ),
     _kind(
