@@ -27,6 +27,7 @@ from peckorder.runs import Progress
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
 from peckorder.structure.order_test import LEVEL, cost_of, order_test
+from peckorder.wording import either
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 # Compared on request, by calls with these arguments.
@@ -201,7 +202,7 @@ def _order_test(
     if cost_of(data) > MOST_COSTLY:
         return None, [
             "The order-dependence test (did ranks change?) is omitted, because it takes long for "
-            f"a record of this size. To run it: {called('order_test')}."
+            f"a record of this size. To run it: {either('order_test(data)', 'order-test FILE')}."
         ]
     try:
         return order_test(data, seed=seed, progress=progress), []
