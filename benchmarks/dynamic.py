@@ -1,14 +1,14 @@
 """Do the intervals of `dynamic` hold the truth, also where its model is wrong? And `elo_bayes`?
 
-Simulated groups with known final ratings in eleven worlds: constant ratings, random drift, Elo's
+Simulated groups with known final ratings in thirteen worlds: constant ratings, random drift, Elo's
 recursion, a takeover, newcomers that enter at the bottom, bouts of the same pair, one individual
-far above all others, two sets of individuals that differ and rarely meet. For each world and size:
-the share of final ratings inside their 95% and 80% intervals, of final ranks inside their 95%
-intervals; the shares of ratings and ranks inside 95% intervals among the individuals concerned (the
-two that exchange ratings, the newcomers, the one far above; the upper of two sets); how often an
-individual that outranks another with a claimed probability of 0.90–0.99 does so in truth; how often
-adjacent ranks called resolved (probability ≥ 0.95) are in the right order; and the same for the
-claim to rank first (probability ≥ 0.5).
+above all others (which differ, or hardly do), two sets of individuals that differ and rarely meet.
+For each world and size: the share of final ratings inside their 95% and 80% intervals, of final
+ranks inside their 95% intervals; the shares of ratings and ranks inside 95% intervals among the
+individuals concerned (the two that exchange ratings, the newcomers, the one far above; the upper of
+two sets); how often an individual that outranks another with a claimed probability of 0.90–0.99
+does so in truth; how often adjacent ranks called resolved (probability ≥ 0.95) are in the right
+order; and the same for the claim to rank first (probability ≥ 0.5).
 
 Usage: python benchmarks/dynamic.py [--sets 200] [--published 60] [--size 12x120,12x300]
        [--worlds "takeover; two sets"]
@@ -23,7 +23,8 @@ from common import print_table
 
 import peckorder as po
 
-ABOVE = {"one dominant by 2": 2.0, "one dominant by 4": 4.0}  # above the next individual
+# Difference between one dominant individual and the next.
+ABOVE = {"one dominant by 2": 2.0, "one dominant by 4": 4.0, "one dominant, others alike": 4.0}
 APART = 3.0  # difference between the mean ratings of two sets
 BETWEEN = 0.03  # share of contests between two sets
 
@@ -43,7 +44,7 @@ class Group(NamedTuple):
 
 def world(name: str, individuals: int, contests: int, random: np.random.Generator) -> Group:
     """One record of a world."""
-    spread = 2.6 if name == "static, spread 2.6" else 1.0
+    spread = {"static, spread 2.6": 2.6, "one dominant, others alike": 0.3}.get(name, 1.0)
     rating = random.normal(0, spread, individuals)
     k = {"Elo, k = 0.3": 0.3, "Elo, k = 1": 1.0}.get(name, 0.0)
     drift = {"drift 0.05": 0.05, "drift 0.15": 0.15}.get(name, 0.0)

@@ -2,10 +2,11 @@
 
 Twelve individuals with 150 contests, in worlds with equal individuals (whose order is arbitrary),
 normal strengths of several spreads (once with 600 contests), drifting ratings, a takeover halfway,
-one individual far above all others, and two sets of individuals that differ and rarely meet. Each
-data set is given to `recovery` with each method. Printed: predicted and actual mean absolute rank
-error, their ratio, and share of dyads in the correct order, with Monte Carlo errors; how many ranks
-were called resolved (probability of the rank ≥ 0.95), and how many of these are right.
+one individual far above all others (which differ, or hardly do), and two sets of individuals that
+differ and rarely meet. Each data set is given to `recovery` with each method. Printed: predicted
+and actual mean absolute rank error, their ratio, and share of dyads in the correct order, with
+Monte Carlo errors; how many ranks were called resolved (probability of the rank ≥ 0.95), and how
+many of these are right.
 
 Usage: python benchmarks/recovery.py [--quick] [--methods elo_ml,elo_bayes]
        [--worlds "drift; two sets"]
@@ -24,10 +25,10 @@ from peckorder.ranks import average_ranks
 
 SIZE, CONTESTS = 12, 150
 LONG = "spread 2 × 600"  # contests: with more data, more ranks are resolved
-DOMINANT, TWO_SETS = "one dominant", "two sets"
+DOMINANT, TWO_SETS, ALIKE = "one dominant", "two sets", "one dominant, others alike"
 WORLDS = (
     *("spread 0", "spread 0.5", "spread 1", "spread 2"),
-    *("drift", "takeover", LONG, DOMINANT, TWO_SETS),
+    *("drift", "takeover", LONG, DOMINANT, TWO_SETS, ALIKE),
 )
 DRIFT = 0.1  # standard deviation of a step of every rating between two contests
 ABOVE = 4.0  # difference in rating between one dominant individual and the next
@@ -54,10 +55,9 @@ def met(world: str, random: np.random.Generator) -> np.ndarray:
 def simulated(world: str, random: np.random.Generator) -> tuple[dict[str, float], po.Interactions]:
     """True final strengths by name, and contests of random pairs."""
     spread = float(world.split()[1]) if world.startswith("spread") else 1.5
-    if world in (DOMINANT, TWO_SETS):
-        spread = 1.0
+    spread = {DOMINANT: 1.0, TWO_SETS: 1.0, ALIKE: 0.3}.get(world, spread)
     strength = random.normal(0, max(spread, 1e-9), SIZE)
-    if world == DOMINANT:
+    if world in (DOMINANT, ALIKE):
         strength[0] = strength[1:].max() + ABOVE
     if world == TWO_SETS:
         strength[: SIZE // 2] += APART
