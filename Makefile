@@ -34,8 +34,8 @@ demo: $(VENV)/core-ready
 	@echo "      peckorder check contests.csv && peckorder elo contests.csv"
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
-# Each test process has a core to itself, and small matrices are slower on several.
-test test-fast: export OPENBLAS_NUM_THREADS = 1
+# Each process has a core to itself, and small matrices are slower on several.
+test test-fast study: export OPENBLAS_NUM_THREADS = 1
 
 # Coverage is fastest with sys.monitoring, available from Python 3.12.
 test: lint
@@ -61,8 +61,8 @@ bench: $(VENV)/bench-ready
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/dev-ready
-	for program in dynamic steepness_null steepness_bayes recovery order_test change_points within weak_data \
-	    calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
+	for program in dynamic contaminated steepness_null steepness_bayes recovery order_test change_points within \
+	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000
 	@mkdir -p study

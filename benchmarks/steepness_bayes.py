@@ -5,26 +5,33 @@ strengths of several spreads, and in worlds that break the assumptions: dyads wi
 own (intransitive), ratings that drift, unequal encounters with 40% of dyads unknown, heavy-tailed
 strengths. The truth is the slope of the true summed winning probabilities (averaged over the record
 if they drift). Equal individuals have steepness 0, which no interval contains: there the bias is
-shown, and how often the test against fair coins claims that individuals differ (level 0.05). The
-preset is the published posterior with σ = 1, for the same sequences in their order.
+shown, and how often the test against fair coins claims that individuals differ (level 0.05), also
+if 30% of their contests are ties, which are then modeled (Davidson). The preset is the published
+posterior with σ = 1, for the same sequences in their order.
+
+Usage: python benchmarks/steepness_bayes.py [--quick] [--coins]
 """
 
 from __future__ import annotations
 
+import argparse
 import warnings
 from typing import NamedTuple
 
 import numpy as np
-from common import print_table, wants_quick
+from common import print_table
 
 import peckorder as po
 from peckorder.results.sampled import slopes
 
 SPREADS = (0.0, 0.3, 1.0, 3.0)
 WRONG = ("intransitive", "drifting", "unequal encounters", "heavy tails")
+TIES, TIED = "fair coins, ties", 0.3  # a world of equal individuals, and its share of ties
+COINS = (0.0, TIES)  # worlds of equal individuals
 PER_DYAD = (1, 5)
 SIZES = (6, 10, 20)
 DRIFT = 0.05  # standard deviation of a step of every rating between two contests
+TOSSES = 19  # so that p ≤ 0.05 is possible in exactly 5% of sets
 MOST_TOSSED = 300  # contests up to which refits with fair coins are affordable
 UNKNOWN = 0.4  # share of dyads that never meet in the world of unequal encounters
 FIT = {"chains": 2, "warmup": 400, "samples": 800}  # of the preset: shorter than its default
@@ -70,6 +77,8 @@ def simulated(
     number = per_dyad * size * (size - 1) // 2
     name = world if isinstance(world, str) else "normal"
     strength = random.normal(0, world if isinstance(world, float) else 1.0, size)
+    if name == TIES:
+        strength = np.zeros(size)
     if name == "heavy tails":
         strength = random.standard_t(2, size)
     pair = meetings(name, size, number, random)
@@ -88,22 +97,25 @@ def simulated(
         p = chances[pair[:, 0], pair[:, 1]]
     won = random.random(number) < p
     winner, loser = np.where(won, pair[:, 0], pair[:, 1]), np.where(won, pair[:, 1], pair[:, 0])
-    data = po.read({"winner": [f"i{i}" for i in winner], "loser": [f"i{i}" for i in loser]})
-    return truth, data
+    contests = {"winner": [f"i{i}" for i in winner], "loser": [f"i{i}" for i in loser]}
+    if name == TIES:
+        contests["draw"] = (random.random(number) < TIED).tolist()
+    return truth, po.read(contests)
 
 
 def tried(world: str | float, size: int, per_dyad: int, number: int, preset: bool) -> dict:
     """Intervals of several data sets: of the default or preset, and of David's scores."""
     out: dict[str, list] = {"value": [], "davids": [], "above": []}
     for i in range(number):
-        place = SPREADS.index(world) if isinstance(world, float) else 10 + WRONG.index(world)
+        place = (*SPREADS, *[None] * 6, *WRONG, TIES).index(world)
         random = np.random.default_rng([place, size, per_dyad, i])
         truth, data = simulated(world, size, per_dyad, random)
         if preset:
             found = po.steepness_bayes(data, preset="EloSteepness", seed=i, threads=1, **FIT)
         else:
-            coins = 60 if world == 0.0 and len(data) <= MOST_TOSSED else 0
-            found = po.steepness_bayes(data, fair_coins=coins, seed=i, threads=1)
+            coins = TOSSES if world in COINS and len(data) <= MOST_TOSSED else 0
+            ties = "davidson" if world == TIES else "omit"
+            found = po.steepness_bayes(data, ties=ties, fair_coins=coins, seed=i, threads=1)
             if coins:
                 out["above"].append(found.p_fair_coins <= 0.05)
         for name in ("value", "davids"):
@@ -130,30 +142,41 @@ def words(made: list[Tried], flat: bool) -> str:
     return f"{share:.2f} ± {error:.2f} ({bias:+.2f})"
 
 
+def claims(above: list[bool]) -> str:
+    """Share of sets in which individuals are said to differ, with the error of a true 5%."""
+    if not above:
+        return ""
+    return f"{np.mean(above):.3f} ± {np.sqrt(0.05 * 0.95 / len(above)):.3f}"
+
+
 def main() -> None:
-    quick = wants_quick(__doc__)
-    sets, published = (6, 2) if quick else (200, 60)
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, for a quick check")
+    parser.add_argument("--coins", action="store_true", help="worlds of equal individuals only")
+    given = parser.parse_args()
+    sets, tested, published = (6, 6, 2) if given.quick else (200, 400, 60)
     rows = []
     warnings.simplefilter("ignore")
     for size in SIZES:
-        for world in (*SPREADS, *WRONG):
+        for world in COINS if given.coins else (*SPREADS, TIES, *WRONG):
             for per_dyad in PER_DYAD:
-                ours = tried(world, size, per_dyad, sets, preset=False)
+                flat = world in COINS
+                tosses = flat and per_dyad * size * (size - 1) // 2 <= MOST_TOSSED
+                ours = tried(world, size, per_dyad, tested if tosses else sets, preset=False)
                 name = world if isinstance(world, str) else f"spread {world:g}"
                 name = "fair coins" if world == 0.0 else name
-                row = [name, size, per_dyad, words(ours["value"], world == 0.0)]
+                row = [name, size, per_dyad, words(ours["value"], flat)]
                 width = np.mean([one.high - one.low for one in ours["value"]])
-                row.append(f"{width:.2f}")
-                row.append(f"{np.mean(ours['above']):.3f}" if ours["above"] else "")
-                if size == 10:
+                row += [f"{width:.2f}", claims(ours["above"])]
+                if size == 10 and world != TIES and not given.coins:
                     theirs = tried(world, size, per_dyad, published, preset=True)
-                    row += [words(theirs[part], world == 0.0) for part in ("value", "davids")]
+                    row += [words(theirs[part], flat) for part in ("value", "davids")]
                 else:
                     row += ["", ""]
                 rows.append(row)
                 print(*row, sep=" | ", flush=True)
     print(f"95% intervals of steepness: coverage ± Monte Carlo error (bias); {sets} data sets")
-    print(f"(preset {published})")
+    print(f"(tests {tested}, preset {published})")
     header = ["world", "individuals", "contests per dyad", "default", "width"]
     print_table([*header, "p ≤ 0.05", "preset", "preset, David's scores"], rows)
 

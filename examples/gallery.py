@@ -211,6 +211,16 @@ FIGURES = [
         "",
         "troop.csv --presence presence.csv --k 100 --seed 1",
     ),
+    (
+        "power.svg",
+        "How many contests a study needs",
+        "Share of simulated studies of eight individuals in which the test of h′ is significant, "
+        "by number of contests. Bars and the shaded area are 95% Monte Carlo intervals; dashed "
+        "lines mark the goal and the number of contests that reaches it.",
+        'po.power(8, 2, target="linearity", rate=4, seed=1)',
+        "",
+        "--individuals 8 --spread 2 --target linearity --rate 4 --seed 1",
+    ),
 ]
 
 

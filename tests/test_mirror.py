@@ -92,6 +92,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/posterior": ("figures/test_figures.py", "plot.posterior("),
     "figures/presence": ("figures/test_figures.py", "plot.presence("),
     "figures/published": ("figures/test_figures.py", "savefig("),
+    "figures/power": ("figures/test_figures.py", "plot.power("),
     "figures/recovery": ("figures/test_figures.py", "plot.recovery("),
     "figures/saving": ("figures/test_figures.py", ".savefig("),
     "figures/structure": ("figures/test_figures.py", "plot.steepness("),

@@ -15,6 +15,7 @@ from peckorder.figures.orders import compare as compare
 from peckorder.figures.orders import ranks as ranks
 from peckorder.figures.over_time import over_time as over_time
 from peckorder.figures.posterior import posterior as posterior
+from peckorder.figures.power import power as power
 from peckorder.figures.presence import presence as presence
 from peckorder.figures.recovery import recovery as recovery
 from peckorder.figures.structure import shape as shape
@@ -34,6 +35,7 @@ __all__ = [
     "network",
     "over_time",
     "posterior",
+    "power",
     "presence",
     "ranks",
     "recovery",

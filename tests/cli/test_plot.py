@@ -14,6 +14,7 @@ ELSEWHERE = {"ax", "width"}
 QUICK = {
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
+    "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),
     "steepness": ("--runs", "100", "--seed", "1"),
     "compare": ("--runs", "50", "--seed", "1"),
     "recovery": ("--runs", "10", "--seed", "1"),
@@ -55,6 +56,17 @@ def test_every_argument_of_a_figure_has_an_option(kind):
     first = next(iter(inspect.signature(getattr(po.plot, kind)).parameters))
     assert asked - ELSEWHERE - {first} <= options
     assert {"width", "output", "table"} <= options
+
+
+def test_a_plan_is_drawn_without_data(inside, tmp_path):
+    flags = ["--individuals", "6", "--spread", "2", "--target", "linearity", "--rate", "4"]
+    few = ["--effort", "10,60", "--runs", "10", "--seed", "1"]
+    done = inside("plot", "power", *flags, *few, "-o", "plan.svg", "--table", "plan.csv")
+    assert done.returncode == 0, done.stderr
+    assert pl.read_csv(tmp_path / "plan.csv")["hours"].to_list() == [2.5, 15.0]
+    assert "Hours at 4 contests per hour" in (tmp_path / "plan.svg").read_text(encoding="utf-8")
+    done = inside("plot", "power", "--winner", "w", "-o", "plan.svg")
+    assert b"--winner needs a FILE, the pilot." in done.stderr
 
 
 def test_the_shell_draws_what_python_draws(adv, inside, tmp_path):

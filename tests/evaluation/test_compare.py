@@ -5,6 +5,7 @@ import pytest
 
 import peckorder as po
 from peckorder.ranks import spearman
+from peckorder.wording import at_the_shell
 from tests.matrices import by_name, matrix
 
 
@@ -50,6 +51,26 @@ def test_a_reversed_hierarchy_is_detected():
     assert found.spearman["elo"]["davids_score"] < 0
     assert found.order_test["p"] < 0.05
     assert "The order of contests matters: ranks changed" in found.summary[1]
+
+
+def test_the_summary_says_why_the_order_test_is_omitted(monkeypatch):
+    tied = po.read({"winner": list("abca"), "loser": list("bcac"), "draw": [True] * 4})
+    few = {"methods": ["elo", "davids_score"], "seed": 1}
+    found = po.compare(tied, ties="half", **few)
+    assert found.order_test is None
+    assert found.summary[-1] == (
+        "The order-dependence test (did ranks change?) is omitted. There is no decided contest: "
+        "order_test leaves ties out."
+    )
+    monkeypatch.setattr("peckorder.evaluation.compare.MOST_COSTLY", 10.0)
+    found = po.compare(po.datasets.adv(), **few)
+    assert found.order_test is None
+    assert found.summary[-1] == (
+        "The order-dependence test (did ranks change?) is omitted, because it takes long for a "
+        "record of this size. To run it: order_test(data)."
+    )
+    with at_the_shell():
+        assert "To run it: order-test FILE." in po.compare(po.datasets.adv(), **few).summary[-1]
 
 
 def test_a_matrix_is_compared_without_sequential_elo():

@@ -133,6 +133,12 @@ class Study:
         return po.recovery(self.data, k=100, runs=15, effort=[], seed=1)
 
     @cached_property
+    def power(self):
+        pilot = self.data if len(self.data.individuals) <= 10 else 10  # larger ones look the same
+        few = {"effort": [20, 40, 80], "runs": 6, "seed": 1}
+        return po.power(pilot, target="dyads", method="davids_score", **few)
+
+    @cached_property
     def randomized(self):
         return po.randomized_elo(self.data, runs=50, seed=1)
 
@@ -182,6 +188,7 @@ SUBJECT = {
     "network": "data",
     "over_time": "over_time",
     "posterior": "bayes",
+    "power": "power",
     "presence": "data",
     "ranks": "bayes",
     "recovery": "recovery",
@@ -545,6 +552,7 @@ COLUMNS = {
         "drawn",
     ],
     "posterior": ["part", "parameter", "curve", "value", "density"],
+    "power": ["contests", "share", "low95", "high95"],
     "presence": ["individual", "start", "end", "contests"],
     "ranks": [
         "individual",
@@ -801,6 +809,33 @@ def test_errors_of_ranks_of_one_record_are_drawn_over_time():
     assert po.plot.recovery(found).get_ylabel() == "Mean absolute rank error"
 
 
+def test_a_plan_shows_what_was_reached_with_its_interval():
+    """Shares of studies have Wilson intervals: with 10 of 10, the lower end is 1/(1 + z²/10)."""
+    plan = po.power(6, 3, target="linearity", effort=[6, 200], rate=5, runs=10, seed=1)
+    found = po.plot.power.data(plan)
+    assert found["contests"].to_list() == [6, 200]
+    assert found["hours"].to_list() == [1.2, 40.0]
+    assert found["share"].to_list() == plan.table["reached"].to_list() == [0.0, 1.0]
+    assert found["high95"].to_list() == pytest.approx([1 - 1 / (1 + 1.96**2 / 10), 1], abs=1e-4)
+    assert found["low95"].to_list() == pytest.approx([0, 1 / (1 + 1.96**2 / 10)], abs=1e-4)
+    axes = po.plot.power(plan)
+    assert [text.get_text() for text in axes.texts] == ["goal 0.8", f"{plan.contests} contests"]
+    assert axes.child_axes[0].get_xlabel() == "Hours at 5 contests per hour"
+
+
+def test_a_plan_without_a_target_and_recovery_show_dyads():
+    plan = po.power(6, 3, effort=[20, 100], method="davids_score", runs=6, seed=1)
+    assert po.plot.power.data(plan)["share"].to_list() == plan.table["dyads_correct"].to_list()
+    found = po.recovery(study(7).data, k=100, runs=12, effort=[2], seed=1)
+    shown, efforts = po.plot.power.data(found), found.tables["efforts"]
+    assert shown["share"].to_list() == efforts["dyads_correct"].to_list()
+    half = (shown["high95"] - shown["share"]) / efforts["dyads_correct_error"]
+    assert half.to_list() == pytest.approx([1.96, 1.96], abs=1e-3)
+    assert po.plot.power(found).get_ylabel() == "Dyads in the correct order (share)"
+    with pytest.raises(ValueError, match="has no other numbers of contests"):
+        po.plot.power(study(7).recovery)
+
+
 def test_stints_hold_every_contest_of_both_sides():
     for number in SIZES:
         found = table("presence", study(number))
@@ -993,6 +1028,7 @@ EXAMPLES = {
     "matrix": "po.read(…) or po.elo(data)",
     "network": "po.read(…) or po.isi(data)",
     "posterior": "po.elo_bayes(data)",
+    "power": "po.power(10, 3)",
     "presence": "po.read(…)",
     "ranks": "po.dynamic(data)",
     "recovery": "po.recovery(data)",

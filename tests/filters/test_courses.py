@@ -32,15 +32,26 @@ def test_marginals_are_those_of_the_smoother():
     assert bank.record.entry_at.size == 1
     places = np.array([0, 20, 40, 59])
     courses = drawn_courses(bank, 6000, places, 1)
-    mean, deviation = bank.smoothed(
-        places + 1, filters=np.flatnonzero(bank.weights > 0.002)
-    ).ratings()
+    mean, deviation = bank.smoothed(places + 1).ratings()
     drawn = courses.strengths - np.nanmean(courses.strengths, axis=2, keepdims=True)
     np.testing.assert_allclose(drawn.mean(axis=0), mean, atol=0.08)
     np.testing.assert_allclose(drawn.std(axis=0), deviation, rtol=0.08)
     t = places[2]
     logit = courses.strengths[:, 2, winner[t]] - courses.strengths[:, 2, loser[t]]
     np.testing.assert_allclose(courses.logits[:, t], logit)
+
+
+def test_many_filters_of_little_weight_count_by_their_total():
+    """On a fine grid no filter has much weight, and the courses are those of a coarse one."""
+    winner, loser = drifting(3, newcomer=False)
+    last = np.array([59])
+    spread = []
+    for number in (12, 3_000):
+        grid = drift_grid(sigma=np.geomspace(0.1, 5.5, number), static=1.0)
+        bank = run_bank(winner, loser, individuals=5, grid=grid)
+        spread.append(drawn_courses(bank, 4_000, last, 1).strengths.std(axis=(0, 1)))
+    assert bank.weights.max() < 0.002
+    np.testing.assert_allclose(spread[1], spread[0], rtol=0.07)
 
 
 @pytest.mark.parametrize("tau", [0.4, 1.6])

@@ -125,16 +125,6 @@ def test_permutations_within_dyads_are_uniform():
     assert chisquare(list(seen.values())).pvalue > 0.001
 
 
-def test_logistic_moments_are_normal_integrals():
-    """The six-probit mixture is good to 5 × 10⁻⁵, quadrature far beyond."""
-    for variance, close in ((0.01, 1e-9), (0.99, 1e-7), (1.01, 5e-5), (4.0, 5e-5), (30.0, 5e-5)):
-        for mean in (-4.0, -0.5, 0.0, 1.5, 6.0):
-            p = 1 / (1 + np.exp(-(mean + np.sqrt(variance) * order_twin.POINTS)))
-            d = p * (1 - p)
-            expected = [order_twin.HEIGHTS @ x for x in (p, d, d * (1 - 2 * p))]
-            assert kernel.logistic_moments(mean, variance) == pytest.approx(expected, abs=close)
-
-
 @pytest.mark.parametrize(("size", "number", "seed"), [(3, 6, 0), (5, 30, 1), (8, 40, 2)])
 def test_statistic_of_a_slow_twin(size, number, seed):
     winner, loser = random_record(size, number, seed)

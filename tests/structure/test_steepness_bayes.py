@@ -87,6 +87,26 @@ def test_published_intervals_are_too_narrow_for_flat_groups(study):
     assert study.coverage(made)[0] <= 0.5
 
 
+@pytest.mark.parametrize("world", [0.0, "fair coins, ties"])
+def test_p_values_of_fair_coins_are_uniform(study, world):
+    """Exact: of 19 tosses and the record, each is equally often the steepest (60 records)."""
+    p = []
+    for i in range(60):
+        _, data = study.simulated(world, 4, 3, np.random.default_rng([i, 5]))
+        found = po.steepness_bayes(data, ties="davidson", fair_coins=19, seed=i, threads=1)
+        p.append(found.p_fair_coins)
+    assert abs(np.mean(p) - 0.525) < 3 * np.sqrt(1 / 12 / 60)
+    assert np.sum(np.array(p) <= 0.05) <= 8  # 3 expected; probability of more: .007
+
+
+def test_the_record_and_its_tosses_are_judged_alike():
+    """Where every toss of a design is a record with the same steepness, p is 1."""
+    data = po.read({"winner": list("abc"), "loser": list("bca"), "draw": [True, True, True]})
+    found = po.steepness_bayes(data, ties="davidson", fair_coins=20, seed=1)
+    assert np.ptp(found.draws["fair_coins"]) < 1e-12
+    assert found.p_fair_coins == 1
+
+
 def test_fair_coins_stay_within_their_range_and_a_hierarchy_does_not():
     flat = [simulated(i, 8, 60, 0.001, 0.0)[0] for i in range(10)]
     found = [po.steepness_bayes(data, seed=1) for data in flat]

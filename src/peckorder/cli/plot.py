@@ -41,6 +41,7 @@ from peckorder.cli.shared import (
     with_options,
 )
 from peckorder.cli.simulate import METHOD as RECOVERED
+from peckorder.cli.simulate import PLAN, pilot_of, planned
 from peckorder.cli.tune import GRID, OVER, parse_over
 from peckorder.cli.window import WINDOW, seen, taken_window
 
@@ -145,7 +146,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     """A command that draws one kind of figure of the result of `make`."""
 
     @click.command(kind.replace("_", "-"), help=text)
-    @click.argument("file")
+    @click.argument("file", required=kind != "power")  # a plan may be made without data
     @click.option(
         "-o",
         "--output",
@@ -164,7 +165,7 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     )
     @with_options(*options)
     @column_options
-    def command(file: str, **flags: Any) -> None:
+    def command(file: str | None, **flags: Any) -> None:
         import peckorder
         from peckorder.figures.files import picture, picture_format
         from peckorder.tables import as_bytes, as_polars, check_target, format_of
@@ -188,8 +189,10 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
         if kind not in ("ranks", "posterior"):  # these take the flags of a fit
             parse_rating(flags)
         _parse_own(flags)
-        data = read_contests(file, flags)
-        found = _found(kind, make, data, flags, look)
+        if file is None or kind == "power":
+            found = planned(pilot_of(file, flags), flags)
+        else:
+            found = _found(kind, make, read_contests(file, flags), flags, look)
         files = [(output, picture(lambda: figure(found, **look), output))]
         if table is not None:
             drawn = as_polars(figure.data(found, **look))
@@ -449,6 +452,15 @@ for command in (
         THREADS,
         *RATING,
         *SEQUENCE,
+        ML[0],
+    ),
+    _kind(
+        "power",
+        "Share of studies that reach a target, by number of contests. FILE is a pilot; without it, "
+        "the group is assumed (--individuals, --spread).",
+        None,
+        *PLAN,
+        *RATING,
         ML[0],
     ),
     _kind(

@@ -207,36 +207,43 @@ def recovery(file: str, **flags: Any) -> None:
     deliver(content(found, form), output)
 
 
+PLAN = (
+    click.option(
+        "--target",
+        type=click.Choice(["dyads", "steepness", "linearity"]),
+        help="Find the number of contests for: dyads in the correct order, steepness known to "
+        "±--within, or a significant h′.",
+    ),
+    click.option(
+        "--goal",
+        type=float,
+        help="Share of dyads (default 0.95), or of studies that reach the target (default 0.8).",
+    ),
+    click.option("--within", type=float, help="Margin of steepness; default 0.1."),
+    click.option("--rate", type=float, help="Contests observed per hour, to report hours."),
+    *MADE,
+    METHOD,
+    click.option("--unknown", type=float, help="Share of dyads that never meet; default 0."),
+    click.option(
+        "--effort",
+        metavar="NUMBERS",
+        help="Numbers of contests to try; default as needed for --target, else 100,200,400,800.",
+    ),
+    click.option(
+        "--runs",
+        type=int,
+        default=100,
+        show_default=True,
+        help="Number of simulated data sets per number of contests.",
+    ),
+    SEED,
+    THREADS,
+)
+
+
 @click.command()
 @click.argument("file", required=False)
-@click.option(
-    "--target",
-    type=click.Choice(["dyads", "steepness", "linearity"]),
-    help="Find the number of contests for: dyads in the correct order, steepness known to "
-    "±--within, or a significant h′.",
-)
-@click.option(
-    "--goal",
-    type=float,
-    help="Share of dyads (default 0.95), or of studies that reach the target (default 0.8).",
-)
-@click.option("--within", type=float, help="Margin of steepness; default 0.1.")
-@click.option("--rate", type=float, help="Contests observed per hour, to report hours.")
-@with_options(*MADE, METHOD)
-@click.option("--unknown", type=float, help="Share of dyads that never meet; default 0.")
-@click.option(
-    "--effort",
-    metavar="NUMBERS",
-    help="Numbers of contests to try; default as needed for --target, else 100,200,400,800.",
-)
-@click.option(
-    "--runs",
-    type=int,
-    default=100,
-    show_default=True,
-    help="Number of simulated data sets per number of contests.",
-)
-@with_options(SEED, THREADS)
+@with_options(*PLAN)
 @output_options
 @with_options(*RATING, ML[0])
 @column_options
@@ -246,27 +253,31 @@ def power(file: str | None, **flags: Any) -> None:
     Simulates studies with different numbers of contests, from assumptions (--individuals,
     --spread) or from a pilot (FILE).
     """
-    import peckorder
-
     form, output = flags.pop("form"), flags.pop("output")
     form = chosen_format(form, output)
     parse_rating(flags)
+    found = planned(pilot_of(file, flags), flags, printed=form == "table")
+    deliver(content(found, form), output)
+
+
+def planned(pilot: Any, flags: dict[str, Any], *, printed: bool = False) -> Any:
+    """The plan that the flags describe, from a pilot or (None) from assumptions."""
+    import peckorder
+
     _check_flags(flags, option_names((*RATING, ML[0])))
     if flags["effort"] is not None:
         flags["effort"] = _numbers("--effort", flags["effort"])
     flags["meeting"] = _meeting(flags["meeting"])
-    pilot = _pilot(file, flags)
 
     def call(_: Any, progress: Any = None, **given: Any) -> Any:
         whom = {} if pilot is None else {"individuals": pilot}
         return peckorder.power(progress=progress, **whom, **given)
 
     call.__name__ = "power"
-    found = find(call, None, flags, slow=True, printed=form == "table")
-    deliver(content(found, form), output)
+    return find(call, None, flags, slow=True, printed=printed)
 
 
-def _pilot(file: str | None, flags: dict[str, Any]) -> Any:
+def pilot_of(file: str | None, flags: dict[str, Any]) -> Any:
     """The contests of a pilot, if there is one; flags of reading are removed."""
     if file is not None:
         for name in ("individuals", "spread", "strengths"):

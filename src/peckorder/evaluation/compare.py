@@ -27,6 +27,7 @@ from peckorder.runs import Progress
 from peckorder.sequential.elo import elo
 from peckorder.sequential.randomized import randomized_elo
 from peckorder.structure.order_test import LEVEL, cost_of, order_test
+from peckorder.wording import either
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")
 # Compared on request, by calls with these arguments.
@@ -74,7 +75,8 @@ def compare(
         and rank, the rank of their means. Values: `spearman` and `kendall`, correlation matrices;
         `spearman_intervals` and `kendall_intervals`, {low, high} for each pair (None if the
         correlation is ±1 or there are fewer than 5 individuals); `order_test`, the values of
-        `order_test` (did ranks change?), or None without Elo or for very large records.
+        `order_test` (did ranks change?), or None without Elo, without decided contests, and for
+        very large records; the summary says why.
 
     Notes
     -----
@@ -138,7 +140,10 @@ def compare(
                 chosen.remove(name)
                 notes.append(f"{TABLE[name].title} is omitted. {error}")
     ranks = {name: ranks[name] for name in chosen}
-    changed = _order_test(data, number, progress) if "elo" in chosen else None
+    changed = None
+    if "elo" in chosen:
+        changed, left_out = _order_test(data, number, progress)
+        notes += left_out
     overall = average_ranks(-np.round(np.mean(list(ranks.values()), axis=0), 9))
     top_down = np.argsort(overall, kind="stable")
     values: dict[str, Any] = {}
@@ -190,14 +195,19 @@ def _known(r: float) -> float | None:
     return None if np.isnan(r) else r
 
 
-def _order_test(data: Any, seed: int, progress: Progress | None) -> Measure | None:
-    """Whether ranks changed, unless no contest is decided or the record is too large."""
+def _order_test(
+    data: Any, seed: int, progress: Progress | None
+) -> tuple[Measure | None, list[str]]:
+    """Whether ranks changed; None with a note if the test is not possible or would take long."""
     if cost_of(data) > MOST_COSTLY:
-        return None
+        return None, [
+            "The order-dependence test (did ranks change?) is omitted, because it takes long for "
+            f"a record of this size. To run it: {either('order_test(data)', 'order-test FILE')}."
+        ]
     try:
-        return order_test(data, seed=seed, progress=progress)
-    except DataError:
-        return None
+        return order_test(data, seed=seed, progress=progress), []
+    except DataError as error:
+        return None, [f"The order-dependence test (did ranks change?) is omitted. {error}"]
 
 
 def _interval(r: float | None, n: int, spread: Any, level: float) -> dict[str, float] | None:

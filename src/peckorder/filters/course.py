@@ -79,14 +79,15 @@ class DynamicReplay:
         places = np.searchsorted(self.data.times, times, side="right")
         if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)
-        weights, table = self._weighty
+        some, weights = self._weighty
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
+        table = self.bank.table[some]
         distinct, which = np.unique(places, return_inverse=True)
         step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
         for begin in range(0, len(distinct), step):  # covariances of all would not fit
-            some = distinct[begin : begin + step]
-            means, covariances = self._between(table, some, threads=self.bank.threads)
-            for i, place in enumerate(some):
+            now = distinct[begin : begin + step]
+            means, covariances = self._between(table, now, threads=self.bank.threads)
+            for i, place in enumerate(now):
                 own = means[:, i], covariances[:, i]
                 _, states = self._drawn(weights, *own, 1 + int(place))
                 out[which == begin + i] = self._centered(states, int(place))
@@ -104,9 +105,9 @@ class DynamicReplay:
 
     @cached_property
     def _weighty(self) -> tuple[np.ndarray, np.ndarray]:
-        """Weights and settings of the filters that matter."""
+        """Numbers of the filters that matter, and their weights, which sum to 1."""
         weights, some = self.bank.weights, self.bank.weighty()
-        return weights[some] / weights[some].sum(), self.bank.table[some]
+        return some, weights[some] / weights[some].sum()
 
     # -- means and intervals -----------------------------------------------------------------
 
@@ -120,7 +121,8 @@ class DynamicReplay:
 
     def means_at_the_end(self) -> np.ndarray:
         """Posterior means after the last contest, as `at` gives them for other moments."""
-        mean = self._weighty[0] @ self.bank.means[self.bank.weighty()]
+        some, weights = self._weighty
+        mean = weights @ self.bank.means[some]
         return self._centered(mean[None, :], len(self.data))[0] / self.slope
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
@@ -149,17 +151,17 @@ class DynamicReplay:
         Directly after some contests or, with `between`, at a date before the next one.
         """
         first, size = self.bank.coefficients, len(self.data.individuals)
-        weights, table = self._weighty
+        some, weights = self._weighty
         present = [present_after(self.bank.intervals, int(place)) for place in places]
         step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
-        for e, weight in enumerate(weights):
+        for e, weight in zip(some, weights, strict=True):
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
-                some = slice(begin, begin + step)
-                means, covariances = self._states(e, table[e : e + 1], places[some], between)
-                mean[some] = means[0, :, first:]
+                now = slice(begin, begin + step)
+                means, covariances = self._states(int(e), places[now], between)
+                mean[now] = means[0, :, first:]
                 block = covariances[0, :, first:, first:]
-                for i, own in enumerate(present[some], start=begin):
+                for i, own in enumerate(present[now], start=begin):
                     shared = block[i - begin][:, own].mean(axis=1)
                     variance = np.diagonal(block[i - begin]) - 2 * shared + shared[own].mean()
                     deviation[i] = np.sqrt(np.maximum(variance, 0.0))
@@ -183,17 +185,18 @@ class DynamicReplay:
                 )
         return means, covariances
 
-    def _states(self, e: int, row: np.ndarray, places: np.ndarray, between: bool):
-        """State of one filter after some contests, given all of them."""
-        if self.bank.ordered and between:
-            return self._between(row, places)
+    def _states(self, e: int, places: np.ndarray, between: bool) -> tuple[np.ndarray, np.ndarray]:
+        """Means and covariances of one filter after some contests, given all of them."""
         if self.bank.ordered:
+            row = self.bank.table[e : e + 1]
+            if between:
+                return self._between(row, places)
             return smoothed_states(self.bank.record, row, places, arrived=False)
-        own = self.bank.weighty()[e]
-        times = len(places)
-        mean = np.broadcast_to(self.bank.means[own], (1, times, self.bank.means.shape[1]))
-        shape = (1, times, *self.bank.covariances.shape[1:])
-        return mean, np.broadcast_to(self.bank.covariances[own], shape)
+        means, covariances = self.bank.means[e], self.bank.covariances[e]
+        return (
+            np.broadcast_to(means, (1, len(places), *means.shape)),
+            np.broadcast_to(covariances, (1, len(places), *covariances.shape)),
+        )
 
     @cached_property
     def _arrival(self) -> np.ndarray:

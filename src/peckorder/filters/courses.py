@@ -17,7 +17,6 @@ from peckorder.filters.mixtures import square_roots
 from peckorder.filters.roster import present_after
 
 VALUES_AT_ONCE = 10_000_000
-NEGLIGIBLE = 0.002  # weight of filters that are left out
 NO_SPREAD = 1e-6
 SIGMA, ENTRY_SD, DRIFT, RETURNING = range(4)  # columns of a bank's table
 
@@ -32,8 +31,10 @@ class Courses(NamedTuple):
 def drawn_courses(bank: Bank, number: int, places: np.ndarray, seed) -> Courses:
     """Independent draws of the whole course; strengths in the contests at `places` (from 0)."""
     random = np.random.default_rng(seed)
-    weights = np.where(bank.weights > NEGLIGIBLE, bank.weights, 0.0)
-    counts = random.multinomial(number, weights / weights.sum())
+    some = bank.weighty()
+    weights = bank.weights[some]
+    counts = np.zeros(len(bank.grid), int)
+    counts[some] = random.multinomial(number, weights / weights.sum())
     contests, individuals = bank.record.winner.size, bank.record.founder.size
     logits = np.empty((number, contests))
     strengths = np.empty((number, len(places), individuals))

@@ -143,9 +143,9 @@ def dynamic(
 
     In simulated worlds with static, drifting, returning and Elo-driven ratings, takeovers,
     newcomers and bouts, 95% intervals hold the truth in 92–100% of cases. They hold it less often
-    for the two individuals that swap ranks in a takeover of a large group, for one individual far
-    above all others (its rating is underestimated), and where few contests connect two sets of
-    individuals that differ (a sentence says so).
+    for the two individuals that swap ranks in a takeover of a large group or late in a record, for
+    one individual far above all others (its rating is underestimated), and where few contests
+    connect two sets of individuals that differ (a sentence says so).
 
     Examples
     --------

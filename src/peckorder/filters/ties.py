@@ -15,18 +15,24 @@ NARROW = 0.02  # tolerance of log ν
 STEPS = 12
 
 
+def nu_of_equals(ties) -> float:
+    """The ν at which the observed number of ties is expected between equal individuals."""
+    tied = np.count_nonzero(ties)
+    return 2 * tied / max(len(ties) - tied, 0.5)
+
+
 def estimated_nu(ties, log_evidence) -> float:
     """The ν with the highest marginal likelihood; 0 without ties.
 
     `log_evidence(nu, grid)` is the log marginal likelihood. The search over log ν is by parabolic
-    interpolation. It starts from the value at which the observed number of ties is expected between
-    equal individuals; unequal individuals require a higher ν for the same number.
+    interpolation. It starts from the value for equal individuals; unequal ones require a higher ν
+    for the same number of ties.
     """
     tied = np.count_nonzero(ties)
     if tied == 0:
         return 0.0
     grid = drift_grid(sigma=SIGMA, tau=TAU)
-    start = np.log(2 * tied / max(len(ties) - tied, 0.5))
+    start = np.log(nu_of_equals(ties))
     points = {x: log_evidence(float(np.exp(x)), grid) for x in (start, start + 0.5, start + 1.0)}
     for _ in range(STEPS):
         x = next_point(points)

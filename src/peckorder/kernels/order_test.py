@@ -22,23 +22,15 @@ from typing import NamedTuple
 import numpy as np
 
 from peckorder.kernels import compiled
+from peckorder.kernels.filter_moments import mixture_moments, quadrature_moments
 from peckorder.kernels.random import begin, below, normal, shuffle, uniform
 
 STRENGTHS, DYADS = 0, 1
 STEPS_PER_CONTEST = 6
 ENTRY_SPREAD = 1.5  # standard deviation of g in units of σ
 AS_LARGE = 1e-9
+QUADRATURE_BELOW = 1.0  # variance of a difference
 NEAR_BEST = 2.3  # a tenth of the highest posterior density of σ
-
-# Normal integrals of the logistic curve: Gauss–Hermite nodes for narrow distributions, and the
-# curve as a mixture of six normal distribution functions for wide ones.
-NODES, _WEIGHTS = np.polynomial.hermite_e.hermegauss(16)
-WEIGHTS = _WEIGHTS / _WEIGHTS.sum()
-SLOPES = np.array([0.23862265, 0.30886558, 0.39803376, 0.52203408, 0.70609867, 0.99483782])
-_SHARES = np.array([0.00147492, 0.02786494, 0.13953909, 0.32857533, 0.37943753, 0.12310819])
-SHARES = _SHARES / _SHARES.sum()
-ROOT_HALF = math.sqrt(0.5)
-DENSITY_AT_0 = 1.0 / math.sqrt(2.0 * math.pi)
 
 
 class Schedule(NamedTuple):
@@ -67,29 +59,6 @@ class Chances(NamedTuple):
     weight: np.ndarray  # cumulative
     mean: np.ndarray
     root: np.ndarray  # lower triangular roots of the covariances
-
-
-@compiled
-def logistic_moments(mean, variance):
-    """E s(x), x ~ N(mean, variance), s logistic, and its first two derivatives in the mean."""
-    z, z1, z2 = 0.0, 0.0, 0.0
-    if variance < 1.0:
-        sd = math.sqrt(variance)
-        for i in range(NODES.size):
-            p = 1.0 / (1.0 + math.exp(-(mean + sd * NODES[i])))
-            d = p * (1.0 - p) * WEIGHTS[i]
-            z += WEIGHTS[i] * p
-            z1 += d
-            z2 += d * (1.0 - 2.0 * p)
-        return z, z1, z2
-    for i in range(SLOPES.size):
-        d = SLOPES[i] / math.sqrt(1.0 + SLOPES[i] * SLOPES[i] * variance)
-        u = mean * d
-        q = SHARES[i] * DENSITY_AT_0 * math.exp(-0.5 * u * u) * d
-        z += SHARES[i] * 0.5 * math.erfc(-u * ROOT_HALF)
-        z1 += q
-        z2 -= q * u * d
-    return z, z1, z2
 
 
 @compiled
@@ -140,7 +109,11 @@ def condition(mean, cov, work, winner, loser):
     a, b = winner + 1, loser + 1
     for i in range(size):
         work[i] = cov[a, i] - cov[b, i]
-    z, z1, z2 = logistic_moments(mean[a] - mean[b], max(work[a] - work[b], 0.0))
+    variance = max(work[a] - work[b], 0.0)
+    if variance < QUADRATURE_BELOW:
+        z, z1, z2 = quadrature_moments(mean[a] - mean[b], variance)
+    else:
+        z, z1, z2 = mixture_moments(mean[a] - mean[b], variance)
     g1 = z1 / z
     g2 = z2 / z - g1 * g1
     for i in range(size):

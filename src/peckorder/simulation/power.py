@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -232,8 +232,13 @@ class _Tries:
         self.rows: list[dict[str, Any]] = []
 
     def sample(self) -> Interactions:
-        """A simulated record, to stand for the data."""
-        return self.plan.record(0, self.each.seed, max(row["interactions"] for row in self.rows))[1]
+        """A simulated record, to stand for the data; tables come as those of the pilot."""
+        most = max(row["interactions"] for row in self.rows)
+        record = self.plan.record(0, self.each.seed, most)[1]
+        if not isinstance(self.plan, Pilot):
+            return record
+        flavor = self.plan.worlds.ratings.data.flavor
+        return replace(record, report=replace(record.report, flavor=flavor))
 
     def measure(self, contests: int) -> float | None:
         """Simulate studies with this number of contests; the share that meets the target."""

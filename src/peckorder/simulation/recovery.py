@@ -92,8 +92,9 @@ def recovery(
         `dyads_probability` (mean posterior probability of the order of a dyad, given the data),
         `p_equal` (posterior probability that all individuals are equal, prior 0.2) with the log
         Bayes factor `log_bf_differences`, `verdict`. `over_time`: contest, rank_mae. `efforts`:
-        effort, contests, rank_mae, dyads_correct. `.draws["true_rank"]` and
-        `.draws["estimated_rank"]`: runs × individuals, ordered as in the table.
+        effort, contests, rank_mae and dyads_correct with Monte Carlo errors.
+        `.draws["true_rank"]` and `.draws["estimated_rank"]`: runs × individuals, ordered as in
+        the table.
 
     Notes
     -----
@@ -268,7 +269,9 @@ def _effort_table(contests: int, efforts: list[float], found: list[Found]) -> pl
                 "effort": effort,
                 "contests": max(1, round(effort * contests)),
                 "rank_mae": values["rank_mae"],
+                "rank_mae_error": values["rank_mae_error"],
                 "dyads_correct": values["dyads_correct"],
+                "dyads_correct_error": values["dyads_correct_error"],
             }
         )
     return pl.DataFrame(rows)

@@ -163,11 +163,12 @@ class _Counted:
     everything: int
     before: int = 0
 
-    def told(self, weight: int) -> Progress | None:
+    def of_part(self, weight: int) -> Progress | None:
+        """A callback for one piece of work, each step of which counts as `weight` steps."""
         if self.progress is None:
             return None
-        tell, before = self.progress, self.before
-        return lambda done, of: tell(before + weight * done, self.everything)
+        report, before = self.progress, self.before
+        return lambda done, of: report(before + weight * done, self.everything)
 
 
 def cost_of(data: Interactions) -> float:
@@ -209,7 +210,7 @@ def _test(
         )
 
     in_threads(
-        work, random.number, block=BLOCK, threads=random.threads, progress=watched.told(weight=1)
+        work, random.number, block=BLOCK, threads=random.threads, progress=watched.of_part(weight=1)
     )
     watched.before += random.number
     return statistic_of(record), drawn
@@ -248,7 +249,7 @@ def _takeovers(
         )
 
     in_threads(
-        work, runs, block=1, threads=random.threads, progress=watched.told(weight=POWER_TESTS)
+        work, runs, block=1, threads=random.threads, progress=watched.of_part(weight=POWER_TESTS)
     )
     return detected
 

@@ -26,7 +26,7 @@ from peckorder.filters.roster import present_after
 from peckorder.likelihood.contests import contests_of, observe
 from peckorder.results.finding import Measure
 from peckorder.results.sampled import slopes, summed_chances
-from peckorder.runs import Progress, Runs, p_value
+from peckorder.runs import Progress, Runs
 from peckorder.structure.fair_coins import tossed_steepness, usual_runs
 from peckorder.structure.scores_over_time import (
     OverTime,
@@ -93,8 +93,9 @@ def steepness_bayes(
     -------
     Measure
         `value` {mean, sd, low80, high80, low95, high95}; `fair_coins`, the mean and range of the
-        same estimate if every contest of this design were a fair toss, and `p_fair_coins`, the
-        one-sided p-value of the estimate among them; `sigma`, the spread of ratings. Table:
+        same estimate if every decided contest of this design were a fair toss, and
+        `p_fair_coins`, the one-sided p-value of the estimate among them, exact if all individuals
+        are equal; `sigma`, the spread of ratings. Table:
         individual, score (summed winning probabilities), score_low95, score_high95, rank,
         rank_low95, rank_high95; with several dates, one row per date. `.draws` holds 4,000
         independent draws of "steepness" and "scores"; nothing has to converge.
@@ -171,10 +172,10 @@ def steepness_bayes(
     if at is None:
         refits = usual_runs(ratings.bank) if fair_coins is None else fair_coins
         if whole_number("fair_coins", refits, 0) > 0:
-            tosses = Runs.of(refits, number, threads, progress)
-            draws["fair_coins"] = tossed_steepness(ratings.bank, tosses)
-            values["fair_coins"] = Estimate.of(draws["fair_coins"])
-            values["p_fair_coins"] = p_value(draws["fair_coins"] >= values["value"].mean)
+            tosses = tossed_steepness(ratings.bank, Runs.of(refits, number, threads, progress))
+            draws["fair_coins"] = tosses.tossed
+            values["fair_coins"] = Estimate.of(tosses.tossed)
+            values["p_fair_coins"] = tosses.p
     values["sigma"] = ratings.values["sigma"]
     names = [
         name for name, is_there in zip(seen.individuals, found.present, strict=True) if is_there
