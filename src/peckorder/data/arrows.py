@@ -53,7 +53,9 @@ def arrows(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
 def _note(used: list[str], contests: list[Written]) -> str:
     """How each sign was read, with the first contest as an example."""
     number = Counter(contest.sign for contest in contests)
-    example = {contest.sign: contest for contest in reversed(contests)}
+    example: dict[str, Written] = {}
+    for contest in contests:
+        example.setdefault(contest.sign, contest)
     parts = [
         f'"{contest.cell}" was read as '
         f"{'a tie' if contest.tie else 'a win of ' + contest.first} "

@@ -252,7 +252,9 @@ def names_sides(sheet: Sheet) -> bool:
     """Whether columns have the names of the two sides of contests, so this is not a matrix."""
     pairs = (("winner", "loser"), ("home", "away"))
     found = {role: any(fits(c, ALIASES[role]) for c in sheet.columns) for p in pairs for role in p}
-    return any(found[one] and found[other] for one, other in pairs)
+    if any(found[one] and found[other] for one, other in pairs):
+        return True
+    return pair_of_sides(sheet.columns) is not None
 
 
 def not_understood(sheet: Sheet) -> DataError:

@@ -20,11 +20,14 @@ from peckorder.data.verdicts import (
     AMBIGUOUS,
     ASKED,
     BLANK,
+    DIGITS,
     FIRST,
     INVALID,
+    NO,
     OPEN,
     SECOND,
     TIE,
+    YES,
     verdicts,
 )
 from peckorder.wording import counted, option, quoted, rows
@@ -89,15 +92,25 @@ def _problems(
         ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
     for verdict, wrong in (
         (INVALID, "names neither side of its row and is not a valid outcome"),
-        (AMBIGUOUS, "is ambiguous"),
+        (AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
     ):
         bad = np.flatnonzero(found == verdict)
         if bad.size:
-            shown = quoted(dict.fromkeys(cells.gather(pl.Series(bad)).to_list()), limit=5)
+            different = list(dict.fromkeys(cells.gather(pl.Series(bad)).to_list()))
+            shown = quoted(different[:1])
+            shown += f" (and {counted(len(different) - 1, 'other')})" if len(different) > 1 else ""
+            hint = _as_answers(different, a) if verdict == INVALID else ""
             draft.problems.append(
                 f'{_where(sheet, draft, found == verdict)}: {shown} in column "{column}" {wrong}. '
-                f"Write the name of the winner, {a}, {b} or tie{ignore}."
+                f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}"
             )
+
+
+def _as_answers(cells: list[str], a: str) -> str:
+    """A hint if the cells answer whether the first side won, under a heading of winners."""
+    if not {cell.lower() for cell in cells} <= {*DIGITS, *YES, *NO}:
+        return ""
+    return f' If 1 or yes means that the individual in "{a}" won, name the column "won".'
 
 
 def _undecided(
@@ -121,10 +134,9 @@ def _undecided(
     undecided = unsure | (found == OPEN)
     if rule == "tie":
         if undecided.any():
-            draft.notes.append(
-                f"{counted(int(undecided.sum()), 'contest')} without a decided outcome in column "
-                f'"{column}" {"was" if undecided.sum() == 1 else "were"} counted as ties.'
-            )
+            number = counted(int(undecided.sum()), "contest")
+            counts = "was counted as a tie" if undecided.sum() == 1 else "were counted as ties"
+            draft.notes.append(f'{number} without a decided outcome in column "{column}" {counts}.')
         return np.where(undecided, TIE, found).astype(np.int8)
     if undecided.any():
         words = quoted(dict.fromkeys(cells.filter(pl.Series(undecided)).to_list()), limit=5)

@@ -83,7 +83,7 @@ def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
     found = several_in(names, certain=rule != "refuse")
     if not found:
         return
-    joint = np.isin(np.arange(len(names)), [names.index(name) for name in found])
+    joint = np.array([name in found for name in names], bool)
     involved = joint[draft.first] | joint[draft.second]
     places = np.unique(draft.places[involved])
     if rule == "refuse":

@@ -140,4 +140,9 @@ def pair_of_sides(columns: list[str]) -> tuple[str, str] | None:
     """Two columns that name the sides of contests, other than plain letters."""
     firsts = [c for c in columns if "a" in roles_of(c, columns) and heading(c) not in ("a", "left")]
     pairs = [(one, other) for one in firsts for other in columns if are_a_pair(one, other)]
-    return pairs[0] if len(pairs) == 1 else None
+    if len(pairs) != 1:
+        return None
+    # In a matrix, team1 and team2 are followed by team3.
+    stem = heading(pairs[0][0])[:-1]
+    further = [c for c in columns if heading(c)[:-1] == stem and c not in pairs[0]]
+    return None if further else pairs[0]
