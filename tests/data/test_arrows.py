@@ -56,6 +56,10 @@ def test_other_tables_are_not_taken_for_contests(sheet):
     """Settings such as sex=M are no ties, and notes beside winner and loser no contests."""
     with pytest.raises(po.DataError, match="kind of data was not recognized"):
         po.read(sheet("setting,x\nsex=M,foo\nsex=F,bar\n"))
+    with pytest.raises(po.DataError, match="Row 3: no contest"):
+        po.read(sheet("fight,setting\nA > B,sex=M\n,sex=F\n"))
+    tied = po.read(sheet("one,two\nA > B,B = A\n"))
+    assert tied.draw.tolist() == [False, True]
     data = po.read(sheet("winner,loser,note\nAbby,Bo,Bo > Abby\n"))
     assert plain_reader.contests_of(data) == [("Abby", "Bo", False)]
     with pytest.raises(po.DataError, match="no column was found for contest"):
@@ -88,8 +92,19 @@ def test_contests_are_those_of_the_plain_reader(rows):
     text = "one,two,day\n" + "".join(
         ",".join(row) + "\n" for row in zip(*columns.values(), strict=True)
     )
-    used = [label for label in ("one", "two") if any(c > "" for c in columns[label])]
-    decided = [label for label in used if any(s in c for c in columns[label] for s in "<>")]
-    expected = plain_reader.cells_of_contests(text, decided)
+    decided = [
+        label for label in ("one", "two") if any(s in c for c in columns[label] for s in "<>")
+    ]
+    known = {who for c in plain_reader.cells_of_contests(text, decided) for who in c[:2]}
+    tied = [
+        label
+        for label in ("one", "two")
+        if label not in decided
+        and known.issuperset(
+            who for c in plain_reader.cells_of_contests(text, [label]) for who in c[:2]
+        )
+    ]
+    used = [label for label in ("one", "two") if label in decided + tied]
+    expected = plain_reader.cells_of_contests(text, used) if decided else []
     if expected:
         assert plain_reader.contests_of(po.read(columns, missing="drop")) == expected

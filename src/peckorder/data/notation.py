@@ -76,12 +76,25 @@ def written(cell: str) -> Written | None:
 
 
 def columns_of_contests(sheet: Sheet) -> list[str]:
-    """The columns in which at least half of the cells are contests, and at least one is decided."""
+    """The columns in which at least half of the cells are contests.
+
+    A column of ties only, which may be a list of settings such as `sex=M`, counts if its names
+    take part in the contests of other columns.
+    """
     head = sheet.table().head(ROWS_TRIED)
-    return [column.name for column in head if column.dtype == pl.String and _of_contests(column)]
+    found = {column.name: _contests(column) for column in head if column.dtype == pl.String}
+    decided = [name for name, read in found.items() if any(not contest.tie for contest in read)]
+    known = {who for name in decided for one in found[name] for who in (one.first, one.second)}
+    return [
+        name
+        for name, read in found.items()
+        if name in decided
+        or (read and all(who in known for one in read for who in (one.first, one.second)))
+    ]
 
 
-def _of_contests(column: pl.Series) -> bool:
+def _contests(column: pl.Series) -> list[Written]:
+    """The contests in a column, or none if less than half of its cells are contests."""
     cells = [cell for cell in column.drop_nulls().str.strip_chars().to_list() if cell]
     read = [contest for contest in map(written, cells) if contest is not None]
-    return 2 * len(read) >= len(cells) and any(not contest.tie for contest in read)
+    return read if 2 * len(read) >= len(cells) else []
