@@ -50,6 +50,12 @@ def test_points_and_a_winner_may_disagree(sheet):
     assert po.read(path, a_points="", b_points="").draw.tolist() == [False, False]
 
 
+def test_results_of_home_and_away_sides(sheet):
+    path = sheet("HomeTeam,AwayTeam,FTR\nX,Y,A\nX,Y,D\n")
+    data = po.read(path, a="HomeTeam", b="AwayTeam", outcome="FTR")
+    assert plain_reader.contests_of(data) == [("Y", "X", False), ("X", "Y", True)]
+
+
 def test_half_of_the_points_is_a_problem(sheet):
     path = sheet("home,away,home_score,away_score\nA,B,1,\nB,A,1,0\n")
     with pytest.raises(po.DataError, match="Row 2: no number of points"):

@@ -229,8 +229,8 @@ def _choose(
         raise DataError(*problems)
     if kind == "events":
         draws = chosen.get("draw")
-        told = draws is not None and says_who_lost(sheet.column(draws))
-        notes += check_who_won(sheet, chosen, named, told)
+        losses_marked = draws is not None and says_who_lost(sheet.column(draws))
+        notes += check_who_won(sheet, chosen, named, losses_marked)
     digits = digits_in(text_of(sheet.column(chosen["outcome"]))) if kind == "votes" else frozenset()
     return Columns(kind, chosen, notes, digits)
 

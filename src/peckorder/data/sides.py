@@ -72,11 +72,11 @@ def as_outcome(named: dict[str, str], fitting: Fitting) -> None:
 
 
 def check_who_won(
-    sheet: Sheet, chosen: dict[str, str], named: dict[str, str], told: bool
+    sheet: Sheet, chosen: dict[str, str], named: dict[str, str], losses_marked: bool
 ) -> list[str]:
     """Notes on a winner who may only have acted; an error if other columns say who won.
 
-    `told` states that a column of draws says which contests the first individual lost.
+    `losses_marked` states that a column of draws says which contests the first individual lost.
     """
     winner, loser = chosen["winner"], chosen["loser"]
     others = [c for c in sheet.columns if c not in (winner, loser)]
@@ -100,7 +100,7 @@ def check_who_won(
             f'of them. Add a column of winners, or, if the individual in "{winner}" won every '
             f"contest, give {_as_winner(winner, receivers[0])}."
         )
-    if "winner" in named or says(winner, "won") or says(loser, "lost") or told:
+    if "winner" in named or says(winner, "won") or says(loser, "lost") or losses_marked:
         return []
     if says(winner, "began"):
         raise sides_without_outcome(sheet, winner, loser)

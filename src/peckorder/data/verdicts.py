@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from peckorder.data.headings import heading, says
+from peckorder.data.headings import ALIASES, fits, heading, says
 
 INVALID, FIRST, SECOND, TIE, OPEN, ASKED, BLANK, AMBIGUOUS = range(8)
 
@@ -66,6 +66,9 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
         words |= dict.fromkeys(YES, FIRST) | dict.fromkeys(NO, SECOND)
     if says(labels[0], "acted") or says(labels[0], "began"):
         words |= dict.fromkeys(BEGINNING, FIRST) | dict.fromkeys(RECEIVING, SECOND)
+    if fits(labels[0], ALIASES["home"]) or fits(labels[1], ALIASES["away"]):
+        # H, D and A, where A is the away side and not side a.
+        words |= dict.fromkeys(("h", "home"), FIRST) | dict.fromkeys(("a", "away"), SECOND)
     return words | {labels[0].strip().lower(): FIRST, labels[1].strip().lower(): SECOND}
 
 
