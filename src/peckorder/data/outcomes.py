@@ -45,7 +45,7 @@ def votes(
     draft = names_of(sheet, ("a", "b"), columns, missing, names)
     column = columns.of["outcome"]
     cells = text_of(sheet.column(column).gather(pl.Series(draft.places)))
-    cells = cells.fill_null("").str.strip_chars()
+    cells = cells.fill_null("")
     known = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (known.gather(pl.Series(side)) for side in (draft.first, draft.second))
     labels = (columns.of["a"], columns.of["b"])

@@ -46,7 +46,7 @@ def lowered(cells: pl.Series) -> pl.Series:
 
 def digits_in(cells: pl.Series) -> frozenset[str]:
     """The digits among the cells, which decide what 1 means."""
-    return frozenset(lowered(cells).unique().to_list()) & frozenset(DIGITS)
+    return frozenset(lowered(cells.unique()).to_list()) & frozenset(DIGITS)
 
 
 def says_who_lost(cells: pl.Series) -> bool:
@@ -91,11 +91,19 @@ def verdicts(
     column: str,
     digits: frozenset[str],
 ) -> np.ndarray:
-    """A verdict for each cell: FIRST, SECOND, TIE and so on, INVALID or AMBIGUOUS."""
-    words = lowered(cells)
+    """A verdict for each cell: FIRST, SECOND, TIE and so on, INVALID or AMBIGUOUS.
+
+    Cells and names must not be null.
+    """
     meaning = meanings(labels, column, digits)
-    word = words.replace_strict(meaning, default=INVALID, return_dtype=pl.Int8).to_numpy()
-    named = _named(cells.fill_null("").str.strip_chars(), first, second)
+    different = cells.unique()
+    words = lowered(different)
+    meant = words.replace_strict(meaning, default=INVALID, return_dtype=pl.Int8)
+    word = cells.replace_strict(different, meant, return_dtype=pl.Int8).to_numpy()
+    if words.is_in(pl.concat([first.unique(), second.unique()]).str.to_lowercase().implode()).any():
+        named = _named(cells.str.strip_chars(), first, second)
+    else:
+        named = np.full(len(cells), INVALID)
     blank = (word == BLANK) & (named == INVALID)
     sides = (word == FIRST) | (word == SECOND)
     by_name = np.where(named != INVALID, named, np.where(sides, INVALID, word))
