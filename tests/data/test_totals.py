@@ -106,6 +106,14 @@ def test_one_half_of_the_table_is_not_enough(sheet, missing):
     assert linear.matrix().wins.tolist() == [[0, 1, 2], [0, 0, 4], [0, 0, 0]]
 
 
+def test_a_symmetric_table_may_contain_contests(sheet):
+    contests = [[0, 4, 2], [4, 0, 3], [2, 3, 0]]
+    noted = po.read(sheet(text_of(contests, NAMES[:3]))).report.notes
+    assert any("the same number in both directions" in note for note in noted)
+    noted = po.read(sheet(text_of(WINS, NAMES[:3]))).report.notes
+    assert not any("both directions" in note for note in noted)
+
+
 def test_the_corner_says_who_is_in_the_rows(sheet):
     names = NAMES[:3]
     for top in ("winner", "Winner \\ loser", "winners"):

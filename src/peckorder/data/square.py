@@ -204,6 +204,11 @@ def _contests_of_matrix(
         raise DataError(*problems)
     if blanks:
         notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
+    if len(names) > 2 and counts.any() and (counts == counts.T).all():
+        notes.append(
+            "Each pair has the same number in both directions: check that the table contains wins "
+            "and not numbers of contests."
+        )
     if counts.sum() > MOST_FROM_COUNTS:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
