@@ -28,8 +28,8 @@ REFUSED = {
     ),
     "one column": ("winner\na\nb\n", 'Columns found: "winner"'),
     "two winners": (
-        "winner,actor,loser\na,a,b\n",
-        'several columns match winner: "winner", "actor". Choose one with winner=.',
+        "winner,victor,loser\na,a,b\n",
+        'several columns match winner: "winner", "victor". Choose one with winner=.',
     ),
     "same header twice": (
         "winner,loser,loser\na,b,c\n",
@@ -54,7 +54,7 @@ REFUSED = {
         "home,away,home_score,away_score,neutral\na,b,2,1,perhaps\n",
         '"perhaps" in column "neutral"',
     ),
-    "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" is not a valid outcome'),
+    "vote": ("a,b,outcome\nx,y,z\n", '"z" in column "outcome" names neither side of its row'),
     "not square": (",a,b,c\na,0,1,2\nb,1,0,3\n", "must be square, but it has 2 rows and 3 columns"),
     "names differ": (",a,b\na,0,1\nc,1,0\n", 'Only in rows: "c"; only in columns: "b"'),
     "negative cell": (",a,b\na,0,-1\nb,1,0\n", 'a negative count: "-1" in row "a", column "b"'),
@@ -76,7 +76,7 @@ REFUSED = {
     ),
     "vote that is a name": (
         "a,b,outcome\nD,E,D\n",
-        '"d" in column "outcome" is ambiguous',
+        '"D" in column "outcome" is ambiguous',
     ),
     "sides called b and a": ("a,b,outcome\nb,a,b\n", "is ambiguous"),
     "open quote": ('winner,loser\n"Abe,b\nc,d\n', 'Row 2 has an unpaired quote (")'),
@@ -260,11 +260,11 @@ def test_lines_that_programs_add(sheet):
         po.read(sheet("\n\nwinner,loser\nc,c\n"))
 
 
-def test_games_without_points_can_be_dropped(sheet):
-    path = sheet("home,away,home_score,away_score\na,b,2,1\nb,c,,\n")
+def test_games_with_half_of_the_points_can_be_dropped(sheet):
+    path = sheet("home,away,home_score,away_score\na,b,2,1\nb,c,,\nb,c,1,\n")
     data = po.read(path, missing="drop")
     assert len(data) == 1
-    assert data.report.dropped == {"no points": 1}
+    assert data.report.dropped == {"not played yet (no points)": 1, "no points": 1}
 
 
 def test_settings_that_contradict_each_other(sheet):

@@ -67,7 +67,7 @@ HEADERS = (
         "loser_points",
         "neutral",
     ],
-    *["individual", "start", "end", "id"],
+    *["individual", "start", "end", "id", "Initiator", "receiver", "team1", "team2", "score1"],
     *("Winner ", "", "x" * 500, "\x1b[2J"),
 )
 ENCODINGS = ("utf-8", "utf-8-sig", "utf-16", "utf-16-le", "latin-1", "cp1252", "utf-32", "cp437")
@@ -105,7 +105,7 @@ ODD_VALUES = (
 READING = (
     *ODD_VALUES,
     *HEADERS,
-    *["events", "matrix", "games", "votes", "drop", "%d/%m/%Y", "%Q", ";"],
+    *["events", "matrix", "games", "votes", "arrows", "drop", "dyads", "%d/%m/%Y", "%Q", ";"],
 )
 SHELL_VALUES = (
     *HEADERS,

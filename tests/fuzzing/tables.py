@@ -92,8 +92,52 @@ def votes(rng) -> Table:
     )
 
 
+def sides(rng) -> Table:
+    """Two sides under various headings, with or without a column that says who won."""
+    number = int(rng.integers(1, 20))
+    pairs = [rng.choice(5, 2, replace=False) for _ in range(number)]
+    headings = pick(
+        rng,
+        (
+            *(("Initiator", "Receiver", "Winner"), ("actor", "recipient", "outcome")),
+            *(("focal", "partner", "result"), ("individual1", "individual2", "winner")),
+        ),
+    )
+    styles = (lambda i, j: NAMES[pick(rng, (i, j))], lambda i, j: pick(rng, ("won", "lost", "tie")))
+    style = pick(rng, styles)
+    rows = [[NAMES[i], NAMES[j], style(i, j)] for i, j in pairs]
+    width = 2 if maybe(rng, 0.2) else 3
+    return [list(headings[:width]), *(row[:width] for row in rows)]
+
+
+def arrows(rng) -> Table:
+    """Contests such as A > B in one or two columns."""
+    number, width = int(rng.integers(1, 15)), int(rng.integers(1, 3))
+
+    def cell():
+        i, j = rng.choice(5, 2, replace=False)
+        return f"{NAMES[i]}{pick(rng, (' > ', ' < ', ' = ', '>', ' beats ', ' → '))}{NAMES[j]}"
+
+    rows = [[cell() for _ in range(width)] for _ in range(number)]
+    return [[f"fight {i}" for i in range(width)], *rows]
+
+
+def coalitions(rng) -> Table:
+    """Winners and losers, some of them several individuals."""
+    number = int(rng.integers(1, 15))
+
+    def side(members):
+        return pick(rng, (", ", " & ", "/", " and ")).join(NAMES[i] for i in members)
+
+    rows = []
+    for _ in range(number):
+        order, cut = rng.permutation(5), int(rng.integers(1, 3))
+        rows.append([side(order[:cut]), side(order[cut : cut + int(rng.integers(1, 3))])])
+    return [["winner", "loser"], *rows]
+
+
 def matrix(rng) -> Table:
-    """A square table of wins, with or without names."""
+    """A square table of wins, with or without names, and sometimes with totals."""
     size = int(rng.integers(1, 8))
     names = list(NAMES[:size])
     wins = rng.integers(0, 6, (size, size))
@@ -101,6 +145,10 @@ def matrix(rng) -> Table:
     body = [[str(n) for n in row] for row in wins]
     if maybe(rng, 0.2):
         return body
+    if maybe(rng, 0.2):
+        sums = [str(n) for n in wins.sum(axis=0)]
+        body = [[*row, str(n)] for row, n in zip(body, wins.sum(axis=1), strict=True)]
+        body, names = [*body, [*sums, pick(rng, ("", str(wins.sum())))]], [*names, "Total"]
     return [["", *names], *([name, *row] for name, row in zip(names, body, strict=True))]
 
 
@@ -123,7 +171,7 @@ def presence(rng) -> Table:
     return [["date", "individual"], *map(list, rows)]
 
 
-KINDS = (events, events, events, games, votes, matrix)
+KINDS = (events, events, events, games, votes, matrix, sides, arrows, coalitions)
 
 
 def as_rows(columns: dict[str, list[str]]) -> Table:

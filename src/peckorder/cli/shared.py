@@ -28,9 +28,12 @@ COLUMN_ROLES = {
     "home-points": "Column with the points of the home side.",
     "away-points": "Column with the points of the away side.",
     "neutral": "Column that marks neutral venues (1/0 or yes/no).",
-    "a": "Column of the first side (votes).",
-    "b": "Column of the second side (votes).",
-    "outcome-column": "Column of outcomes: a, b or tie (votes).",
+    "a": "Column of the first side (votes), such as the initiator.",
+    "b": "Column of the second side (votes), such as the receiver.",
+    "outcome-column": "Column of outcomes (votes): the winner, a, b or tie.",
+    "a-points": "Column with the points of the first side.",
+    "b-points": "Column with the points of the second side.",
+    "contest": "Column of contests written as A > B.",
 }
 
 
@@ -78,7 +81,7 @@ def column_options(command: Callable) -> Callable:
     more: list[Any] = [
         click.option(
             "--kind",
-            type=click.Choice(["events", "matrix", "games", "votes"]),
+            type=click.Choice(["events", "matrix", "games", "votes", "arrows"]),
             help="Kind of data; detected by default.",
         ),
         click.option(
@@ -118,6 +121,20 @@ def column_options(command: Callable) -> Callable:
             help="Rows without a name, date or points: refuse (error) or drop. Blank cells of a "
             "matrix: refuse, or count as 0 (drop).",
         ),
+        click.option(
+            "--polyadic",
+            type=click.Choice(["refuse", "dyads", "drop", "keep"]),
+            default="refuse",
+            show_default=True,
+            help='Cells with several individuals ("Abby, Bella"): refuse (error), one contest per '
+            "pair (dyads), drop the row, or keep as one name.",
+        ),
+        click.option(
+            "--undecided",
+            type=click.Choice(["drop", "tie"]),
+            help="Contests without a decided outcome: leave out (drop, the default for none or "
+            "unclear) or count as ties.",
+        ),
     ]
     return with_options(*roles, *more)(command)
 
@@ -146,7 +163,7 @@ def read_contests(
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
-    names += ["self_contests", "missing"]
+    names += ["self_contests", "missing", "polyadic", "undecided"]
     options = {name: flags.pop(name) for name in names}
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")

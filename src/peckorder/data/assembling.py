@@ -8,16 +8,20 @@ import numpy as np
 import polars as pl
 
 from peckorder.data import shapes, square
+from peckorder.data.arrows import arrows
 from peckorder.data.columns import Columns
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
+from peckorder.data.games import games
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
+from peckorder.data.outcomes import votes
+from peckorder.data.polyadic import separate
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
 
-SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
+SHAPES = {"events": shapes.events, "games": games, "arrows": arrows}
 
 
 def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
@@ -52,10 +56,16 @@ def assembled(
     date_format: str | None,
     self_contests: str,
     missing: str,
+    polyadic: str = "refuse",
+    undecided: str | None = None,
     names: NameCodes | None = None,
 ) -> Interactions:
     """The contests of a sheet with known columns, in order; raises all problems found."""
-    draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    if columns.kind == "votes":
+        draft = votes(sheet, columns, missing, names, undecided=undecided)
+    else:
+        draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    separate(sheet, draft, polyadic)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:

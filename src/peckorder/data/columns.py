@@ -1,4 +1,4 @@
-"""Roles of columns: the names that are recognized, and errors when columns are not found."""
+"""Roles of columns: which column has which role, and errors when columns are not found."""
 
 from __future__ import annotations
 
@@ -9,117 +9,55 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from peckorder.checked import one_of
+from peckorder.data.headings import ALIASES, fits, roles_of, says
+from peckorder.data.names import text_of
+from peckorder.data.notation import columns_of_contests
 from peckorder.data.sheet import Sheet
+from peckorder.data.sides import (
+    as_outcome,
+    check_who_won,
+    of_a_pair,
+    outcome_columns,
+    pair_of_sides,
+    sides_without_outcome,
+)
+from peckorder.data.verdicts import digits_in, says_who_lost
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import listed, option, quoted
 
-# Case is ignored; blanks, hyphens and dots count as underscores.
-ALIASES: dict[str, tuple[str, ...]] = {
-    "winner": (
-        "winner",
-        "winner_id",
-        "winner_name",
-        "id_winner",
-        "win",
-        "actor",
-        "initiator",
-        "aggressor",
-        "attacker",
-        "dominant",
-        "victor",
-        "displacer",
-        "supplanter",
-    ),
-    "loser": (
-        "loser",
-        "loser_id",
-        "loser_name",
-        "id_loser",
-        "lose",
-        "recipient",
-        "receiver",
-        "target",
-        "victim",
-        "subordinate",
-        "displaced",
-        "supplanted",
-        "defeated",
-    ),
-    "date": (
-        "date",
-        "datetime",
-        "date_time",
-        "timestamp",
-        "day",
-        "date_of_contest",
-        "obs_date",
-        "year",
-    ),
-    "time": ("time", "time_of_day", "clock"),
-    "draw": ("draw", "drawn", "tie", "tied", "undecided"),
-    "context": ("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
-    "group": ("group", "group_id", "troop", "flock", "herd", "colony", "pack"),
-    "season": ("season",),
-    "count": ("count", "weight", "freq", "frequency", "n_wins"),
-    "winner_points": ("winner_points", "winner_score", "points_winner", "score_winner"),
-    "loser_points": ("loser_points", "loser_score", "points_loser", "score_loser"),
-    "home": ("home", "home_team", "hometeam", "home_side", "home_player"),
-    "away": ("away", "away_team", "awayteam", "away_side", "away_player", "visitor", "guest"),
-    "home_points": (
-        "home_points",
-        "home_score",
-        "home_goals",
-        "points_home",
-        "score_home",
-        "goals_home",
-        "fthg",
-        "hg",
-    ),
-    "away_points": (
-        "away_points",
-        "away_score",
-        "away_goals",
-        "points_away",
-        "score_away",
-        "goals_away",
-        "ftag",
-        "ag",
-    ),
-    "neutral": ("neutral", "neutral_ground", "neutral_site", "neutral_venue", "neutral_field"),
-    "a": ("a", "model_a", "player_a", "side_a", "item_a", "option_a", "team_a", "left"),
-    "b": ("b", "model_b", "player_b", "side_b", "item_b", "option_b", "team_b", "right"),
-    "outcome": ("outcome", "winner", "result", "vote", "preference", "verdict"),
-}
-
-ROLES_OF: dict[str, list[str]] = {}
-for _role, _aliases in ALIASES.items():
-    for _one in _aliases:
-        ROLES_OF.setdefault(_one, []).append(_role)
-
-# Required and optional columns of each kind of data.
-NEEDED = {
-    "events": ("winner", "loser"),
-    "games": ("home", "away", "home_points", "away_points"),
-    "votes": ("a", "b", "outcome"),
-}
+# Required columns of each kind of data. Games without a home side have the columns of votes.
+FORMS = (
+    ("events", ("winner", "loser")),
+    ("games", ("home", "away", "home_points", "away_points")),
+    ("games", ("a", "b", "a_points", "b_points")),
+    ("votes", ("a", "b", "outcome")),
+    ("arrows", ("contest",)),
+)
+NEEDED = dict(reversed(FORMS))
+STATING = frozenset(role for _, needed in FORMS for role in needed)
 COMMON = ("date", "time", "context", "group", "season")
 USABLE = {
     "events": (*COMMON, "draw", "count", "home", "neutral", "winner_points", "loser_points"),
     "games": (*COMMON, "neutral"),
-    "votes": COMMON,
+    "votes": (*COMMON, "draw", "count"),
+    "arrows": COMMON,
 }
 # Labels of contests: if several columns match, none is used and a note is given.
 LABELS = ("context", "group", "season")
-KINDS = ("events", "matrix", "games", "votes")
+KINDS = ("events", "matrix", "games", "votes", "arrows")
 
 
 @dataclass(frozen=True)
 class Columns:
-    """The kind of data and the column of each role."""
+    """The kind of data and the column of each role.
+
+    `digits` are the digits in a column of outcomes, which decide what 1 means there.
+    """
 
     kind: str
     of: dict[str, str]
     notes: list[str] = field(default_factory=list)
+    digits: frozenset[str] = frozenset()
 
     def __getitem__(self, role: str) -> str | None:
         return self.of.get(role)
@@ -155,13 +93,17 @@ def find_columns(
     }
     for column in sheet.columns:
         if column not in taken:
-            for role in ROLES_OF.get(_alias(column), ()):
+            for role in roles_of(column, sheet.columns):
                 if role in fitting:
                     fitting[role].append(column)
-    kind = kind or _kind(named, fitting)
-    if kind is None:
+    of_a_pair(named, fitting)
+    if kind in (None, "votes"):
+        as_outcome(named, fitting)
+    outcome_columns(sheet, named, fitting)
+    form = _form(sheet, kind, named, fitting)
+    if form is None:
         return None
-    return _choose(sheet, kind, named, fitting)
+    return _choose(sheet, *form, named, fitting)
 
 
 def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
@@ -174,16 +116,6 @@ def refuse_other_types(sheet: Sheet, given: Mapping[str, Any]) -> None:
                 f"{f', {role}={example!r}' if example else ''}, or False to ignore a column that "
                 f"would be detected. Columns found: {quoted(sheet.columns)}."
             )
-
-
-def fits(label: str, aliases: tuple[str, ...]) -> bool:
-    """Whether a column label is one of the aliases of a role."""
-    return _alias(label) in aliases
-
-
-def _alias(label: str) -> str:
-    """A label as it is compared with the aliases; duplicates have their position appended."""
-    return plain_label(label.split(" (column ")[0])
 
 
 def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
@@ -211,39 +143,73 @@ def _refuse_unknown(sheet: Sheet, named: dict[str, str]) -> None:
         raise DataError(*problems)
 
 
-def _kind(named: dict[str, str], fitting: dict[str, list[str]]) -> str | None:
-    """The kind of data whose required columns are all given or found; given ones decide first."""
-    for kind in ("events", "games", "votes"):
-        own = set(NEEDED[kind]) & set(named)
-        if own and all(role in named or fitting.get(role) for role in NEEDED[kind]):
-            return kind
-    for kind in ("events", "games", "votes"):
-        if any(role in named for role in NEEDED[kind]):
-            return kind
-    for kind in ("events", "games", "votes"):
-        if all(fitting.get(role) for role in NEEDED[kind]):
-            return kind
-    return None
+def _form(
+    sheet: Sheet, kind: str | None, named: dict[str, str], fitting: dict[str, list[str]]
+) -> tuple[str, tuple[str, ...]] | None:
+    """The kind of data and its required columns; columns given by name decide first."""
+    forms = [form for form in FORMS if kind in (None, form[0])]
+    complete = [f for f in forms if all(role in named or fitting.get(role) for role in f[1])]
+    if named.keys() & STATING:
+        if stated := [form for form in complete if named.keys() & set(form[1])]:
+            return stated[0]
+        given = [(len(named.keys() & set(needed)), kind != "games") for kind, needed in forms]
+        best = max(range(len(forms)), key=lambda place: given[place])
+        return forms[best] if given[best][0] or kind else None
+    certain = all(
+        any(says(c, said) for c in fitting.get(role, []))
+        for role, said in (("winner", "won"), ("loser", "lost"))
+    )
+    if complete and complete[0][0] == "events" and not certain:
+        complete = [*complete[1:], complete[0]]  # headings that do not say who won
+    if not complete and kind in (None, "arrows"):
+        fitting["contest"] = columns_of_contests(sheet)
+        complete = [form for form in forms if form[0] == "arrows" and fitting["contest"]]
+    if complete:
+        _refuse_two_results(sheet, complete, fitting)
+        return complete[0]
+    return forms[0] if kind else None
+
+
+def _refuse_two_results(sheet: Sheet, complete: list, fitting: dict[str, list[str]]) -> None:
+    """Points and an outcome of the same two sides may disagree, as after a penalty shoot-out."""
+    needed = [set(form[1]) for form in complete]
+    if {"a", "b", "a_points", "b_points"} in needed[:1] and {"a", "b", "outcome"} in needed:
+        points = quoted([*fitting["a_points"], *fitting["b_points"]])
+        none = listed([option("a_points", ""), option("b_points", "")])
+        raise DataError(
+            f"{sheet.name}: columns {points} contain points, and {quoted(fitting['outcome'])} "
+            f"appears to say who won. Use {option('outcome', '', flag='outcome_column')} to "
+            f"decide contests by points, or {none} to decide them by that column."
+        )
 
 
 def _choose(
-    sheet: Sheet, kind: str, named: dict[str, str], fitting: dict[str, list[str]]
+    sheet: Sheet,
+    kind: str,
+    needed: tuple[str, ...],
+    named: dict[str, str],
+    fitting: dict[str, list[str]],
 ) -> Columns:
-    chosen = {role: name for role, name in named.items() if role in NEEDED[kind] + USABLE[kind]}
+    roles = needed + USABLE[kind]
+    chosen = {role: name for role, name in named.items() if role in roles}
     misplaced = sorted(set(named) - set(chosen))
     if misplaced:
         raise ArgumentError(
             f"{listed([_flag(role).rstrip('=') for role in misplaced])} cannot be used with "
-            f"{option('kind', kind)}, which takes the columns "
-            f"{listed(NEEDED[kind] + USABLE[kind])}."
+            f"{option('kind', kind)}, which takes the columns {listed(roles)}."
         )
+    for role, said in (("winner", "won"), ("loser", "lost")):
+        found = fitting.get(role, [])
+        fitting[role] = [c for c in found if says(c, said)] or found
     problems, notes = _split_dates(sheet, chosen, fitting), []
-    for role in NEEDED[kind] + USABLE[kind]:
+    for role in roles:
         found = [c for c in fitting.get(role, []) if c not in chosen.values()]
-        if role in chosen or (not found and role not in NEEDED[kind]):
+        if role in chosen or (not found and role not in needed):
             continue
         if len(found) == 1:
             chosen[role] = found[0]
+        elif role == "contest" and found:
+            chosen |= {f"contest_{i}" if i > 1 else role: c for i, c in enumerate(found, start=1)}
         elif not found:
             problems.append(
                 f"{sheet.name}: no column was found for {role}. Columns found: "
@@ -261,7 +227,12 @@ def _choose(
             )
     if problems:
         raise DataError(*problems)
-    return Columns(kind, chosen, notes)
+    if kind == "events":
+        draws = chosen.get("draw")
+        losses_marked = draws is not None and says_who_lost(sheet.column(draws))
+        notes += check_who_won(sheet, chosen, named, losses_marked)
+    digits = digits_in(text_of(sheet.column(chosen["outcome"]))) if kind == "votes" else frozenset()
+    return Columns(kind, chosen, notes, digits)
 
 
 def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:
@@ -281,16 +252,21 @@ def names_sides(sheet: Sheet) -> bool:
     """Whether columns have the names of the two sides of contests, so this is not a matrix."""
     pairs = (("winner", "loser"), ("home", "away"))
     found = {role: any(fits(c, ALIASES[role]) for c in sheet.columns) for p in pairs for role in p}
-    return any(found[one] and found[other] for one, other in pairs)
+    if any(found[one] and found[other] for one, other in pairs):
+        return True
+    return pair_of_sides(sheet.columns) is not None
 
 
 def not_understood(sheet: Sheet) -> DataError:
     """The error for a table whose kind is not recognized."""
+    if pair := pair_of_sides(sheet.columns):
+        return sides_without_outcome(sheet, *pair)
     sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "
         f"{quoted(sheet.columns)}. Specify the columns: {sides['events']} for a list of contests, "
-        f"{sides['games']} for games, or {sides['votes']} for votes. For a square table of wins "
+        f"{sides['games']} for games, {sides['votes']} for two sides and an outcome, or "
+        f"{sides['arrows']} for cells such as A > B. For a square table of wins "
         f"(winners in rows), use {option('kind', 'matrix')}. If the column names are not in the "
         f"first row, give their row with {option('header')}. {' '.join(sheet.notes)}".rstrip()
     )

@@ -10,6 +10,7 @@ import polars as pl
 
 from peckorder.wording import counted, quoted
 
+SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}
 STRIPPED = "Leading or trailing blanks were removed"
 
 
@@ -68,7 +69,8 @@ class ImportReport:
 
     def __str__(self) -> str:
         lines = [
-            f"Read {self.source} as {self.kind}: {counted(self.rows_in, 'row')}, "
+            f"Read {self.source} as {SHOWN.get(self.kind, self.kind)}: "
+            f"{counted(self.rows_in, 'row')}, "
             f"{self.rows_kept:,} kept."
         ]
         lines += [f"Dropped {counted(n, 'row')}: {why}." for why, n in self.dropped.items()]

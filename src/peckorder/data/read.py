@@ -11,7 +11,7 @@ from peckorder.checked import one_of, several
 from peckorder.data import square
 from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.columns import (
-    NEEDED,
+    STATING,
     Columns,
     find_columns,
     names_sides,
@@ -20,6 +20,7 @@ from peckorder.data.columns import (
 )
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes
+from peckorder.data.polyadic import RULES
 from peckorder.data.sheet import Sheet
 from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -92,12 +93,17 @@ def read(
     neutral: str | bool | None = None,
     a: str | None = None,
     b: str | None = None,
-    outcome: str | None = None,
+    outcome: str | bool | None = None,
+    a_points: str | bool | None = None,
+    b_points: str | bool | None = None,
+    contest: str | None = None,
     individuals: Sequence[object] | None = None,
     presence: Any = None,
     date_format: str | None = None,
     self_contests: str = "refuse",
     missing: str = "refuse",
+    polyadic: str = "refuse",
+    undecided: str | None = None,
     sheet: str | int | None = None,
     separator: str | None = None,
     encoding: str | None = None,
@@ -111,13 +117,15 @@ def read(
     source
         Path of a CSV, TSV, Excel or Parquet file (text may be gzipped), `"-"` for standard input;
         a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
-        of tuples (winner, loser); a square array of wins.
-    kind : {"events", "matrix", "games", "votes"}, optional
+        of tuples (winner, loser); a square array of wins, also an xarray DataArray.
+    kind : {"events", "matrix", "games", "votes", "arrows"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
-        matrix: a square table of wins, winners in rows. games: home and away sides with their
-        points. votes: two sides and an outcome.
+        matrix: a square table of wins, winners in rows. games: two sides with their points,
+        usually home and away. votes: two sides (such as initiator and receiver) and an outcome.
+        arrows: cells such as A > B.
     winner, loser, date, time, draw, context, group, season, count, winner_points, loser_points, \
-home, away, home_points, away_points, neutral, a, b, outcome : str, optional
+home, away, home_points, away_points, neutral, a, b, outcome, a_points, b_points, contest : str, \
+optional
         Names of columns; those omitted are detected by common names (see docs/data.md). An empty
         string or False ignores a column that would be detected.
     individuals : sequence, optional
@@ -131,6 +139,13 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         Whether to raise an error for, or drop, rows in which winner and loser are the same
         individual (`self_contests`), or a name, a date or points are missing (`missing`). With
         `missing="drop"`, blank cells of a matrix count as 0.
+    polyadic : {"refuse", "dyads", "drop", "keep"}
+        Cells with several individuals, such as "Abby, Bella": raise an error, read one contest per
+        pair of a winner and a loser, drop the row, or keep each cell as one name.
+    undecided : {"drop", "tie"}, optional
+        Contests without a decided outcome (none, unclear): leave them out, or count them as ties.
+        By default they are left out, with a note; but words that may mean either, such as "tie
+        (bothbad)", raise an error.
     sheet, separator, encoding : optional
         Sheet of a workbook (name or number from 1); separator and encoding of a text file.
     header : int, optional
@@ -163,6 +178,9 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     }
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         one_of(name, value, ("refuse", "drop"))
+    one_of("polyadic", polyadic, RULES)
+    if undecided is not None:
+        one_of("undecided", undecided, ("drop", "tie"))
     if isinstance(source, Interactions):
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
@@ -188,13 +206,17 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "a": a,
         "b": b,
         "outcome": outcome,
+        "a_points": a_points,
+        "b_points": b_points,
+        "contest": contest,
     }
     refuse_other_types(opened, given)
-    stated = any(given[role] for roles in NEEDED.values() for role in roles)
+    stated = any(given[role] for role in STATING)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
+    options |= {"polyadic": polyadic, "undecided": undecided}
     if columns is None:
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
@@ -214,6 +236,12 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
             raise ArgumentError(
                 f"{option('stream', 'True')} cannot be combined with {option('presence')}."
             )
+        if polyadic in ("dyads", "drop"):
+            raise ArgumentError(
+                f"{option('stream', 'True')} cannot be combined with "
+                f"{option('polyadic', polyadic)}: which names occur alone is not known before the "
+                f"end of the file."
+            )
         # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:
@@ -226,7 +254,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
 
 def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments that differ from their defaults, as needed to repeat the call."""
-    usual = {"self_contests": "refuse", "missing": "refuse"}
+    usual = {"self_contests": "refuse", "missing": "refuse", "polyadic": "refuse"}
     return {
         name: "" if value is False else value
         for name, value in arguments.items()

@@ -1,10 +1,7 @@
-"""Reading three kinds of lists of contests into the same arrays.
+"""Reading lists of contests into the same arrays: winner and loser, and what all lists share.
 
-- events: one contest per row, with winner and loser;
-- games: home and away side with their points;
-- votes: two sides and an outcome.
-
-Each function collects all problems of a sheet, so that they can be reported together.
+Games, votes and contests in one cell are read in `games`, `outcomes` and `arrows`. Each function
+collects all problems of a sheet, so that they can be reported together.
 """
 
 from __future__ import annotations
@@ -27,7 +24,6 @@ NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
 LOST = ("l", "loss", "lose", "lost", "loser")
 DREW = ("t", "tie", "tied", "d", "draw", "drawn")
-TIE_VOTES = (*DREW, "both", "neither", "equal", "=", "tie (bothbad)", "tie (both bad)", "0.5")
 
 
 @dataclass
@@ -121,7 +117,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     """Contests from a sheet with columns for winner and loser."""
     draft = names_of(sheet, ("winner", "loser"), columns, missing, names)
     if columns["winner_points"] and columns["loser_points"]:
-        draft.points = _points(sheet, draft, columns, ("winner_points", "loser_points"), missing)
+        draft.points = points_of(sheet, draft, columns, ("winner_points", "loser_points"), missing)
         wrong = np.flatnonzero(draft.points[:, 0] < draft.points[:, 1])
         if wrong.size:
             draft.problems.append(
@@ -138,7 +134,7 @@ def events(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None
     elif draft.points is not None:
         draft.draw = draft.points[:, 0] == draft.points[:, 1]
     if column := columns["count"]:
-        _expand(sheet, column, draft)
+        expand(sheet, column, draft)
     return draft
 
 
@@ -152,51 +148,6 @@ def _contradictions(sheet: Sheet, column: str, draft: Draft) -> None:
             f"{rows(sheet.row_word, sheet.rows(draft.places[wrong]))}: the points and column "
             f'"{column}" disagree on whether the contest was a draw. Correct one of them.'
         )
-
-
-def games(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
-    """Contests from a sheet of games with home and away sides and points."""
-    draft = names_of(sheet, ("home", "away"), columns, missing, names)
-    draft.points = _points(sheet, draft, columns, ("home_points", "away_points"), missing)
-    draft.home = np.ones(len(draft.first), np.int8)
-    if column := columns["neutral"]:
-        mark_neutral(sheet, column, draft)
-    draft.draw = draft.points[:, 0] == draft.points[:, 1]
-    draft.swap(draft.points[:, 0] < draft.points[:, 1])
-    return draft
-
-
-def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None = None) -> Draft:
-    """Contests from a sheet of comparisons of a and b with an outcome column."""
-    draft = names_of(sheet, ("a", "b"), columns, missing, names)
-    column = columns.of["outcome"]
-    words = _words(sheet, column, draft)
-    sides = [
-        {columns.of[side].lower(), side, *more}
-        for side, more in (("a", ("1", "left")), ("b", ("2", "right")))
-    ]
-    tie = words.is_in(TIE_VOTES)
-    won = [
-        words.is_in(list(sides[i])) | (_lower_names(draft, side) == words)
-        for i, side in enumerate((draft.first, draft.second))
-    ]
-    readings = tie.cast(pl.Int8) + won[0].cast(pl.Int8) + won[1].cast(pl.Int8)
-    bad = (readings != 1).arg_true().to_numpy()
-    if bad.size:
-        wrong = "is not a valid outcome" if readings[int(bad[0])] == 0 else "is ambiguous"
-        draft.problems.append(
-            f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" {wrong}. Write {columns.of["a"]}, {columns.of["b"]} or '
-            f"tie, or the name of the winner."
-        )
-    draft.draw = tie.to_numpy()
-    draft.swap(won[1].to_numpy() & ~draft.draw)
-    return draft
-
-
-def _lower_names(draft: Draft, side: np.ndarray) -> pl.Series:
-    names = pl.Series(draft.names.names, dtype=pl.String).str.to_lowercase()
-    return names.gather(pl.Series(side))
 
 
 def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
@@ -219,7 +170,7 @@ def _words(sheet: Sheet, column: str, draft: Draft) -> pl.Series:
     return values.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
 
 
-def _flags(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
+def flags_of(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     """True and False from 1/0, true/false, yes/no, y/n, t/f in any case."""
     words = _words(sheet, column, draft)
     yes = words.is_in(YES)
@@ -237,7 +188,7 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
     words = _words(sheet, column, draft)
     distinct = set(words.unique().to_list())
     if distinct <= {*YES, *NO} or not distinct & {*WON, *LOST, *DREW} - {*YES, *NO}:
-        draft.draw = _flags(sheet, column, draft)
+        draft.draw = flags_of(sheet, column, draft)
         return
     bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
     if bad.size:
@@ -280,7 +231,7 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
 
 def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
     """Set the home side to neutral where the flag is yes."""
-    neutral = _flags(sheet, column, draft)
+    neutral = flags_of(sheet, column, draft)
     if draft.home is not None:
         draft.home = np.where(neutral, 0, draft.home).astype(np.int8)
 
@@ -305,7 +256,7 @@ def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) ->
     return array
 
 
-def _points(
+def points_of(
     sheet: Sheet, draft: Draft, columns: Columns, roles: tuple[str, str], missing: str
 ) -> np.ndarray:
     """Points of both sides; games without points can be dropped."""
@@ -324,7 +275,7 @@ def _points(
     )
 
 
-def _expand(sheet: Sheet, column: str, draft: Draft) -> None:
+def expand(sheet: Sheet, column: str, draft: Draft) -> None:
     """Repeat rows that represent several contests."""
     known = len(draft.problems)
     counts = _numbers(sheet, column, draft, "number of contests", "Enter a whole number.")

@@ -13,6 +13,7 @@ import polars as pl
 
 from peckorder.data.arrays import unique_names
 from peckorder.data.files import open_file
+from peckorder.data.labeled import labeled_array
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -57,6 +58,8 @@ def open_sheet(
             more = f" and {len(columns) - 10:,} more" if len(columns) > 10 else ""
             raise DataError(f"The columns must have the same length: {lengths}{more}.")
         return _from_frame(pl.DataFrame(columns), "the mapping", "polars")
+    if (labeled := labeled_array(source)) is not None:
+        return labeled
     if isinstance(source, np.ndarray) and source.ndim == 2:
         return _from_array(source)
     if isinstance(source, list) and source and all(_is_pair(row) for row in source):

@@ -10,14 +10,17 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.arrays import MOST_FROM_COUNTS
+from peckorder.data.headings import says
 from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import Draft, too_many
 from peckorder.data.sheet import Sheet
+from peckorder.data.totals import Square, is_total, without_totals
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, option, quoted
 
-Cells = list[list[Any]]
+BLANK = ("", "na", "nan", "n/a", "-", "–", "—", ".")
+ON_THE_DIAGONAL = ("x", "*", "\\", "/", "#", "0")
 NUMBER = re.compile(
     r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][-+]?[0-9]{1,4})?|[-+]?(?:inf|infinity|nan)",
     re.IGNORECASE,
@@ -26,8 +29,8 @@ NUMBER = re.compile(
 
 def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
     """Contests from a square table of wins, winners in rows."""
-    row_names, column_names, cells = _square(sheet)
-    return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
+    table = without_totals(sheet.name, _turned(sheet, _square(sheet)), _value)
+    return _contests_of_matrix(sheet, table, individuals, missing)
 
 
 def is_named_matrix(sheet: Sheet) -> bool:
@@ -35,10 +38,11 @@ def is_named_matrix(sheet: Sheet) -> bool:
     columns = sheet.columns
     if sheet.row_names is not None and set(sheet.row_names) == set(columns):
         return True
-    if sheet.height != len(columns) - 1 or sheet.height < 2:
+    if abs(sheet.height - len(columns) + 1) > 1 or sheet.height < 2:
         return False
-    names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars()
-    return set(names.to_list()) == {column.strip() for column in columns[1:]}
+    names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars().to_list()
+    sides = [{name for name in side if not is_total(name)} for side in (names, columns[1:])]
+    return len(sides[0]) > 1 and sides[0] == {column.strip() for column in sides[1]}
 
 
 def looks_like_matrix(sheet: Sheet) -> bool:
@@ -61,18 +65,19 @@ def _numbers_in(column: pl.Series) -> int:
         return 0
 
 
-def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
+def _square(sheet: Sheet) -> Square:
     """Row names, column names and counts of a table with or without names."""
     if sheet.cells is None:
         frame = sheet.table()
         cells = [list(row) for row in frame.rows()]
         if sheet.row_names is not None:
-            return sheet.row_names, sheet.columns, cells
+            return Square(sheet.row_names, sheet.columns, cells)
         if all(c.startswith(("column ", "column_")) for c in sheet.columns):
-            return None, None, cells
+            return Square(None, None, cells)
         if frame.width == frame.height + 1 or (frame.width and frame.dtypes[0] == pl.String):
-            return [str(row[0]) for row in cells], sheet.columns[1:], [row[1:] for row in cells]
-        return None, sheet.columns, cells
+            names, corner = [str(row[0]) for row in cells], sheet.columns[0]
+            return Square(names, sheet.columns[1:], [row[1:] for row in cells], corner)
+        return Square(None, sheet.columns, cells)
     cells = [[None if c is None else c.strip() for c in row] for row in sheet.cells.rows()]
     while cells and all(cell in (None, "") for cell in cells[-1]):
         cells.pop()
@@ -80,17 +85,22 @@ def _square(sheet: Sheet) -> tuple[list[str] | None, list[str] | None, Cells]:
         raise DataError(f"{sheet.name} is empty. Provide one row and one column per individual.")
     header, body = cells[0], cells[1:]
     left = [row[0] for row in body]
-    named = [_label(c) for c in left], [_label(c) for c in header[1:]], [row[1:] for row in body]
+    named = Square(
+        [_label(c) for c in left],
+        [_label(c) for c in header[1:]],
+        [row[1:] for row in body],
+        _label(header[0]),
+    )
     if set(filter(None, header[1:])) & {name for name in left if name and not _number(name)}:
         return named  # rows and columns share a name
     if all(map(_count, header)) and not (not header[0] and header[1:] == left):
         if len(cells) == len(header):
-            return None, None, cells  # square without names
+            return Square(None, None, cells)  # square without names
         if len(cells) == len(header) + 1 and len(set(header)) == len(header):
-            return None, [_label(c) for c in header], body  # columns named by numbers
-        return None, None, cells
+            return Square(None, [_label(c) for c in header], body)  # columns named by numbers
+        return Square(None, None, cells)
     if len(body) == len(header) and all(map(_count, left)):
-        return None, [_label(c) for c in header], body  # column names only
+        return Square(None, [_label(c) for c in header], body)  # column names only
     return named
 
 
@@ -99,8 +109,13 @@ def _label(cell: Any) -> str:
 
 
 def _count(cell: Any) -> bool:
-    """Whether a cell may be a count: a number, or blank as on a diagonal."""
-    return cell in (None, "", "NA") or _number(cell)
+    """Whether a cell may be a count: a number, or blank or marked as on a diagonal."""
+    return str(cell or "").strip().lower() in (*BLANK, *ON_THE_DIAGONAL) or _number(cell)
+
+
+def _value(cell: object) -> float | None:
+    """The number in a cell, or None."""
+    return float(str(cell)) if cell is not None and _number(cell) else None
 
 
 def _number(cell: object) -> bool:
@@ -110,8 +125,57 @@ def _number(cell: object) -> bool:
     return NUMBER.fullmatch(str(cell).strip()) is not None
 
 
-def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing) -> Draft:
-    height, width = len(cells), len(cells[0]) if cells else 0
+def _turned(sheet: Sheet, table: Square) -> Square:
+    """The table with winners in rows, if its corner says that the rows are losers."""
+    words = re.findall(r"[^\W\d_]+", table.corner)
+    said = [
+        what for word in words for what in ("won", "lost") if says(word.lower().rstrip("s"), what)
+    ]
+    if "lost" not in said or said[0] == "won":
+        return table
+    if "won" in said:
+        raise DataError(
+            f'{sheet.name}: "{table.corner}" in the corner does not state clearly whether winners '
+            f'are in the rows or in the columns. Write "winner" there if they are in the rows, or '
+            f'"loser" if losers are.'
+        )
+    return Square(
+        table.columns,
+        table.rows,
+        [list(column) for column in zip(*table.cells, strict=True)],
+        notes=[
+            f'Losers are in the rows ("{table.corner}" in the corner), so the table was transposed.'
+        ],
+    )
+
+
+def _refuse_triangle(sheet: Sheet, cells: list[list[Any]]) -> None:
+    """Raise an error if only one half of the table is filled."""
+    size = len(cells)
+    pairs = [(i, j) for i in range(size) for j in range(i)]
+    filled = [
+        {
+            str(cells[i][j] if below else cells[j][i]).strip().lower() in (*BLANK, "none")
+            for i, j in pairs
+        }
+        for below in (True, False)
+    ]
+    if size < 3 or not (filled[0] == {True}) ^ (filled[1] == {True}):
+        return
+    where, empty = ("above", "below") if filled[0] == {True} else ("below", "above")
+    raise DataError(
+        f"{sheet.name}: all cells {empty} the diagonal are blank. A table of wins needs both "
+        f"directions of every pair: the wins of the row over the column, {where} and {empty} the "
+        f"diagonal. If blank means no wins, write 0; if the table contains numbers of contests per "
+        f"pair, it does not state who won."
+    )
+
+
+def _contests_of_matrix(
+    sheet: Sheet, table: Square, individuals: list[str] | None, missing: str
+) -> Draft:
+    row_names, column_names, cells = table.rows, table.columns, table.cells
+    height, width = table.shape
     if height != width:
         raise DataError(
             f"{sheet.name}: a table of wins must be square, but it has "
@@ -129,15 +193,22 @@ def _contests_of_matrix(sheet, row_names, column_names, cells, individuals, miss
         cells, notes = _matched(sheet, names, [c.strip() for c in column_names], cells)
     else:
         notes = []
+    notes = [*table.notes, *notes]
     twins = sorted({name for name in names if names.count(name) > 1})
     if twins or "" in names:
         wrong = f"duplicated names: {quoted(twins)}" if twins else "a name is empty"
         raise DataError(f"{sheet.name}: {wrong}. Every individual needs a unique name.")
+    _refuse_triangle(sheet, cells)
     counts, problems, blanks = _counts(sheet, names, cells, missing)
     if problems:
         raise DataError(*problems)
     if blanks:
         notes = [*notes, f"{counted(blanks, 'blank cell was', 'blank cells were')} counted as 0."]
+    if len(names) > 2 and counts.any() and (counts == counts.T).all():
+        notes.append(
+            "Each pair has the same number in both directions: check that the table contains wins "
+            "and not numbers of contests."
+        )
     if counts.sum() > MOST_FROM_COUNTS:
         raise DataError(too_many(sheet, float(counts.sum())))
     winners, losers = np.nonzero(counts)
@@ -175,7 +246,8 @@ def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:
         for j, cell in enumerate(row):
             cell = int(cell) if isinstance(cell, bool) else cell
             where = f"row {quoted([names[i]])}, column {quoted([names[j]])}"
-            blank = cell is None or str(cell).strip().lower() in ("", "na", "nan", "-", ".")
+            word = "" if cell is None else str(cell).strip().lower()
+            blank = word in BLANK or (i == j and word in ON_THE_DIAGONAL)
             if blank and (i == j or missing == "drop"):
                 blanks += i != j
                 continue
