@@ -89,7 +89,7 @@ def assembled(
         row_word=sheet.row_word,
         flavor=sheet.flavor,
     )
-    first_row_only = untouched and sheet.first_row == 0
+    first_row_only = untouched and sheet.first_row == 0 and not sheet.parts
     return Interactions(
         individuals=tuple(individuals),
         winner=np.ascontiguousarray(draft.first, np.int32),

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from peckorder.checked import one_of, several
 from peckorder.data import square
 from peckorder.data.assembling import assembled, from_matrix
@@ -18,6 +20,7 @@ from peckorder.data.columns import (
     not_understood,
     refuse_other_types,
 )
+from peckorder.data.headers import wanted_columns
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
@@ -60,7 +63,7 @@ class ContestStream:
             if len(batch) and batch.date is not None:
                 late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
                 if late:
-                    first, last = piece.first_row, piece.first_row + piece.height - 1
+                    first, last = piece.rows(np.array([0, piece.height - 1]))
                     raise DataError(
                         f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
                         f"date, but those in {piece.row_word}s {first} to {last} are not. Sort the "
@@ -98,10 +101,10 @@ def read(
     date_format: str | None = None,
     self_contests: str = "refuse",
     missing: str = "refuse",
-    sheet: str | int | None = None,
+    sheet: str | int | Sequence[str | int] | None = None,
     separator: str | None = None,
     encoding: str | None = None,
-    header: int | None = None,
+    header: int | str | Sequence[int] | None = None,
     stream: bool = False,
 ) -> Interactions:
     """Read contests from a file, a table or arrays, and validate them.
@@ -167,7 +170,6 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
-    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
         "winner": winner,
         "loser": loser,
@@ -189,6 +191,10 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         "b": b,
         "outcome": outcome,
     }
+    wanted = wanted_columns(given, kind)
+    opened = open_sheet(
+        source, sheet=sheet, separator=separator, encoding=encoding, header=header, wanted=wanted
+    )
     refuse_other_types(opened, given)
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
     if kind is None and not stated and square.is_named_matrix(opened):
