@@ -8,12 +8,15 @@ import numpy as np
 import polars as pl
 
 from peckorder.data import shapes, square
-from peckorder.data.columns import Columns
-from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
+from peckorder.data.columns import NEEDED, Columns
+from peckorder.data.dates import no_dates, read_dates, whole_days
+from peckorder.data.fill_down import would_be_filled
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
+from peckorder.data.odd_names import odd_names
 from peckorder.data.sheet import Sheet
+from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
 
@@ -56,6 +59,7 @@ def assembled(
 ) -> Interactions:
     """The contests of a sheet with known columns, in order; raises all problems found."""
     draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    draft.problems += odd_names(sheet, columns, draft, NEEDED[columns.kind][:2])
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
@@ -150,8 +154,10 @@ def _dates(
             draft.keep(~lost)
             values, places = values[~lost], places[~lost]
         else:
-            advice = f", use {option('missing', 'drop')} to drop such rows"
-            advice += f", or {option('date', '')} to ignore dates"
+            ways = [f"{option('missing', 'drop')} to drop such rows"]
+            if would_be_filled(cells, lost):
+                ways.insert(0, f"{option('fill_down', 'date')} to repeat the date above")
+            advice = f", use {', '.join(ways)}, or {option('date', '')} to ignore dates"
             draft.problems.append(no_dates(sheet, column, places[lost], advice))
     if clock is not None and values.dtype.kind != "M":
         draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
@@ -173,6 +179,8 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
         sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
     )
     draft.problems += problems
+    if not problems and (note := past_midnight(sheet, clock, values, times, places)):
+        draft.notes.append(note)
     return values + times.astype("timedelta64[us]")
 
 

@@ -20,11 +20,13 @@ from peckorder.data.columns import (
     not_understood,
     refuse_other_types,
 )
+from peckorder.data.fill_down import filled_down
 from peckorder.data.headers import wanted_columns
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
 from peckorder.data.source import open_sheet
+from peckorder.data.times import dates_called_time
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option
 
@@ -99,6 +101,7 @@ def read(
     individuals: Sequence[object] | None = None,
     presence: Any = None,
     date_format: str | None = None,
+    fill_down: str | Sequence[str] | None = None,
     self_contests: str = "refuse",
     missing: str = "refuse",
     sheet: str | int | Sequence[str | int] | None = None,
@@ -129,15 +132,22 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
         each individual is present from its first to its last contest.
     date_format : str, optional
-        For example `"%d/%m/%Y"`; needed only if dates are ambiguous.
+        For example `"%d/%m/%Y"`; needed only if dates are ambiguous. `"excel"` (or
+        `"excel-1904"`) reads numbers as dates of Excel, `"number"` as plain numbers.
+    fill_down : str or sequence of str, optional
+        Columns, by name or role, in which a blank cell repeats the value above, such as
+        `"date"`.
     self_contests, missing : {"refuse", "drop"}
         Whether to raise an error for, or drop, rows in which winner and loser are the same
         individual (`self_contests`), or a name, a date or points are missing (`missing`). With
         `missing="drop"`, blank cells of a matrix count as 0.
     sheet, separator, encoding : optional
-        Sheet of a workbook (name or number from 1); separator and encoding of a text file.
-    header : int, optional
-        Row of the column names, if there are other rows above them; by default the first row.
+        Sheet of a workbook (name or number from 1), a list of sheets to be joined, or `"*"` for
+        all with contests; by default the only one with contests. Separator and encoding of a text
+        file.
+    header : int or str, optional
+        Row of the column names, or two rows such as `"3-4"`; by default the first row that names
+        the needed columns.
     stream : bool
         Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
         Parquet files are read without loading the whole file into memory.
@@ -200,6 +210,12 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
+    if columns is not None:
+        columns = dates_called_time(opened, columns, date)
+    if fill_down and (columns is None or stream):
+        raise ArgumentError(
+            f"{option('fill_down')} applies to lists of contests, not to a matrix or a stream."
+        )
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
@@ -223,6 +239,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:
+        opened = filled_down(opened, columns, fill_down)
         data = assembled(opened, columns, **options)
     _refuse_too_few(data)
     path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
