@@ -14,7 +14,7 @@ from peckorder.data.fill_down import would_be_filled
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
-from peckorder.data.odd_names import odd_names
+from peckorder.data.odd_names import odd_labels, odd_names
 from peckorder.data.sheet import Sheet
 from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
@@ -72,6 +72,8 @@ def assembled(
         role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
         for role in ("context", "group", "season")
     }
+    if problems := odd_labels(sheet, draft, labels):
+        raise DataError(*problems)
     if draft.names.stripped:
         total = sum(draft.names.stripped.values())
         draft.notes.append(

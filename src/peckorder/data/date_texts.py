@@ -13,7 +13,9 @@ import unicodedata
 TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(?:([AaPp])\.?[Mm]\.?)?\s*Z?)?"
 YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME, re.ASCII)
 YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d{2})" + TIME, re.ASCII)
-DAY_MONTH = re.compile(r"(\d{1,2})\W*(?: de )?([^\W\d]+)\W*(?: ?de )?(\d{4}|\d{2})" + TIME)
+DAY_MONTH = re.compile(
+    r"(\d{1,2})(?:er|st|nd|rd|th|º)?\W*(?: de )?([^\W\d]+)\W*(?: ?de )?(\d{4}|\d{2})" + TIME
+)
 MONTH_DAY = re.compile(r"([^\W\d]+)\W+(\d{1,2})\W+(\d{4})" + TIME)
 COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)", re.ASCII)
 ORDERS = ("day", "month", "year")

@@ -174,9 +174,16 @@ def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) ->
         dates = unique.str.to_datetime(date_format, strict=False)
     else:
         dates = unique.str.to_date(date_format, strict=False).cast(pl.Datetime("us"))
+    if "%Y" in date_format:  # 28/05/09 would be in the year 9
+        dates = dates.set(~_four_digits(dates), None)
     if not date_format.lower().startswith("%y"):
         dates = _with_stored(sheet, column, unique, dates)
     return _spread(texts, unique, dates)
+
+
+def _four_digits(dates: pl.Series) -> pl.Series:
+    """Whether the year of each date has four digits; polars reads 09-05-28 as the year 9."""
+    return (dates.dt.year() >= 1000).fill_null(True)
 
 
 def _with_stored(sheet: Sheet, column: str, unique: pl.Series, dates: pl.Series) -> pl.Series:
@@ -204,7 +211,7 @@ def _by_shape(
             dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
         else:
             dates = texts.str.to_datetime(form, strict=False, time_unit="us")
-        if dates.null_count() == texts.null_count():
+        if dates.null_count() == texts.null_count() and _four_digits(dates).all():
             return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()

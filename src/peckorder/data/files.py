@@ -74,10 +74,10 @@ def _from_stream(
                 f"{option_name('separator')} and {option_name('encoding')} apply to text files "
                 f"only; {name} is a workbook."
             )
-        sheets = cells_of_workbook(raw, name, sheet, header, wanted)
+        sheets, notes = cells_of_workbook(raw, name, sheet, header, wanted)
         opened = {one.label: _from_sheet(one, name, header) for one in sheets}
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
-        return replace(made, from_workbook=True)
+        return replace(made, notes=[*notes, *made.notes])
     if sheet is not None:
         raise ArgumentError(
             f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."

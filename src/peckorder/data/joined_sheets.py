@@ -49,6 +49,6 @@ def _difference(columns: list[str], others: list[str], name: str) -> str:
     """How the columns of a sheet differ from those of another."""
     more = [column for column in columns if column not in others]
     less = [column for column in others if column not in columns]
-    words = [f'has {quoted(more)}, which sheet "{name}" does not have'] if more else []
-    words += [f'does not have {quoted(less)} of sheet "{name}"'] if less else []
-    return listed(words) if words else ""
+    words = [f"has {quoted(more)}"] if more else []
+    words += [f"lacks {quoted(less)}"] if less else []
+    return f'{listed(words)}, unlike sheet "{name}"' if words else ""

@@ -63,11 +63,11 @@ def several_readings(word: str) -> str:
     """The two readings of a number such as 1,234, for a message; empty if it has one.
 
     >>> several_readings("1,234"), several_readings("1,5")
-    (' (1.234 or 1234)', '')
+    (': it could be 1.234 or 1234', '')
     """
     readings = [_read([word], style, ";") for style in STYLES] if _numeric(word) else []
     values = sorted({values[0] for values in readings if values})
-    return f" ({values[0]:g} or {values[-1]:.10g})" if len(values) > 1 else ""
+    return f": it could be {values[0]:g} or {values[-1]:.10g}" if len(values) > 1 else ""
 
 
 def _numeric(word: str) -> bool:

@@ -212,10 +212,6 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     columns = find_columns(opened, kind, given)
     if columns is not None:
         columns = dates_called_time(opened, columns, date)
-    if fill_down and (columns is None or stream):
-        raise ArgumentError(
-            f"{option('fill_down')} applies to lists of contests, not to a matrix or a stream."
-        )
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
@@ -223,6 +219,10 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         if stream:
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
+            )
+        if fill_down:
+            raise ArgumentError(
+                f"{option('fill_down')} applies to lists of contests only, not to a matrix."
             )
         data = from_matrix(opened, individuals, missing)
     elif individuals is not None:
@@ -232,10 +232,11 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     elif opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
-        if presence is not None:
-            raise ArgumentError(
-                f"{option('stream', 'True')} cannot be combined with {option('presence')}."
-            )
+        for name, value in (("presence", presence), ("fill_down", fill_down)):
+            if value is not None:
+                raise ArgumentError(
+                    f"{option('stream', 'True')} cannot be combined with {option(name)}."
+                )
         # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:

@@ -209,11 +209,7 @@ def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
         draft.notes.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
             f'"{column}"; these contests are assigned the {role} "".'
-            + (
-                f" To repeat the {role} above, use {option('fill_down', role)}."
-                if values[0]
-                else ""
-            )
+            f"{repeat if values[0] else ''}"
         )
     names = values.unique(maintain_order=True)
     codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)

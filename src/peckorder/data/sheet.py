@@ -53,7 +53,6 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
     parts: tuple[tuple[str, int, int], ...] = ()
     separator: str | None = None
-    from_workbook: bool = False
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""

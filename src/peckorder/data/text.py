@@ -222,8 +222,11 @@ def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
         kept = range(min(number, records.size))
         listed = ", ".join(f"row {records[i] + skipped} has {found[i]}" for i in kept)
         more = f", and {number - records.size:,} more rows" if number > records.size else ""
+        first = f"row {skipped + 1}" if skipped else "the first row"
+        title = f"If the column names are in another row, give it with {option('header')}. "
+        title = title if found[0] > expected and not skipped else ""
         raise DataError(
-            f"{name}: the first row has {counted(expected, 'field')}, but {listed}{more}. "
+            f"{name}: {first} has {counted(expected, 'field')}, but {listed}{more}. {title}"
             f"{_stray_quote(raw, skipped)}Use the same number of fields in every row (a name that "
             f"contains a {SEPARATORS.get(separator, 'separator')} must be quoted)."
         )

@@ -79,7 +79,8 @@ def dates_called_time(sheet: Sheet, columns: Columns, given: object) -> Columns:
     column = columns["time"]
     if column is None or columns["date"] is not None or given is not None:
         return columns
-    cells = sheet.column(column).drop_nulls().head(LOOKED_AT)
+    first = replace(sheet, frame=sheet.frame.head(10 * LOOKED_AT))
+    cells = first.column(column).drop_nulls().head(LOOKED_AT)
     if cells.dtype not in (pl.Date, pl.Datetime) and not _are_dates(cells):
         return columns
     of = {("date" if role == "time" else role): name for role, name in columns.of.items()}

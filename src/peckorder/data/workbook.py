@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import polars as pl
@@ -44,8 +44,8 @@ def cells_of_workbook(
     sheet: SheetChoice,
     header: Header | None,
     wanted: Wanted | None,
-) -> list[SheetCells]:
-    """The sheets that were chosen or, if none was, the one with contests."""
+) -> tuple[list[SheetCells], list[str]]:
+    """The sheets that were chosen or, if none was, the one with contests; and notes."""
     import fastexcel
 
     _refuse_too_large(raw, name)
@@ -64,12 +64,12 @@ def cells_of_workbook(
         twice = [names[place] for place in dict.fromkeys(places) if places.count(place) > 1]
         if twice:
             raise DataError(f"{option('sheet')} names {quoted(twice)} twice.")
-        return [reading.cells(place) for place in places]
+        return [reading.cells(place) for place in places], []
     if sheet == ALL and ALL not in names:
         return _all_sheets(reading)
     if sheet is not None:
-        return [reading.cells(reading.place(sheet))]
-    return [_only_sheet(reading)]
+        return [reading.cells(reading.place(sheet))], []
+    return _only_sheet(reading)
 
 
 @dataclass(frozen=True)
@@ -142,11 +142,11 @@ class _Workbook:
         return SheetCells(label, cells.slice(start), header, tuple(notes))
 
 
-def _only_sheet(reading: _Workbook) -> SheetCells:
+def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
     """The sheet that is read if none is chosen."""
     names = reading.names
     if len(names) == 1:
-        return reading.cells(0)
+        return [reading.cells(0)], []
     headers = {place: reading.found(place) for place in range(len(names))}
     found = [place for place, header in headers.items() if header and header.kind == "list"]
     lists = bool(found)
@@ -164,26 +164,26 @@ def _only_sheet(reading: _Workbook) -> SheetCells:
             f"{option('sheet', own[0])}{join}."
         )
     chosen = reading.cells(found[0] if found else 0)
-    why = ", the only one with contests" if found else ""
+    why = f", the only one with {'a list of contests' if lists else 'a square table'}"
+    why = why if found else ""
     note = (
         f'The workbook has sheets {quoted(names)}; "{chosen.label}" was read{why}. Choose another '
         f"with {option('sheet')}."
     )
-    return replace(chosen, notes=(note, *chosen.notes))
+    return [chosen], [note]
 
 
-def _all_sheets(reading: _Workbook) -> list[SheetCells]:
+def _all_sheets(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
     """All sheets with contests; the others are named in a note."""
     found = [place for place in range(len(reading.names)) if reading.found(place)]
     if reading.wanted is None or not found:
         found = list(range(len(reading.names)))
     left = [name for place, name in enumerate(reading.names) if place not in found]
     sheets = [reading.cells(place) for place in found]
-    if left:
-        was = "was" if len(left) == 1 else "were"
-        note = f"No contests were found in {quoted(left)}, which {was} not read."
-        sheets[0] = replace(sheets[0], notes=(note, *sheets[0].notes))
-    return sheets
+    if not left:
+        return sheets, []
+    was = "was" if len(left) == 1 else "were"
+    return sheets, [f"No contests were found in {quoted(left)}, which {was} not read."]
 
 
 def _not_readable(what: str, error: BaseException) -> BaseException:
