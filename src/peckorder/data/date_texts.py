@@ -85,7 +85,10 @@ def format_of(word: str, order: str) -> str:
     match = YEAR_LAST.fullmatch(word)
     sign, year = (match[2], "%Y" if len(match[4]) == 4 else "%y") if match else ("/", "%Y")
     parts = {"day": ("%d", "%m", year), "month": ("%m", "%d", year), "year": ("%y", "%m", "%d")}
-    time = "" if ":" not in word else " %H:%M:%S" if word.count(":") == 2 else " %H:%M"
+    half = match is not None and match[9]
+    hour = "%I" if half else "%H"
+    time = "" if ":" not in word else f" {hour}:%M:%S" if word.count(":") == 2 else f" {hour}:%M"
+    time += " %p" if half else ""
     return sign.join(parts[order]) + time
 
 

@@ -211,7 +211,10 @@ def _by_shape(
             dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
         else:
             dates = texts.str.to_datetime(form, strict=False, time_unit="us")
-        if dates.null_count() == texts.null_count() and _four_digits(dates).all():
+        if (
+            dates.null_count() == texts.null_count()
+            and _four_digits(pl.Series([dates.min()], dtype=dates.dtype)).all()
+        ):
             return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()

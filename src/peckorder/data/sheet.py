@@ -97,9 +97,9 @@ class Sheet:
         return found
 
     def blank_rows(self) -> np.ndarray:
-        """Whether all cells of each row are blank."""
+        """Whether all cells of each row are blank, except for the name of a joined sheet."""
         blank = np.ones(self.height, bool)
-        for column in self.table():
+        for column in self.table(*(self.columns[:-1] if self.parts else ())):
             if not blank.any():
                 break
             empty = column.is_null()

@@ -153,6 +153,7 @@ def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
     found = found or [place for place, header in headers.items() if header]
     if len(found) > 1:
         own = [names[place] for place in found]
+        one = either(f"sheet={quoted(own[:1])}", option("sheet", own[0]))
         several = either(
             f"sheet=[{quoted(own, limit=4)}] or {option('sheet', ALL)}",
             " ".join(option("sheet", one) for one in own[:4]) + f" or --sheet '{ALL}'",
@@ -160,8 +161,7 @@ def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
         join = f", or join them with {several}" if lists else ""
         what = "contests" if lists else "square tables"
         raise DataError(
-            f"{reading.name} has {what} in sheets {quoted(own)}. Choose one with "
-            f"{option('sheet', own[0])}{join}."
+            f"{reading.name} has {what} in sheets {quoted(own)}. Choose one with {one}{join}."
         )
     chosen = reading.cells(found[0] if found else 0)
     why = f", the only one with {'a list of contests' if lists else 'a square table'}"
