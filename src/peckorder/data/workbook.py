@@ -155,9 +155,11 @@ def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
         own = [names[place] for place in found]
         one = either(f"sheet={quoted(own[:1])}", option("sheet", own[0]))
         several = either(
-            f"sheet=[{quoted(own, limit=4)}] or {option('sheet', ALL)}",
-            " ".join(option("sheet", one) for one in own[:4]) + f" or --sheet '{ALL}'",
+            f"sheet=[{quoted(own, limit=len(own))}] or ",
+            " ".join(option("sheet", name) for name in own) + " or ",
         )
+        several = several if len(own) <= 4 else ""
+        several += either(option("sheet", ALL), f"--sheet '{ALL}'")
         join = f", or join them with {several}" if lists else ""
         what = "contests" if lists else "square tables"
         raise DataError(
