@@ -20,10 +20,9 @@ def filled_down(sheet: Sheet, columns: Columns, fill_down: str | Sequence[str] |
 
     Rows that are completely blank remain so.
     """
-    if fill_down is None or (not isinstance(fill_down, str) and not len(fill_down)):
+    if fill_down is None:
         return sheet
-    wanted = [fill_down] if isinstance(fill_down, str) else several("fill_down", fill_down)
-    names = [_column(sheet, columns, one) for one in wanted]
+    names = [_column(sheet, columns, one) for one in several("fill_down", fill_down)]
     keep = pl.Series(~sheet.blank_rows())
     cells, notes = {}, []
     for name in dict.fromkeys(names):

@@ -50,11 +50,15 @@ class Wanted:
         return None
 
 
+def _is_empty(name: object) -> bool:
+    return isinstance(name, str) and not name
+
+
 def wanted_columns(given: Mapping[str, str | bool | None], kind: str | None) -> Wanted:
     """What the arguments of `read` look for."""
     return Wanted(
         {role: name for role, name in given.items() if isinstance(name, str) and name},
-        frozenset(role for role, name in given.items() if name is False or name == ""),
+        frozenset(role for role, name in given.items() if name is False or _is_empty(name)),
         kind if isinstance(kind, str) else None,
     )
 

@@ -18,9 +18,9 @@ def odd_names(sheet: Sheet, columns: Columns, draft: Draft, sides: tuple[str, ..
     """The problems of names that are errors or labels, with their rows."""
     names, problems = draft.names.names, []
     errors = [code for code, name in enumerate(names) if name[:1] in "#=" and is_error(name)]
-    if errors:
-        wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors)
-        problems.append(_of_formula(sheet, draft, wrong, names[errors[0]]))
+    wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors) if errors else []
+    if np.any(wrong):  # rows may have been dropped
+        problems.append(_of_formula(sheet, draft, np.asarray(wrong), names[errors[0]]))
     labels = [columns.of[side].split(" (column ")[0] for side in sides]
     codes = [names.index(label) if label in names else -1 for label in labels]
     again = (draft.first == codes[0]) & (draft.second == codes[1]) & (codes[0] >= 0)
@@ -37,8 +37,8 @@ def odd_labels(sheet: Sheet, draft: Draft, labels: Mapping[str, Labels | None]) 
     problems = []
     for found in labels.values():
         errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
-        if found and errors:
-            wrong = np.isin(found.codes, errors)
+        wrong = np.isin(found.codes, errors) if found and errors else np.zeros(0, bool)
+        if found and wrong.any():
             problems.append(_of_formula(sheet, draft, wrong, found.names[errors[0]]))
     return problems
 

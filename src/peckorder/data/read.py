@@ -220,7 +220,7 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
             )
-        if fill_down:
+        if fill_down is not None:
             raise ArgumentError(
                 f"{option('fill_down')} applies to lists of contests only, not to a matrix."
             )

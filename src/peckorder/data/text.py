@@ -79,7 +79,8 @@ def cells_of_text(
         )
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
-    quoting = re.search(rb'(?:^|[\n%s])"' % re.escape(separator.encode()), body)
+    begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())
+    quoting = b'"' in body and re.search(begins, body)
     try:
         cells = pl.read_csv(
             io.BytesIO(body),

@@ -65,7 +65,7 @@ def cells_of_workbook(
         if twice:
             raise DataError(f"{option('sheet')} names {quoted(twice)} twice.")
         return [reading.cells(place) for place in places], []
-    if sheet == ALL and ALL not in names:
+    if isinstance(sheet, str) and sheet == ALL and ALL not in names:
         return _all_sheets(reading)
     if sheet is not None:
         return [reading.cells(reading.place(sheet))], []

@@ -61,11 +61,13 @@ class SheetPart:
     @property
     def hidden_rows(self) -> list[int]:
         """Numbers of the rows that are hidden by hand or by a filter."""
-        return [int(row) for row in HIDDEN.findall(self._xml)]
+        found = HIDDEN.findall(self._xml) if b"hidden=" in self._xml else []
+        return [int(row) for row in found]
 
     def completed(self, cells: pl.DataFrame) -> pl.DataFrame:
         """The cells, with the texts of errors and of formulas that were never calculated."""
-        if b't="e"' not in self._xml and not NEVER_CALCULATED.search(self._xml):
+        formulas = b"<f" in self._xml and NEVER_CALCULATED.search(self._xml)
+        if not formulas and b't="e"' not in self._xml:
             return cells
         found, first = list(self._without_value()), self._first_column()
         found = [(row - 1, column - first, text) for row, column, text in found]
