@@ -250,6 +250,9 @@ def test_numbers_of_excel_are_never_read_as_something_else(sheet):
     for source in ("43831", "43832.5"), ("43831", "2020-01-02 12:00"):
         found = dates(sheet, *source, date_format="excel").tolist()
         assert found == [dt.datetime(2020, 1, 1), dt.datetime(2020, 1, 2, 12)]
+    path = sheet("winner,loser,date\na,b,43831\n")
+    (batch,) = po.read(path, date_format="excel", stream=True)
+    assert batch.date.tolist() == [dt.datetime(2020, 1, 1)]
     assert days(sheet, "42369", date_format="excel-1904") == ["2020-01-01"]
     assert dates(sheet, "43831", "43832.5", date_format="number").tolist() == [43831, 43832.5]
     table = {"winner": ["a"], "loser": ["b"], "date": [43831.25]}

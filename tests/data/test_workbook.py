@@ -155,6 +155,22 @@ def test_joined_sheets(tmp_path):
     assert [str(row) for row in data.filter(start="2020-01-01").rows] == ['3 of sheet "2020"']
 
 
+def test_copies_and_streams_of_joined_sheets(tmp_path):
+    last = [dt.date(2019, 5, 3), "b", "a"]
+    path = book(
+        tmp_path / "x.xlsx", {"A": [HEADER, FIRST], "B": [HEADER, FIRST], "C": [HEADER, last]}
+    )
+    notes = po.read(path, sheet="*").report.notes
+    assert notes[1] == (
+        'Sheets "A" and "B" have the same rows; all were read. If one is a copy, leave it out of '
+        "sheet=."
+    )
+    (batch,) = po.read(path, sheet=["A", "C"], stream=True)
+    assert [str(row) for row in batch.rows] == ['2 of sheet "A"', '2 of sheet "C"']
+    with pytest.raises(po.DataError, match='rows 2 of sheet "C" to 2 of sheet "A" are not'):
+        list(po.read(path, sheet=["C", "A"], stream=True))
+
+
 def test_sheets_with_other_columns_are_not_joined(tmp_path):
     other = [["Datum", "Winner", "Loser"], FIRST]
     path = book(tmp_path / "x.xlsx", {"2019": [HEADER, FIRST], "2020": other, "Info": [["x"]]})

@@ -10,6 +10,8 @@ import datetime as dt
 import re
 import unicodedata
 
+import polars as pl
+
 TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*(?:([AaPp])\.?[Mm]\.?)?\s*Z?)?"
 YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME, re.ASCII)
 YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4}|\d{2})" + TIME, re.ASCII)
@@ -66,6 +68,18 @@ def compact(word: str) -> dt.datetime | None:
         return dt.datetime.strptime(word, "%Y%m%d")
     except ValueError:
         return None
+
+
+def all_compact(values: pl.Series) -> bool:
+    """Whether whole numbers are dates such as 20090528."""
+    present = values.drop_nulls().cast(pl.Int64, strict=False)
+    if (
+        present.is_empty()
+        or present.has_nulls()
+        or not present.is_between(18000101, 21001231).all()
+    ):
+        return False
+    return all(compact(str(value)) for value in present.unique())
 
 
 def dotted(word: str) -> bool:

@@ -17,6 +17,7 @@ import polars as pl
 from peckorder.data.date_texts import (
     COMPACT,
     ORDERS,
+    all_compact,
     compact,
     dotted,
     format_of,
@@ -72,7 +73,7 @@ def read_dates(
         raise ArgumentTypeError(
             f"{given('date_format', date_format)}: give a text such as %d/%m/%Y."
         )
-    if values.dtype.is_integer() and (date_format not in NUMBERS or _all_compact(values)):
+    if values.dtype.is_integer() and (date_format not in NUMBERS or all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():
         numbers = values.cast(pl.Float64)
@@ -143,18 +144,6 @@ def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") ->
     return f'{where}: no date in column "{column}". Enter the date{advice}.'
 
 
-def _all_compact(values: pl.Series) -> bool:
-    """Whether whole numbers are dates such as 20090528."""
-    present = values.drop_nulls().cast(pl.Int64, strict=False)
-    if (
-        present.is_empty()
-        or present.has_nulls()
-        or not present.is_between(18000101, 21001231).all()
-    ):
-        return False
-    return all(compact(str(value)) for value in present.unique())
-
-
 def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) -> pl.Series:
     if "%" not in date_format:
         raise ArgumentError(
@@ -223,6 +212,9 @@ def _by_shape(
     if numbers not in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
         values = texts.cast(pl.Float64)
         return values, [] if numbers else serials_problem(sheet, column, values, places)
+    if numbers in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
+        stamps = dates_of_serials(texts.cast(pl.Float64), EPOCHS[numbers])
+        return pl.Series(stamps, dtype=pl.Datetime("us")), []
     nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
     if sheet.streamed:  # the value that decides may be in another batch
         return nothing, [

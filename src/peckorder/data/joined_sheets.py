@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import combinations
 
 import polars as pl
 
@@ -29,6 +30,7 @@ def joined_sheets(sheets: Mapping[str, Sheet], book: str) -> Sheet:
         for name, sheet in sheets.items()
     ]
     heights = [f'"{name}" ({counted(sheet.height, "row")})' for name, sheet in sheets.items()]
+    copies = _copies(sheets, first.columns)
     own = [f'Sheet "{name}": {note}' for name, sheet in sheets.items() for note in sheet.notes]
     roles = [option(role, column) for role in ("season", "group", "context")]
     note = (
@@ -40,9 +42,20 @@ def joined_sheets(sheets: Mapping[str, Sheet], book: str) -> Sheet:
         [*first.columns, column],
         sum(sheet.height for sheet in sheets.values()),
         f"{book}, sheets {listed(list(sheets))}",
-        notes=[note, *own],
+        notes=[note, *copies, *own],
         parts=tuple((name, sheet.height, sheet.first_row) for name, sheet in sheets.items()),
     )
+
+
+def _copies(sheets: Mapping[str, Sheet], columns: list[str]) -> list[str]:
+    """Notes on sheets with exactly the rows of another."""
+    tables = {name: sheet.table(*columns) for name, sheet in sheets.items()}
+    return [
+        f'Sheets "{one}" and "{other}" have the same rows; all were read. If one is a copy, leave '
+        f"it out of {option('sheet')}."
+        for one, other in combinations(tables, 2)
+        if tables[one].equals(tables[other])
+    ]
 
 
 def _difference(columns: list[str], others: list[str], name: str) -> str:
