@@ -40,7 +40,7 @@ REFUSED = {
         "winner,loser,tie\na,b,W\na,b,Q\n",
         'Row 3: "q" in column "tie" is not W, L or T',
     ),
-    "blank draw": ("winner,loser,draw\na,b,\na,b,1\n", 'Row 2: "" in column "draw"'),
+    "blank draw": ("winner,loser,draw\na,b,\na,b,1\na,b,0\n", 'Row 2: "" in column "draw"'),
     "count text": ("winner,loser,count\na,b,x\n", 'Row 2: "x" in column "count"'),
     "count negative": ("winner,loser,count\na,b,-1\n", 'Row 2: "-1" in column "count"'),
     "count endless": ("winner,loser,count\na,b,1e12\n", "sum to 1e+12 contests"),

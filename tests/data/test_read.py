@@ -395,7 +395,9 @@ def test_a_title_above_the_header(sheet, tmp_path):
     book = workbook(
         tmp_path / "x.xlsx", ["Field notes"], ["winner", "loser"], ["a", "b"], ["c", "c"]
     )
-    with pytest.raises(po.DataError, match=r"give their row with header="):
+    with pytest.raises(po.DataError, match="row 3 has the column names, but row 1 above it has"):
+        po.read(path)
+    with pytest.raises(po.DataError, match="Row 4: winner and loser are both"):
         po.read(book)
     with pytest.raises(po.DataError, match="Row 4: winner and loser are both"):
         po.read(book, header=2)

@@ -87,19 +87,29 @@ def column_options(command: Callable) -> Callable:
         click.option(
             "--date-format",
             metavar="FORMAT",
-            help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous.',
+            help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous. For dates '
+            "stored as numbers: excel, excel-1904 or number.",
+        ),
+        click.option(
+            "--fill-down",
+            metavar="COLUMN",
+            multiple=True,
+            help="Column, by name or role, in which a blank cell repeats the value above, such as "
+            "date (may be repeated).",
         ),
         click.option(
             "--sheet",
-            help="Sheet of an Excel workbook, by name or number from 1; default the first.",
+            multiple=True,
+            help="Sheet of an Excel workbook, by name or number from 1 (may be repeated: sheets "
+            "are joined), or '*' for all with contests; default the only one with contests.",
         ),
         click.option("--separator", help="Separator of a text file; detected by default."),
         click.option("--encoding", help="Encoding of a text file; detected by default."),
         click.option(
             "--header",
-            type=int,
             metavar="ROW",
-            help="Row of the column names; default the first nonblank row.",
+            help="Row of the column names, or two rows such as 3-4; default the first row that "
+            "names the needed columns.",
         ),
         click.option(
             "--presence",
@@ -163,8 +173,11 @@ def read_contests(
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
-    names += ["self_contests", "missing", "polyadic", "undecided"]
+    names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
     options = {name: flags.pop(name) for name in names}
+    for name in ("sheet", "fill_down"):  # flags that may be repeated
+        given = list(options[name])
+        options[name] = given if len(given) > 1 else given[0] if given else None
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
     try:

@@ -9,15 +9,18 @@ import polars as pl
 
 from peckorder.data import shapes, square
 from peckorder.data.arrows import arrows
-from peckorder.data.columns import Columns
-from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
+from peckorder.data.columns import NEEDED, Columns
+from peckorder.data.dates import no_dates, read_dates, whole_days
+from peckorder.data.fill_down import would_be_filled
 from peckorder.data.games import games
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
+from peckorder.data.odd_names import odd_labels, odd_names
 from peckorder.data.outcomes import votes
 from peckorder.data.polyadic import separate
 from peckorder.data.sheet import Sheet
+from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
 
@@ -65,6 +68,7 @@ def assembled(
         draft = votes(sheet, columns, missing, names, undecided=undecided)
     else:
         draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    draft.problems += odd_names(sheet, columns, draft, NEEDED[columns.kind][:2])
     separate(sheet, draft, polyadic)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
@@ -78,6 +82,8 @@ def assembled(
         role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
         for role in ("context", "group", "season")
     }
+    if problems := odd_labels(sheet, draft, labels):
+        raise DataError(*problems)
     if draft.names.stripped:
         total = sum(draft.names.stripped.values())
         draft.notes.append(
@@ -99,7 +105,7 @@ def assembled(
         row_word=sheet.row_word,
         flavor=sheet.flavor,
     )
-    first_row_only = untouched and sheet.first_row == 0
+    first_row_only = untouched and sheet.first_row == 0 and not sheet.parts
     return Interactions(
         individuals=tuple(individuals),
         winner=np.ascontiguousarray(draft.first, np.int32),
@@ -160,8 +166,10 @@ def _dates(
             draft.keep(~lost)
             values, places = values[~lost], places[~lost]
         else:
-            advice = f", use {option('missing', 'drop')} to drop such rows"
-            advice += f", or {option('date', '')} to ignore dates"
+            ways = [f"{option('missing', 'drop')} to drop such rows"]
+            if would_be_filled(cells, lost):
+                ways.insert(0, f"{option('fill_down', 'date')} to repeat the date above")
+            advice = f", use {', '.join(ways)}, or {option('date', '')} to ignore dates"
             draft.problems.append(no_dates(sheet, column, places[lost], advice))
     if clock is not None and values.dtype.kind != "M":
         draft.notes.append(f'Column "{clock}" was not used: the dates are numbers.')
@@ -183,6 +191,8 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
         sheet, clock, sheet.column(clock).gather(pl.Series(places)), places
     )
     draft.problems += problems
+    if not problems and (note := past_midnight(sheet, clock, values, times, places)):
+        draft.notes.append(note)
     return values + times.astype("timedelta64[us]")
 
 

@@ -14,7 +14,26 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.date_texts import (
+    COMPACT,
+    ORDERS,
+    all_compact,
+    compact,
+    dotted,
+    format_of,
+    parse,
+    two_digit_year,
+)
+from peckorder.data.excel_dates import (
+    EPOCHS,
+    NUMBER,
+    NUMBERS,
+    dates_of_serials,
+    serial_words,
+    serials_problem,
+)
 from peckorder.data.sheet import Sheet
+from peckorder.data.swapped_dates import swapped_dates
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import given, option, rows
 
@@ -27,14 +46,9 @@ ISO_FORMATS = (
     "%Y-%m-%d %H:%M:%S%.f",
     "%Y-%m-%dT%H:%M:%S%.f",
 )
-TIME = r"(?:[T ]+(\d{1,2}):(\d{2})(?::(\d{2})(?:\.(\d{1,6}))?)?\s*([AaPp][Mm])?\s*Z?)?"
-YEAR_FIRST = re.compile(r"(\d{4})([-./])(\d{1,2})\2(\d{1,2})" + TIME, re.ASCII)
-YEAR_LAST = re.compile(r"(\d{1,2})([-./])(\d{1,2})\2(\d{4})" + TIME, re.ASCII)
-COMPACT = re.compile(r"(1[89]\d\d|20\d\d)(\d\d)(\d\d)", re.ASCII)
-WITH_MONTH_NAME = ("%d %B %Y", "%d %b %Y", "%d-%b-%Y", "%B %d, %Y", "%b %d, %Y", "%d. %B %Y")
+STORED = r"^\d{4}-\d\d-\d\d(?: \d\d:\d\d:\d\d(?:\.\d+)?)?$"  # a real date of a workbook
 FORMAT_SIGNS = set("YCymbBhdejaAuwUWGgVDxFvHkIlPpMSfRTXrZz+csq%")
 MISSING = ["", "NA", "NaN", "n/a", "N/A"]
-NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?", re.ASCII)
 DAY = np.timedelta64(1, "D")
 PERIODS = ("week", "month", "year")
 LARGEST_DATE = 1e15  # above it, fractions of a day are not exact
@@ -59,10 +73,14 @@ def read_dates(
         raise ArgumentTypeError(
             f"{given('date_format', date_format)}: give a text such as %d/%m/%Y."
         )
-    if values.dtype.is_integer() and (date_format or _all_compact(values)):
+    if values.dtype.is_integer() and (date_format not in NUMBERS or all_compact(values)):
         values = values.cast(pl.String)
     if values.dtype.is_numeric():
-        return _by_number(sheet, column, values.cast(pl.Float64), places)
+        numbers = values.cast(pl.Float64)
+        if date_format in EPOCHS:
+            return dates_of_serials(numbers, EPOCHS[date_format]), missing.to_numpy(), []
+        problems = [] if date_format else serials_problem(sheet, column, numbers, places)
+        return _by_number(sheet, column, numbers, places, problems)
     if values.dtype.is_temporal():
         if isinstance(values.dtype, pl.Datetime) and values.dtype.time_zone:
             sheet.notes.append(
@@ -80,36 +98,38 @@ def read_dates(
     texts = values.cast(pl.String).str.strip_chars()
     missing |= texts.is_in(MISSING)
     texts = texts.set(missing, None) if missing.any() else texts
-    if date_format:
-        parsed, problems = _by_format(texts, date_format), []
+    if date_format in NUMBERS:
+        parsed, problems = _by_shape(sheet, column, texts, places, date_format)
     else:
-        parsed, problems = _by_shape(sheet, column, texts, places)
+        parsed, problems = _by_format(sheet, column, texts, date_format or ""), []
     failed = (
         (parsed.is_null() & ~missing).arg_true().to_numpy() if not problems else np.zeros(0, int)
     )
     if failed.size:
-        expected = f"the format {date_format}" if date_format else "a date"
+        formed = date_format if date_format not in NUMBERS else None
+        expected = f"the format {formed}" if formed else "a date like the others"
+        word = texts[int(failed[0])]
+        serial = serial_words(word) if date_format is None else ""
         problems.append(
             f"{rows(sheet.row_word, sheet.rows(places[failed]))}: "
-            f'"{texts[int(failed[0])]}" in column "{column}" cannot be read as {expected}'
-            f"{'' if date_format else ' like the others'}. Write dates as 2009-05-28 (a time may "
-            f"follow), as years or as day numbers, or specify the format, such as "
-            f"{option('date_format', '%d/%m/%y')}."
+            f'"{word}" in column "{column}" cannot be read as {expected}{serial}. Write dates as '
+            f"2009-05-28 (a time may follow), as years or as day numbers, or specify the format, "
+            f"such as {option('date_format', '%d/%m/%y')}."
         )
     if parsed.dtype == pl.Float64:
-        return _by_number(sheet, column, parsed, places)
+        return _by_number(sheet, column, parsed, places, problems)
     stamps = parsed.cast(pl.Datetime("us")).to_numpy().astype("datetime64[us]")
     return stamps, missing.to_numpy(), problems
 
 
 def _by_number(
-    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray
+    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray, problems: list[str]
 ) -> tuple[np.ndarray, np.ndarray, list[str]]:
     """Years or day numbers, as long as they are exact."""
     numbers = values.fill_null(math.nan).to_numpy()
     too_large = np.flatnonzero(np.abs(numbers) > LARGEST_DATE)
     if too_large.size == 0:
-        return numbers, np.isnan(numbers), []
+        return numbers, np.isnan(numbers), problems
     where = rows(sheet.row_word, sheet.rows(places[too_large]))
     problem = (
         f'{where}: {numbers[too_large[0]]:g} in column "{column}" is too large for a date. Write '
@@ -124,24 +144,13 @@ def no_dates(sheet: Sheet, column: str, places: np.ndarray, advice: str = "") ->
     return f'{where}: no date in column "{column}". Enter the date{advice}.'
 
 
-def _all_compact(values: pl.Series) -> bool:
-    """Whether whole numbers are dates such as 20090528."""
-    present = values.drop_nulls().cast(pl.Int64, strict=False)
-    if (
-        present.is_empty()
-        or present.has_nulls()
-        or not present.is_between(18000101, 21001231).all()
-    ):
-        return False
-    return all(_compact(str(value)) for value in present.unique())
-
-
-def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
+def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) -> pl.Series:
     if "%" not in date_format:
         raise ArgumentError(
             f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
             f"and %Y: "
-            f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23.'
+            f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. For dates '
+            f'stored as numbers, use "excel" or "number".'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
@@ -154,11 +163,33 @@ def _by_format(texts: pl.Series, date_format: str) -> pl.Series:
         dates = unique.str.to_datetime(date_format, strict=False)
     else:
         dates = unique.str.to_date(date_format, strict=False).cast(pl.Datetime("us"))
+    if "%Y" in date_format:  # 28/05/09 would be in the year 9
+        dates = dates.set(~_four_digits(dates), None)
+    if not date_format.lower().startswith("%y"):
+        dates = _with_stored(sheet, column, unique, dates)
     return _spread(texts, unique, dates)
 
 
+def _four_digits(dates: pl.Series) -> pl.Series:
+    """Whether the year of each date has four digits; polars reads 09-05-28 as the year 9."""
+    return (dates.dt.year() >= 1000).fill_null(True)
+
+
+def _with_stored(sheet: Sheet, column: str, unique: pl.Series, dates: pl.Series) -> pl.Series:
+    """Dates of cells in another format than that of the texts: real dates of a workbook."""
+    stored = dates.is_null() & unique.str.contains(STORED)
+    if not stored.any() or stored.all():
+        return dates
+    sheet.notes.append(
+        f'Column "{column}": the format applies to dates written as text; those stored as dates, '
+        f'such as "{unique.filter(stored)[0]}", were read as they are.'
+    )
+    read = [parse(word, "day") if own else None for word, own in zip(unique, stored, strict=True)]
+    return dates.cast(pl.Datetime("us")).zip_with(~stored, pl.Series(read, dtype=pl.Datetime("us")))
+
+
 def _by_shape(
-    sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray
+    sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray, numbers: str | None
 ) -> tuple[pl.Series, list[str]]:
     """Dates if they can be read in exactly one way, or the reason why they cannot."""
     present = texts.drop_nulls()
@@ -169,14 +200,21 @@ def _by_shape(
             dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
         else:
             dates = texts.str.to_datetime(form, strict=False, time_unit="us")
-        if dates.null_count() == texts.null_count():
+        if (
+            dates.null_count() == texts.null_count()
+            and _four_digits(pl.Series([dates.min()], dtype=dates.dtype)).all()
+        ):
             return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()
-    if all(COMPACT.fullmatch(word) and _compact(word) for word in words):
-        return _spread(texts, unique, pl.Series([_compact(word) for word in words])), []
-    if all(NUMBER.fullmatch(word) for word in words):
-        return texts.cast(pl.Float64), []
+    if numbers is None and all(COMPACT.fullmatch(word) and compact(word) for word in words):
+        return _spread(texts, unique, pl.Series([compact(word) for word in words])), []
+    if numbers not in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
+        values = texts.cast(pl.Float64)
+        return values, [] if numbers else serials_problem(sheet, column, values, places)
+    if numbers in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
+        stamps = dates_of_serials(texts.cast(pl.Float64), EPOCHS[numbers])
+        return pl.Series(stamps, dtype=pl.Datetime("us")), []
     nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
     if sheet.streamed:  # the value that decides may be in another batch
         return nothing, [
@@ -185,14 +223,59 @@ def _by_shape(
         ]
     if problem := _mixed_zones(sheet, column, texts, places):
         return nothing, [problem]
-    day_first = [_parse(word, day_first=True) for word in words]
-    month_first = [_parse(word, day_first=False) for word in words]
-    readings = [r for r in (day_first, month_first) if None not in r]
-    if len(readings) == 2 and day_first != month_first:
-        return nothing, [_ambiguous(sheet, column, texts, places, words, day_first, month_first)]
-    # If no reading fits all dates, use the one that fits more; the others are reported by row.
-    best = min(readings or [day_first, month_first], key=lambda dates: dates.count(None))
-    return _spread(texts, unique, pl.Series(best, dtype=pl.Datetime("us"))), []
+    return _in_one_order(sheet, column, texts, places, unique, numbers)
+
+
+def _in_one_order(
+    sheet: Sheet,
+    column: str,
+    texts: pl.Series,
+    places: np.ndarray,
+    unique: pl.Series,
+    numbers: str | None,
+) -> tuple[pl.Series, list[str]]:
+    """Dates in the order (day, month or year first) that fits them all, if there is only one."""
+    words = unique.to_list()
+    stored: list[dt.datetime | None] = [None] * len(words)
+    if numbers in EPOCHS:
+        values = unique.str.extract(f"^({NUMBER.pattern})$").cast(pl.Float64)
+        stored = pl.Series(dates_of_serials(values, EPOCHS[numbers])).to_list()
+    readings = {
+        order: [known or parse(word, order) for known, word in zip(stored, words, strict=True)]
+        for order in ORDERS
+    }
+    fitting = {order: dates for order, dates in readings.items() if None not in dates}
+    chosen = {tuple(dates): order for order, dates in reversed(fitting.items())}
+    if len(chosen) > 1:
+        unclear = [i for i in range(len(words)) if len({d[i] for d in fitting.values()}) > 1]
+        if "day" not in fitting or not all(dotted(words[i]) for i in unclear):
+            nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
+            return nothing, [_ambiguous(sheet, column, texts, places, words, fitting)]
+        sheet.notes.append(
+            f'Dates with dots in column "{column}", such as "{words[unclear[0]]}", were read day '
+            f"first. For another order, use {option('date_format')}."
+        )
+        order = "day"
+    elif fitting:
+        order = next(iter(fitting))
+    else:  # none fits all dates; those that do not fit the best one are reported by row
+        order = min(readings, key=lambda order: readings[order].count(None))
+    if fitting and (problem := swapped_dates(sheet, column, texts, places, words, order)):
+        return pl.Series([None] * len(texts), dtype=pl.Datetime("us")), [problem]
+    _note_short_years(sheet, column, words, readings[order])
+    return _spread(texts, unique, pl.Series(readings[order], dtype=pl.Datetime("us"))), []
+
+
+def _note_short_years(
+    sheet: Sheet, column: str, words: list[str], dates: list[dt.datetime | None]
+) -> None:
+    years = [d.year for w, d in zip(words, dates, strict=True) if d and two_digit_year(w)]
+    if years:
+        last = f" to {max(years)}" if max(years) > min(years) else ""
+        sheet.notes.append(
+            f'Years of two digits in column "{column}" were read as {min(years)}{last}. For '
+            f"another century, write them with four digits."
+        )
 
 
 def _mixed_zones(sheet: Sheet, column: str, texts: pl.Series, places: np.ndarray) -> str | None:
@@ -218,95 +301,24 @@ def _spread(texts: pl.Series, unique: pl.Series, dates: pl.Series) -> pl.Series:
     )
 
 
-def _compact(word: str) -> dt.datetime | None:
-    try:
-        return dt.datetime.strptime(word, "%Y%m%d")
-    except ValueError:
-        return None
-
-
-def _parse(word: str, *, day_first: bool) -> dt.datetime | None:
-    if match := YEAR_FIRST.fullmatch(word):
-        year, month, day = match[1], match[3], match[4]
-    elif match := YEAR_LAST.fullmatch(word):
-        year = match[4]
-        day, month = (match[1], match[3]) if day_first else (match[3], match[1])
-    elif COMPACT.fullmatch(word):
-        return _compact(word)
-    else:
-        for form in WITH_MONTH_NAME:
-            try:
-                return dt.datetime.strptime(word, form)
-            except ValueError:
-                continue
-        return None
-    hour, minute, second, fraction, half = match.groups()[4:]
-    hour = int(hour or 0)
-    if half:
-        hour = hour % 12 + (12 if half.lower() == "pm" else 0)
-    try:
-        return dt.datetime(
-            int(year),
-            int(month),
-            int(day),
-            hour,
-            int(minute or 0),
-            int(second or 0),
-            int((fraction or "0").ljust(6, "0")),
-        )
-    except ValueError:
-        return None
-
-
-def _ambiguous(sheet, column, texts, places, words, day_first, month_first) -> str:
-    place = next(i for i in range(len(words)) if day_first[i] != month_first[i])
-    word, one, other = words[place], day_first[place], month_first[place]
-    sign = YEAR_LAST.fullmatch(word)[2]  # pyright: ignore[reportOptionalSubscript]
-    time = "" if ":" not in word else " %H:%M:%S" if word.count(":") == 2 else " %H:%M"
-    row = sheet.rows(places[(texts == word).arg_max()])
+def _ambiguous(
+    sheet: Sheet,
+    column: str,
+    texts: pl.Series,
+    places: np.ndarray,
+    words: list[str],
+    fitting: dict[str, list],
+) -> str:
+    orders = list(fitting)
+    place = next(i for i in range(len(words)) if len({fitting[o][i] for o in orders}) > 1)
+    word, row = words[place], sheet.rows(places[(texts == words[place]).arg_max()])
+    dates = [fitting[order][place] for order in orders]
+    readings = [f"{date.day} {date:%B %Y}" for date in dates]
+    formats = [f"{option('date_format', format_of(word, o))} ({o} first)" for o in orders]
     return (
         f'The dates in column "{column}" are ambiguous: {sheet.row_word} {row}, '
-        f'"{word}", is {one.day} {one:%B %Y} or {other.day} {other:%B %Y}. Specify '
-        f"{option('date_format', f'%d{sign}%m{sign}%Y{time}')} (day first) or "
-        f"{option('date_format', f'%m{sign}%d{sign}%Y{time}')} (month first)."
+        f'"{word}", is {" or ".join(dict.fromkeys(readings))}. Specify {" or ".join(formats)}.'
     )
-
-
-def read_times(
-    sheet: Sheet, column: str, values: pl.Series, places: np.ndarray
-) -> tuple[np.ndarray, list[str]]:
-    """Times of day as microseconds since midnight."""
-    if values.dtype.is_temporal() and values.dtype != pl.Duration:
-        times = values if values.dtype == pl.Time else values.dt.time()
-        microseconds = times.cast(pl.Int64) // 1000
-    else:
-        microseconds = _times_of_text(values.cast(pl.String))
-    bad = microseconds.is_null().arg_true().to_numpy()
-    if bad.size == 0:
-        return microseconds.to_numpy(), []
-    cell = values[int(bad[0])]
-    said = "no time" if cell in (None, "") else f'"{cell}" is not a time of day'
-    return np.zeros(len(values), np.int64), [
-        f'{rows(sheet.row_word, sheet.rows(places[bad]))}: {said} in column "{column}". Write 9:23 '
-        f"or 09:23:45, or use {option('time', '')} to ignore times."
-    ]
-
-
-def _times_of_text(texts: pl.Series) -> pl.Series:
-    """Microseconds since midnight; null if the text is not a time."""
-    # Excel stores a time of day as a datetime on 1899-12-30 or 31.
-    texts = texts.str.strip_chars().str.replace(r"^1899-12-3[01][ T]", "")
-    parts = texts.str.extract_groups(r"^(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?\s*([AaPp][Mm])?$")
-    hour, minute, second = (
-        parts.struct.field(str(i)).cast(pl.Float64, strict=False) for i in (1, 2, 3)
-    )
-    half, second = parts.struct.field("4").str.to_lowercase(), second.fill_null(0.0)
-    hour = pl.select(
-        pl.when(half.is_null()).then(hour).otherwise(hour % 12 + 12 * (half == "pm").cast(pl.Int8))
-    ).to_series()
-    good = (hour < 24) & (minute < 60) & (second < 60)
-    total = ((hour * 3600 + minute * 60 + second) * 1e6).round().cast(pl.Int64)
-    return total.set(~good.fill_null(False), None)
 
 
 def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
@@ -324,7 +336,10 @@ def moment(value: Any, like: np.ndarray, *, end_of_day: bool = True) -> Any:
         # A whole number covers its whole unit: 5 extends to just before 6.
         return np.nextafter(number + 1, number) if end_of_day and number.is_integer() else number
     if isinstance(value, str):
-        readings = {_parse(value.strip(), day_first=first) for first in (True, False)} - {None}
+        word = value.strip()
+        readings = {parse(word, order) for order in ORDERS} - {None}
+        if dotted(word):
+            readings = {parse(word, "day")} - {None}
         if len(readings) != 1:
             raise ArgumentError(f'"{value}" is not a date. Write dates as 2009-05-28.')
         value = readings.pop()

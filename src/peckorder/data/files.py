@@ -6,16 +6,19 @@ import io
 import os
 import sys
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.headers import Header, Wanted, joined
+from peckorder.data.joined_sheets import joined_sheets
 from peckorder.data.parquet import DamagedPage, check_pages
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.text import cells_of_text
-from peckorder.data.workbook import cells_of_workbook
+from peckorder.data.workbook import SheetCells, SheetChoice, cells_of_workbook
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import option_name
 
@@ -25,15 +28,17 @@ LONGEST_NAME = 255
 
 def open_file(
     source: str | os.PathLike[str],
-    sheet: str | int | None,
+    sheet: SheetChoice,
     separator: str | None,
     encoding: str | None,
-    header: int | None,
+    header: Header | None,
+    wanted: Wanted | None,
 ) -> Sheet:
     """Open a path, or `-` for standard input."""
     path = Path(source)
     if str(source) == "-":
-        return _from_stream(sys.stdin.buffer, "standard input", sheet, separator, encoding, header)
+        file, name = sys.stdin.buffer, "standard input"
+        return _from_stream(file, name, sheet, separator, encoding, header, wanted)
     if "\0" in str(source):
         raise DataError("The name of a file cannot contain the character NUL.")
     if len(path.name) > LONGEST_NAME:
@@ -48,16 +53,17 @@ def open_file(
             if file.read(4) == PARQUET:
                 return _from_parquet(path, path.name)
     with path.open("rb") as file:  # a pipe, as in <(gunzip …), can be opened only once
-        return _from_stream(file, path.name, sheet, separator, encoding, header)
+        return _from_stream(file, path.name, sheet, separator, encoding, header, wanted)
 
 
 def _from_stream(
     file: BinaryIO,
     name: str,
-    sheet: str | int | None,
+    sheet: SheetChoice,
     separator: str | None,
     encoding: str | None,
-    header: int | None,
+    header: Header | None,
+    wanted: Wanted | None,
 ) -> Sheet:
     raw = file.read()
     if raw.startswith(PARQUET):
@@ -68,20 +74,40 @@ def _from_stream(
                 f"{option_name('separator')} and {option_name('encoding')} apply to text files "
                 f"only; {name} is a workbook."
             )
-        cells, label, notes = cells_of_workbook(raw, name, sheet, header)
-        return _from_cells(cells, label, notes, header - 1 if header else 0)
+        sheets, notes = cells_of_workbook(raw, name, sheet, header, wanted)
+        opened = {one.label: _from_sheet(one, name, header) for one in sheets}
+        made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
+        return replace(made, notes=[*notes, *made.notes])
     if sheet is not None:
         raise ArgumentError(
             f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."
         )
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
-    cells, notes, skipped = cells_of_text(raw, name, encoding, separator, header)
-    return _from_cells(cells, name, notes, skipped)
+    text = cells_of_text(raw, name, encoding, separator, header, wanted)
+    depth = text.header.depth if text.header else 1
+    made = _from_cells(text.cells, name, text.notes, text.skipped, depth)
+    return replace(_noted(made, text.header, header), separator=text.separator)
 
 
-def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int = 0) -> Sheet:
-    """A sheet of text cells; the first nonblank row is the header."""
+def _from_sheet(one: SheetCells, name: str, header: Header | None) -> Sheet:
+    """One sheet of a workbook."""
+    skipped, depth = (one.header.first, one.header.depth) if one.header else (0, 1)
+    made = _from_cells(one.cells, f"{name}, sheet {one.label}", list(one.notes), skipped, depth)
+    return _noted(made, one.header, header)
+
+
+def _noted(sheet: Sheet, found: Header | None, header: Header | None) -> Sheet:
+    """The sheet with a note if its header was found below other rows, or has two rows."""
+    if header is None and found is not None and (found.depth == 2 or found.above):
+        sheet.notes.append(found.note(sheet.columns))
+    return sheet
+
+
+def _from_cells(
+    cells: pl.DataFrame, name: str, notes: list[str], skipped: int = 0, depth: int = 1
+) -> Sheet:
+    """A sheet of text cells; the first nonblank row is the header, or the first of two."""
     filled = np.zeros(cells.height, bool)
     for column in cells:
         filled |= column.is_not_null().to_numpy()
@@ -90,7 +116,9 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int =
     first, last = (int(place) for place in np.flatnonzero(filled)[[0, -1]])
     cells = cells.slice(first, last + 1 - first)
     header = [(cell or "").strip().removeprefix("\ufeff") for cell in cells.row(0)]
-    body = cells.slice(1)
+    if depth == 2:
+        header = joined(header, cells.row(1))
+    body = cells.slice(depth)
     taken = [
         i for i, label in enumerate(header) if label or body.to_series(i).null_count() < body.height
     ]
@@ -103,7 +131,7 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int =
         columns,
         body.height,
         name,
-        first_row=skipped + first + 2,
+        first_row=skipped + first + depth + 1,
         cells=cells,
         notes=notes,
     )

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from peckorder.checked import one_of, several
 from peckorder.data import square
 from peckorder.data.assembling import assembled, from_matrix
@@ -18,11 +20,14 @@ from peckorder.data.columns import (
     not_understood,
     refuse_other_types,
 )
+from peckorder.data.fill_down import filled_down
+from peckorder.data.headers import wanted_columns
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes
 from peckorder.data.polyadic import RULES
 from peckorder.data.sheet import Sheet
 from peckorder.data.source import open_sheet
+from peckorder.data.times import dates_called_time
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option
 
@@ -61,7 +66,7 @@ class ContestStream:
             if len(batch) and batch.date is not None:
                 late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
                 if late:
-                    first, last = piece.first_row, piece.first_row + piece.height - 1
+                    first, last = piece.rows(np.array([0, piece.height - 1]))
                     raise DataError(
                         f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
                         f"date, but those in {piece.row_word}s {first} to {last} are not. Sort the "
@@ -100,14 +105,15 @@ def read(
     individuals: Sequence[object] | None = None,
     presence: Any = None,
     date_format: str | None = None,
+    fill_down: str | Sequence[str] | None = None,
     self_contests: str = "refuse",
     missing: str = "refuse",
     polyadic: str = "refuse",
     undecided: str | None = None,
-    sheet: str | int | None = None,
+    sheet: str | int | Sequence[str | int] | None = None,
     separator: str | None = None,
     encoding: str | None = None,
-    header: int | None = None,
+    header: int | str | Sequence[int] | None = None,
     stream: bool = False,
 ) -> Interactions:
     """Read contests from a file, a table or arrays, and validate them.
@@ -134,7 +140,11 @@ optional
         Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
         each individual is present from its first to its last contest.
     date_format : str, optional
-        For example `"%d/%m/%Y"`; needed only if dates are ambiguous.
+        For example `"%d/%m/%Y"`; needed only if dates are ambiguous. `"excel"` (or
+        `"excel-1904"`) reads numbers as dates of Excel, `"number"` as plain numbers.
+    fill_down : str or sequence of str, optional
+        Columns, by name or role, in which a blank cell repeats the value above, such as
+        `"date"`.
     self_contests, missing : {"refuse", "drop"}
         Whether to raise an error for, or drop, rows in which winner and loser are the same
         individual (`self_contests`), or a name, a date or points are missing (`missing`). With
@@ -147,9 +157,12 @@ optional
         By default they are left out, with a note; but words that may mean either, such as "tie
         (bothbad)", raise an error.
     sheet, separator, encoding : optional
-        Sheet of a workbook (name or number from 1); separator and encoding of a text file.
-    header : int, optional
-        Row of the column names, if there are other rows above them; by default the first row.
+        Sheet of a workbook (name or number from 1), a list of sheets to be joined, or `"*"` for
+        all with contests; by default the only one with contests. Separator and encoding of a text
+        file.
+    header : int or str, optional
+        Row of the column names, or two rows such as `"3-4"`; by default the first row that names
+        the needed columns.
     stream : bool
         Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
         Parquet files are read without loading the whole file into memory.
@@ -185,7 +198,6 @@ optional
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
-    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
     given = {
         "winner": winner,
         "loser": loser,
@@ -210,11 +222,17 @@ optional
         "b_points": b_points,
         "contest": contest,
     }
+    wanted = wanted_columns(given, kind)
+    opened = open_sheet(
+        source, sheet=sheet, separator=separator, encoding=encoding, header=header, wanted=wanted
+    )
     refuse_other_types(opened, given)
     stated = any(given[role] for role in STATING)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
+    if columns is not None:
+        columns = dates_called_time(opened, columns, date)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     options |= {"polyadic": polyadic, "undecided": undecided}
     if columns is None:
@@ -224,6 +242,10 @@ optional
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
             )
+        if fill_down is not None:
+            raise ArgumentError(
+                f"{option('fill_down')} applies to lists of contests only, not to a matrix."
+            )
         data = from_matrix(opened, individuals, missing)
     elif individuals is not None:
         raise ArgumentError(
@@ -232,10 +254,11 @@ optional
     elif opened.height == 0:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
-        if presence is not None:
-            raise ArgumentError(
-                f"{option('stream', 'True')} cannot be combined with {option('presence')}."
-            )
+        for name, value in (("presence", presence), ("fill_down", fill_down)):
+            if value is not None:
+                raise ArgumentError(
+                    f"{option('stream', 'True')} cannot be combined with {option(name)}."
+                )
         if polyadic in ("dyads", "drop"):
             raise ArgumentError(
                 f"{option('stream', 'True')} cannot be combined with "
@@ -245,6 +268,7 @@ optional
         # Typed as the usual return value.
         return cast(Any, ContestStream(opened, columns, options))
     else:
+        opened = filled_down(opened, columns, fill_down)
         data = assembled(opened, columns, **options)
     _refuse_too_few(data)
     path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None

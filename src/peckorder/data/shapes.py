@@ -16,11 +16,11 @@ from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
 from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
+from peckorder.data.numbers import read_numbers, several_readings
 from peckorder.data.sheet import Sheet
+from peckorder.data.ticks import NO, YES, yes_and_no
 from peckorder.wording import counted, either, option, rows
 
-YES = ("1", "true", "yes", "y", "t", "1.0")
-NO = ("0", "false", "no", "n", "f", "0.0")
 WON = ("w", "win", "won", "winner")
 LOST = ("l", "loss", "lose", "lost", "loser")
 DREW = ("t", "tie", "tied", "d", "draw", "drawn")
@@ -156,9 +156,11 @@ def labels_of(sheet: Sheet, column: str, role: str, draft: Draft) -> Labels:
     values = values.fill_null("").str.strip_chars()
     if len(values) and (values == "").any():
         blank = (values == "").arg_true().to_numpy()
+        repeat = f" To repeat the {role} above, use {option('fill_down', role)}."
         draft.notes.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[blank]))}: no {role} in column "
             f'"{column}"; these contests are assigned the {role} "".'
+            f"{repeat if values[0] else ''}"
         )
     names = values.unique(maintain_order=True)
     codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
@@ -170,16 +172,19 @@ def _words(sheet: Sheet, column: str, draft: Draft) -> pl.Series:
     return values.cast(pl.String).fill_null("").str.strip_chars().str.to_lowercase()
 
 
-def flags_of(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
-    """True and False from 1/0, true/false, yes/no, y/n, t/f in any case."""
+def flags_of(sheet: Sheet, column: str, draft: Draft, *more: str) -> np.ndarray:
+    """True and False from 1/0, true/false, yes/no, y/n, t/f in any case, or from ticks."""
     words = _words(sheet, column, draft)
-    yes = words.is_in(YES)
-    bad = (~(yes | words.is_in(NO))).arg_true().to_numpy()
+    yes, unknown, note = yes_and_no(words, column, *more)
+    bad = unknown.arg_true().to_numpy()
     if bad.size:
         draft.problems.append(
             f'{rows(sheet.row_word, sheet.rows(draft.places[bad]))}: "{words[int(bad[0])]}" in '
-            f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no.'
+            f'column "{column}" is neither yes nor no. Use 1/0, true/false or yes/no, or mark rows '
+            f"with x and leave the others blank."
         )
+    elif note:
+        draft.notes.append(note)
     return yes.to_numpy()
 
 
@@ -187,8 +192,9 @@ def _draws(sheet: Sheet, column: str, draft: Draft) -> None:
     """Draws from yes/no flags, or from W/L/T from the perspective of the first individual."""
     words = _words(sheet, column, draft)
     distinct = set(words.unique().to_list())
-    if distinct <= {*YES, *NO} or not distinct & {*WON, *LOST, *DREW} - {*YES, *NO}:
-        draft.draw = flags_of(sheet, column, draft)
+    only_draws = not distinct & {*WON, *LOST}  # as a mark: blank cells are no draws
+    if distinct <= {*YES, *NO} or only_draws:
+        draft.draw = flags_of(sheet, column, draft, *DREW)
         return
     bad = (~words.is_in([*WON, *LOST, *DREW])).arg_true().to_numpy()
     if bad.size:
@@ -239,15 +245,18 @@ def mark_neutral(sheet: Sheet, column: str, draft: Draft) -> None:
 def _numbers(sheet: Sheet, column: str, draft: Draft, what: str, advice: str) -> np.ndarray:
     """A column of finite numbers of at least 0; invalid rows are reported."""
     values = sheet.column(column).gather(pl.Series(draft.places))
+    numbers = values.cast(pl.Float64, strict=False)
     if values.dtype == pl.String:
         values = values.str.strip_chars()
-    numbers = values.cast(pl.Float64, strict=False)
+        numbers, note = read_numbers(values, column, sheet.separator)
+        draft.notes += [note] if note else []
     array = numbers.fill_null(np.nan).to_numpy()
     with np.errstate(invalid="ignore"):
         bad = np.flatnonzero(~(np.isfinite(array) & (array >= 0)))
     if bad.size:
         cell = values[int(bad[0])]
         wrong = f'"{cell}" in column "{column}" is not a valid {what}'
+        wrong += several_readings(str(cell))
         if cell is None or cell == "":
             wrong = f'no {what} in column "{column}"'
         where = rows(sheet.row_word, sheet.rows(draft.places[bad]))

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 
+from peckorder.data.formulas import without_value
 from peckorder.errors import DataError
 
 ROWS_AT_ONCE = 1 << 19
@@ -18,12 +19,25 @@ ROWS_AT_ONCE = 1 << 19
 DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 
+@dataclass(frozen=True, order=True)
+class RowOfSheet:
+    """A row of one of several sheets that were joined; ordered as in the joined table."""
+
+    place: int
+    sheet: str = field(compare=False)
+    number: int = field(compare=False)
+
+    def __str__(self) -> str:
+        return f'{self.number} of sheet "{self.sheet}"'
+
+
 @dataclass(frozen=True)
 class Sheet:
     """An input table before it is interpreted.
 
     Cells of text files and workbooks are text; other sources keep their types. `cells` contains
-    the cells of a text file including the header row, since a matrix may have no header.
+    the cells of a text file including the header row, since a matrix may have no header. `parts`
+    are the sheets that were joined: name, height and number of the first row of each.
     """
 
     frame: pl.LazyFrame
@@ -37,6 +51,8 @@ class Sheet:
     row_names: list[str] | None = None
     streamed: bool = False
     notes: list[str] = field(default_factory=list)
+    parts: tuple[tuple[str, int, int], ...] = ()
+    separator: str | None = None
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
@@ -68,18 +84,28 @@ class Sheet:
             yield following.result()
 
     def rows(self, places: np.ndarray) -> np.ndarray:
-        """Row numbers as they appear in the source."""
-        return np.asarray(places) + self.first_row
+        """Row numbers as they appear in the source, with the sheet if several were joined."""
+        places = np.asarray(places) + self.first_row
+        if not self.parts:
+            return places
+        ends = np.cumsum([height for _, height, _ in self.parts])
+        found = np.empty(places.shape, object)
+        for i, place in np.ndenumerate(places):
+            part = int(np.searchsorted(ends, place, side="right"))
+            name, height, first_row = self.parts[part]
+            found[i] = RowOfSheet(int(place), name, int(place - ends[part] + height + first_row))
+        return found
 
     def blank_rows(self) -> np.ndarray:
-        """Whether all cells of each row are blank."""
+        """Whether all cells of each row are blank, except for the name of a joined sheet."""
         blank = np.ones(self.height, bool)
-        for column in self.table():
+        for column in self.table(*(self.columns[:-1] if self.parts else ())):
             if not blank.any():
                 break
             empty = column.is_null()
             if column.dtype in (pl.String, pl.Categorical, pl.Enum):
-                empty |= column.cast(pl.String).fill_null("").str.strip_chars() == ""
+                text = column.cast(pl.String).fill_null("").str.strip_chars()
+                empty |= (text == "") | without_value(text)  # formulas copied below the table
             blank &= empty.to_numpy()
         return blank
 

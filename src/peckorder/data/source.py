@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import math
 import os
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -13,32 +13,30 @@ import polars as pl
 
 from peckorder.data.arrays import unique_names
 from peckorder.data.files import open_file
+from peckorder.data.headers import Wanted, header_rows
 from peckorder.data.labeled import labeled_array
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.data.workbook import SheetChoice
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.wording import given
-
-LAST_HEADER = 1_000_000_000
 
 
 def open_sheet(
     source: Any,
     *,
-    sheet: str | int | None = None,
+    sheet: SheetChoice = None,
     separator: str | None = None,
     encoding: str | None = None,
-    header: int | None = None,
+    header: int | str | Sequence[int] | None = None,
+    wanted: Wanted | None = None,
 ) -> Sheet:
-    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays."""
-    if header is not None and (
-        not isinstance(header, int) or isinstance(header, bool) or not 1 <= header <= LAST_HEADER
-    ):
-        raise ArgumentError(
-            f"{given('header', header)}: give the row number of the column names, from 1."
-        )
+    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays.
+
+    With `wanted`, the header and the sheet of a workbook are searched for.
+    """
+    rows = header_rows(header)
     if isinstance(source, str | os.PathLike):
-        return open_file(source, sheet, separator, encoding, header)
+        return open_file(source, sheet, separator, encoding, rows, wanted)
     options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
     for argument, value in options.items():
         if value is not None:

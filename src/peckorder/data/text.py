@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import codecs
+import csv
 import gzip
 import io
 import re
 import zlib
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
 
+from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, given, option
 
@@ -21,13 +24,30 @@ BYTE_ORDER_MARKS = {
 }
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
+LONGEST_TOP = 1 << 20  # bytes in which the header is searched
 SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
+@dataclass(frozen=True)
+class TextCells:
+    """All cells of a text file from the header on, and how they were found."""
+
+    cells: pl.DataFrame
+    skipped: int  # lines above
+    separator: str
+    header: Header | None
+    notes: list[str]
+
+
 def cells_of_text(
-    raw: bytes, name: str, encoding: str | None, separator: str | None, header: int | None
-) -> tuple[pl.DataFrame, list[str], int]:
-    """All cells of a text file (including the header), notes, and the number of lines skipped."""
+    raw: bytes,
+    name: str,
+    encoding: str | None,
+    separator: str | None,
+    header: Header | None,
+    wanted: Wanted | None,
+) -> TextCells:
+    """The cells of a text file from the header on."""
     notes: list[str] = []
     if raw[:2] == b"\x1f\x8b":
         raw = _unzipped(raw, name)
@@ -36,24 +56,31 @@ def cells_of_text(
         raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
     if not raw.strip():
         raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
-    above = b"\n".join(raw.split(b"\n", header - 1)[: header - 1]) + b"\n" if header else b""
-    body = raw[len(above) :].lstrip(b"\r\n") if header != 1 else raw
-    skipped = raw[: len(raw) - len(body)].count(b"\n")
-    if not body.strip():
-        raise DataError(f"{name} has no row {header}, given as {option('header')}.")
-    if announced := re.match(rb"sep=(.)\r?\n", body):  # as Excel writes it
-        separator = separator or announced[1].decode()
-        body, skipped = body[announced.end() :], skipped + 1
     if not isinstance(separator, str | None):
         raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
-    separator = SPELLED.get(separator or "", separator) or _separator(body)
+    separator = SPELLED.get(separator or "", separator)
+    if announced := re.match(rb"sep=(.)\r?\n", raw):  # as Excel writes it
+        separator = separator or announced[1].decode()
+        raw = b"\n" + raw[announced.end() :]
+    if header is None and wanted is not None:
+        header = _found_header(raw, separator, wanted)
+        header = header.settled(name) if header else None
+    first = header.first if header else 0
+    above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
+    body = raw[len(above) :].lstrip(b"\r\n") if first else raw
+    skipped = raw[: len(raw) - len(body)].count(b"\n")
+    if not body.strip() or (header and header.depth == 2 and b"\n" not in body.strip()):
+        wrong = (header.last if header else 0) + 1
+        raise DataError(f"{name} has no row {wrong}, given as {option('header')}.")
+    separator = separator or _separator(body)
     if not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
-    quoting = re.search(rb'(?:^|[\n%s])"' % re.escape(separator.encode()), body)
+    begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())
+    quoting = b'"' in body and re.search(begins, body)
     try:
         cells = pl.read_csv(
             io.BytesIO(body),
@@ -69,7 +96,27 @@ def cells_of_text(
             f"{name} cannot be read as a table with {between}s as separators. {reason}"
             f"Correct the file, or save the table as an Excel workbook."
         ) from error
-    return cells, notes, skipped
+    return TextCells(cells, skipped, separator, header, notes)
+
+
+def _found_header(raw: bytes, separator: str | None, wanted: Wanted) -> Header | None:
+    """The header of a text file whose first lines may be titles, with other separators."""
+    lines = raw[:LONGEST_TOP].split(b"\n")[:LARGEST_MATRIX]
+    texts = [line.decode(errors="replace").strip("\r\ufeff") for line in lines]
+    found = []
+    for sign in [separator] if separator and len(separator) == 1 else SEPARATORS:
+        table = [_fields(text, sign) for text in texts]
+        if header := find_header(table, wanted):
+            found.append(header)
+    return min(found, key=lambda header: header.first, default=None)
+
+
+def _fields(line: str, separator: str) -> list[str]:
+    """The fields of one line; a quoted field that goes on in the next line is cut."""
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:
+        return line.split(separator)
 
 
 def _unzipped(raw: bytes, name: str) -> bytes:
@@ -176,8 +223,11 @@ def _refuse_ragged(raw: bytes, name: str, separator: str, skipped: int) -> None:
         kept = range(min(number, records.size))
         listed = ", ".join(f"row {records[i] + skipped} has {found[i]}" for i in kept)
         more = f", and {number - records.size:,} more rows" if number > records.size else ""
+        first = f"row {skipped + 1}" if skipped else "the first row"
+        title = f"If the column names are in another row, give it with {option('header')}. "
+        title = title if found[0] > expected and not skipped else ""
         raise DataError(
-            f"{name}: the first row has {counted(expected, 'field')}, but {listed}{more}. "
+            f"{name}: {first} has {counted(expected, 'field')}, but {listed}{more}. {title}"
             f"{_stray_quote(raw, skipped)}Use the same number of fields in every row (a name that "
             f"contains a {SEPARATORS.get(separator, 'separator')} must be quoted)."
         )

@@ -1,0 +1,57 @@
+"""Cells that are no names: errors of formulas, and a header that is repeated further down."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from peckorder.data.columns import Columns
+from peckorder.data.formulas import is_error
+from peckorder.data.import_report import Labels
+from peckorder.data.shapes import Draft
+from peckorder.data.sheet import Sheet
+from peckorder.wording import quoted, rows
+
+
+def odd_names(sheet: Sheet, columns: Columns, draft: Draft, sides: tuple[str, ...]) -> list[str]:
+    """The problems of names that are errors or labels, with their rows."""
+    names, problems = draft.names.names, []
+    errors = [code for code, name in enumerate(names) if name[:1] in "#=" and is_error(name)]
+    wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors) if errors else []
+    if np.any(wrong):  # rows may have been dropped
+        problems.append(_of_formula(sheet, draft, np.asarray(wrong), names[errors[0]]))
+    if len(sides) < 2:  # both names are in one cell
+        return problems
+    labels = [columns.of[side].split(" (column ")[0] for side in sides]
+    codes = [names.index(label) if label in names else -1 for label in labels]
+    again = (draft.first == codes[0]) & (draft.second == codes[1]) & (codes[0] >= 0)
+    if again.any():
+        problems.append(
+            f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
+            f"({quoted(labels)}). Remove the row from the table."
+        )
+    return problems
+
+
+def odd_labels(sheet: Sheet, draft: Draft, labels: Mapping[str, Labels | None]) -> list[str]:
+    """The problems of contexts, groups and seasons that are errors, with their rows."""
+    problems = []
+    for found in labels.values():
+        errors = [c for c, name in enumerate(found.names) if is_error(name)] if found else []
+        wrong = np.isin(found.codes, errors) if found and errors else np.zeros(0, bool)
+        if found and wrong.any():
+            problems.append(_of_formula(sheet, draft, wrong, found.names[errors[0]]))
+    return problems
+
+
+def _of_formula(sheet: Sheet, draft: Draft, wrong: np.ndarray, word: str) -> str:
+    return (
+        f'{rows(sheet.row_word, _rows(sheet, draft, wrong))}: "{word}" is an error of a formula, '
+        f"or a formula without a stored value. Correct the cell, or open the workbook in Excel and "
+        f"save it again."
+    )
+
+
+def _rows(sheet: Sheet, draft: Draft, mask: np.ndarray) -> np.ndarray:
+    return sheet.rows(np.unique(draft.places[np.flatnonzero(mask)]))

@@ -1,0 +1,26 @@
+"""Errors of formulas and repeated headers are no names."""
+
+import pytest
+
+import peckorder as po
+
+
+@pytest.mark.parametrize("word", ["#N/A", "#REF!", "#NV", "=A2&B2", "#DIV/0!"])
+def test_errors_of_formulas_in_text_files(sheet, word):
+    with pytest.raises(po.DataError, match="Rows 2 and 4: .* is an error of a formula"):
+        po.read(sheet(f"winner,loser\na,{word}\nb,a\n{word},b\n"))
+    with pytest.raises(po.DataError, match="Row 3: .* is an error of a formula"):
+        po.read(sheet(f"winner,loser,group\na,b,x\nb,a,{word}\n"))
+
+
+def test_names_with_the_same_signs_are_names(sheet):
+    assert po.read(sheet("winner,loser\n#1,=\n#2,#N\n")).individuals == ("#1", "=", "#2", "#N")
+
+
+def test_a_repeated_header_is_refused(sheet):
+    with pytest.raises(po.DataError) as error:
+        po.read(sheet("Winner,Loser\na,b\nWinner,Loser\nb,c\nWinner,Loser\n"))
+    assert str(error.value) == (
+        'Rows 3 and 5: the header is repeated ("Winner", "Loser"). Remove the row from the table.'
+    )
+    assert len(po.read(sheet("Winner,Loser\na,Winner\n"))) == 1
