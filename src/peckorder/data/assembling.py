@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.data import shapes, square
 from peckorder.data.arrows import arrows
-from peckorder.data.columns import NEEDED, Columns
+from peckorder.data.columns import Columns
 from peckorder.data.dates import no_dates, read_dates, whole_days
 from peckorder.data.fill_down import would_be_filled
 from peckorder.data.games import games
@@ -68,7 +68,7 @@ def assembled(
         draft = votes(sheet, columns, missing, names, undecided=undecided)
     else:
         draft = SHAPES[columns.kind](sheet, columns, missing, names)
-    draft.problems += odd_names(sheet, columns, draft, NEEDED[columns.kind][:2])
+    draft.problems += odd_names(sheet, columns, draft)
     separate(sheet, draft, polyadic)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from peckorder.data.columns import NEEDED, ROLES_OF, plain_label
+from peckorder.data.columns import FORMS
+from peckorder.data.headings import roles_of
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, listed, option, quoted
 
 LAST_HEADER = 1_000_000_000
 LOOKED_AT = 50  # rows in which the header is searched
 LARGEST_MATRIX = 500  # rows of a matrix that is searched below a title
+WHO_WON = ("votes", ("a", "b", "winner"))  # two sides, and a column that names the winner
 Row = Sequence[str | None]
 
 
@@ -34,7 +36,7 @@ class Wanted:
         of_role: dict[str, int] = {}
         for place, cell in enumerate(cells):
             if cell[:1].isalpha():
-                for role in ROLES_OF.get(plain_label(cell), ()):
+                for role in roles_of(cell, cells):
                     of_role.setdefault(role, place)
         for role in self.refused:
             of_role.pop(role, None)
@@ -42,8 +44,9 @@ class Wanted:
             of_role.pop(role, None)
             if name in cells:
                 of_role[role] = cells.index(name)
-        for kind in NEEDED if self.kind is None else [self.kind]:
-            roles = NEEDED.get(kind, ())
+        for kind, roles in (*FORMS, WHO_WON):
+            if self.kind not in (None, kind):
+                continue
             found = [of_role[role] for role in roles if role in of_role]
             if found and len(set(found)) == len(roles):
                 return found

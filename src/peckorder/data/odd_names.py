@@ -13,15 +13,18 @@ from peckorder.data.shapes import Draft
 from peckorder.data.sheet import Sheet
 from peckorder.wording import quoted, rows
 
+SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
 
-def odd_names(sheet: Sheet, columns: Columns, draft: Draft, sides: tuple[str, ...]) -> list[str]:
+
+def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
     """The problems of names that are errors or labels, with their rows."""
     names, problems = draft.names.names, []
     errors = [code for code, name in enumerate(names) if name[:1] in "#=" and is_error(name)]
     wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors) if errors else []
     if np.any(wrong):  # rows may have been dropped
         problems.append(_of_formula(sheet, draft, np.asarray(wrong), names[errors[0]]))
-    if len(sides) < 2:  # both names are in one cell
+    sides = next((pair for pair in SIDES if columns[pair[0]] and columns[pair[1]]), None)
+    if sides is None:  # both names are in one cell
         return problems
     labels = [columns.of[side].split(" (column ")[0] for side in sides]
     codes = [names.index(label) if label in names else -1 for label in labels]
