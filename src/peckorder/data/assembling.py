@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.data import shapes, square
+from peckorder.data.aliases import notes_on
 from peckorder.data.columns import Columns
 from peckorder.data.dates import no_dates, read_dates, read_times, whole_days
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes, recoded
+from peckorder.data.selection import selected
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, option, quoted, rows
@@ -20,9 +23,19 @@ from peckorder.wording import counted, option, quoted, rows
 SHAPES = {"events": shapes.events, "games": shapes.games, "votes": shapes.votes}
 
 
-def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
+def from_matrix(
+    sheet: Sheet,
+    individuals: list[str] | None,
+    missing: str,
+    *,
+    self_contests: str = "refuse",
+    aliases: Mapping[str, str] | None = None,
+    ignored: tuple[str, ...] = (),
+) -> Interactions:
     """The contests of a square table of wins."""
-    draft = square.matrix(sheet, individuals, missing)
+    draft = square.matrix(sheet, individuals, missing, aliases)
+    if aliases or ignored:
+        _rename_matrix(sheet, draft, self_contests, NameCodes(aliases, ignored))
     if len(draft.names.names) < 2:
         raise DataError(f"{sheet.name} has only one individual; at least two are required.")
     if len(draft.first) == 0:
@@ -42,7 +55,33 @@ def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> In
         ordered=False,
         rows=sheet.rows(draft.places),
         report=report,
+        aliases=dict(aliases or {}),
     )
+
+
+def _rename_matrix(sheet: Sheet, draft: shapes.Draft, rule: str, codes: NameCodes) -> None:
+    """Join the rows and columns of aliases, and leave out those of names to ignore."""
+    spelled = pl.Series(draft.names.names, dtype=pl.String)
+    own, _ = codes.add(spelled, spelled)
+    codes.replaced = {name: number // 2 for name, number in codes.replaced.items()}
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, set(codes.names))
+    draft.first, draft.second, draft.names = own[draft.first], own[draft.second], codes
+    gone = codes.left_out(draft.first, draft.second)
+    if gone.any():
+        draft.notes.append(
+            f"{counted(int(gone.sum()), 'contest was', 'contests were')} left out: ignored names "
+            f"({quoted(codes.ignored)})."
+        )
+        draft.keep(~gone)
+    _self_contests(sheet, draft, rule)
+    if draft.problems:
+        raise DataError(*draft.problems)
+    # Individuals without contests stay, unless they are ignored.
+    stay = [name for name in codes.names if name not in codes.ignored]
+    place = {name: code for code, name in enumerate(stay)}
+    new = np.array([place.get(name, -1) for name in codes.names], np.int32)
+    draft.first, draft.second = new[draft.first], new[draft.second]
+    codes.names = stay
 
 
 def assembled(
@@ -52,10 +91,21 @@ def assembled(
     date_format: str | None,
     self_contests: str,
     missing: str,
+    where: str | None = None,
+    aliases: Mapping[str, str] | None = None,
+    ignored: tuple[str, ...] = (),
     names: NameCodes | None = None,
 ) -> Interactions:
     """The contests of a sheet with known columns, in order; raises all problems found."""
-    draft = SHAPES[columns.kind](sheet, columns, missing, names)
+    rows_in = sheet.height
+    if where is not None:
+        sheet = selected(
+            sheet, columns, where, aliases=aliases or {}, date_format=date_format
+        )
+    codes = NameCodes(aliases, ignored) if names is None else names
+    draft = SHAPES[columns.kind](sheet, columns, missing, codes)
+    if sheet.height < rows_in:
+        draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
@@ -73,6 +123,7 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, set(codes.names))
     untouched = draft.kept is None
     individuals = draft.names.names
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
@@ -80,7 +131,7 @@ def assembled(
     report = ImportReport(
         source=sheet.name,
         kind=columns.kind,
-        rows_in=sheet.height,
+        rows_in=rows_in,
         dropped=draft.dropped,
         reordered=order is not None,
         columns=columns.of,
@@ -89,7 +140,7 @@ def assembled(
         row_word=sheet.row_word,
         flavor=sheet.flavor,
     )
-    first_row_only = untouched and sheet.first_row == 0
+    first_row_only = untouched and sheet.first_row == 0 and sheet.numbers is None
     return Interactions(
         individuals=tuple(individuals),
         winner=np.ascontiguousarray(draft.first, np.int32),
@@ -103,6 +154,7 @@ def assembled(
         rows=None if first_row_only else sheet.rows(draft.places),
         extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
         report=report,
+        aliases=codes.aliases,
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -22,6 +22,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
+from peckorder.data.selection import contests_that_meet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
@@ -63,6 +64,8 @@ class Interactions:
         Unused columns of the source.
     presence : Presence or None
     report : ImportReport
+    aliases : mapping
+        Correct names of other spellings, as given to `peckorder.read`.
     """
 
     individuals: tuple[str, ...]
@@ -80,6 +83,7 @@ class Interactions:
     extra: pl.DataFrame | None = None
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = arrays.unique_names(self.individuals, "the individuals")
@@ -187,8 +191,8 @@ class Interactions:
         return digest.hexdigest()
 
     def code(self, name: object) -> int:
-        """Code of an individual."""
-        return code_of(name, self._codes)
+        """Code of an individual, by its name or an alias of it."""
+        return code_of(self.aliases.get(str(name), name), self._codes)
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -219,6 +223,7 @@ class Interactions:
 
     def filter(
         self,
+        where: str | None = None,
         *,
         individuals: Iterable[object] | None = None,
         start: object = None,
@@ -231,11 +236,15 @@ class Interactions:
 
         Parameters
         ----------
+        where : condition on columns, such as 'behavior in ("bite", "chase") and date >= 2019'
+            As in `peckorder.read`; columns have the names of the source or those of their roles.
         individuals : names; contests are kept if both sides are among them
         start, end : first and last date (inclusive) or, without dates, contest numbers
         context, group, season : one label or several
         """
         keep = np.ones(len(self), bool)
+        if where is not None:
+            keep &= contests_that_meet(where, *self._fields(), number=len(self))
         if individuals is not None:
             wanted = np.zeros(len(self.individuals), bool)
             names = several("individuals", individuals)
@@ -249,6 +258,17 @@ class Interactions:
             if value is not None:
                 keep &= self._labelled(role, value)
         return self.take(np.flatnonzero(keep))
+
+    def _fields(self) -> tuple[dict[str, pl.Series], set[str]]:
+        """Columns by the names of the source and of the roles, and those that were not kept."""
+        table, used = self.frame(), self.report.columns
+        roles = {role: table[role] for role in table.columns}
+        if self.date is not None:
+            roles["date"] = date_column(self.date)
+        source = {} if self.extra is None else {c: self.extra[c] for c in self.extra.columns}
+        renamed = {column: roles[role] for role, column in used.items() if role in roles}
+        gone = {column for role, column in used.items() if role not in roles}
+        return {**roles, **renamed, **source}, gone
 
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)

@@ -20,7 +20,7 @@ from peckorder.data.dates import MISSING
 from peckorder.data.import_report import Labels
 from peckorder.data.names import NameCodes, text_of
 from peckorder.data.sheet import Sheet
-from peckorder.wording import counted, either, option, rows
+from peckorder.wording import counted, either, option, quoted, rows
 
 YES = ("1", "true", "yes", "y", "t", "1.0")
 NO = ("0", "false", "no", "n", "f", "0.0")
@@ -93,6 +93,9 @@ def names_of(
     draft = Draft(names, first, second)
     if "" in names.names:
         _missing_names(sheet, draft, first_name, second_name, missing, droppable)
+    if names.ignored and (ignored := names.left_out(draft.first, draft.second)).any():
+        draft.dropped[f"ignored names ({quoted(names.ignored)})"] = int(ignored.sum())
+        draft.keep(~ignored)
     return draft
 
 
@@ -175,9 +178,10 @@ def votes(sheet: Sheet, columns: Columns, missing: str, names: NameCodes | None 
         {columns.of[side].lower(), side, *more}
         for side, more in (("a", ("1", "left")), ("b", ("2", "right")))
     ]
+    named = words.replace({one.lower(): name.lower() for one, name in draft.names.aliases.items()})
     tie = words.is_in(TIE_VOTES)
     won = [
-        words.is_in(list(sides[i])) | (_lower_names(draft, side) == words)
+        words.is_in(list(sides[i])) | (_lower_names(draft, side) == named)
         for i, side in enumerate((draft.first, draft.second))
     ]
     readings = tie.cast(pl.Int8) + won[0].cast(pl.Int8) + won[1].cast(pl.Int8)
@@ -259,7 +263,7 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     """The home side from a name, winner/loser/neutral, or a flag that is yes for the winner."""
     words = _words(sheet, column, draft)
     cells = sheet.column(column).gather(pl.Series(draft.places))
-    spelled = text_of(cells).fill_null("").str.strip_chars()
+    spelled = text_of(cells).fill_null("").str.strip_chars().replace(draft.names.aliases)
     names = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (
         names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)

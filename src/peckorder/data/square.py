@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
@@ -24,9 +25,18 @@ NUMBER = re.compile(
 )
 
 
-def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
+def matrix(
+    sheet: Sheet,
+    individuals: list[str] | None,
+    missing: str,
+    aliases: Mapping[str, str] | None = None,
+) -> Draft:
     """Contests from a square table of wins, winners in rows."""
     row_names, column_names, cells = _square(sheet)
+    if aliases and row_names and column_names and set(row_names) != set(column_names):
+        row_names, column_names = (
+            [aliases.get(name.strip(), name) for name in side] for side in (row_names, column_names)
+        )
     return _contests_of_matrix(sheet, row_names, column_names, cells, individuals, missing)
 
 
