@@ -138,6 +138,21 @@ def repeatable(source: Any) -> Any:
     return "names.csv"
 
 
+def by_correct_name(
+    argument: str, values: Mapping[Any, Any], aliases: Mapping[str, str]
+) -> dict[str, float]:
+    """Numbers by the correct name of each individual; two for the same individual must agree."""
+    found: dict[str, float] = {}
+    for name, value in values.items():
+        correct = aliases.get(str(name), str(name))
+        if found.setdefault(correct, float(value)) != float(value):
+            raise ArgumentError(
+                f'{option_name(argument)} has two values for "{correct}", of which "{name}" is an '
+                f"alias. Keep one of them."
+            )
+    return found
+
+
 def renamed(sheet: Sheet, aliases: Mapping[str, str], column: str | None) -> Sheet:
     """The sheet with correct names in a column or, without a column, in the headers."""
     if not aliases:
@@ -175,4 +190,3 @@ def notes_on(
     if lacking:
         notes.append(f"{NOT_IGNORED}: {quoted(lacking, limit=10)}.")
     return notes
-

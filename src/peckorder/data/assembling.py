@@ -99,9 +99,7 @@ def assembled(
     """The contests of a sheet with known columns, in order; raises all problems found."""
     rows_in = sheet.height
     if where is not None:
-        sheet = selected(
-            sheet, columns, where, aliases=aliases or {}, date_format=date_format
-        )
+        sheet = selected(sheet, columns, where, aliases=aliases or {}, date_format=date_format)
     codes = NameCodes(aliases, ignored) if names is None else names
     draft = SHAPES[columns.kind](sheet, columns, missing, codes)
     if sheet.height < rows_in:

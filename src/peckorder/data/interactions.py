@@ -14,7 +14,7 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.data import arrays
-from peckorder.data.checks import CheckReport, check
+from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.group_size import group_size
 from peckorder.data.import_report import ImportReport, Labels
@@ -206,6 +206,11 @@ class Interactions:
     def check(self) -> CheckReport:
         """All checks of the data, passed or failed, with the rows concerned."""
         return check(self)
+
+    @cached_property
+    def cautions(self) -> tuple[str, ...]:
+        """What the checks found that every result should say, one line each."""
+        return cautions(self)
 
     def matrix(self) -> Matrix:
         """Numbers of wins and draws between all pairs of individuals."""

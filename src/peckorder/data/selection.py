@@ -285,7 +285,9 @@ def contests_that_meet(
         if values is None:
             use = "columns that were used otherwise can be selected with peckorder.read(…, where=…)"
             raise wanted.refused(
-                f"{use}." if one.column in gone else "no such column."
+                f"{use}."
+                if one.column in gone
+                else "no such column."
                 f"{did_you_mean([one.column], fields)} Columns: {quoted(fields)}.",
                 one.place,
             )

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import one_of
-from peckorder.components import in_braces, linked
+from peckorder.components import linked
+from peckorder.data.checks import pooled_groups, unconnected
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentTypeError, DataError, caution
-from peckorder.wording import counted, either, option
+from peckorder.wording import counted, option
 
 TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each side
 
@@ -40,6 +41,12 @@ class Tally:
     left_out: int
     hash: str
     flavor: str
+    source: Matrix | Interactions | None = None
+
+    @property
+    def cautions(self) -> tuple[str, ...]:
+        """What was found about the data, one line each."""
+        return self.source.cautions if isinstance(self.source, Interactions) else ()
 
     def __len__(self) -> int:
         return len(self.individuals)
@@ -128,6 +135,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
         left_out,
         data.hash,
         matrix.flavor,
+        data,
     )
     _warn(data, counts, cautious)
     return counts
@@ -146,19 +154,8 @@ def matrix_of(data: Any) -> Matrix:
 
 
 def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
-    group = data.group if isinstance(data, Interactions) else None
-    if group is not None and len(group.names) > 1:
-        caution(
-            f"The data contain {len(group.names):,} groups, which are analyzed as one; equal names "
-            f"are treated as the same individual. Analyze each group separately with "
-            f"{either('data.split()', '--by COLUMN')}, or ignore the column with "
-            f"{option('group', '')}."
-        )
+    if line := pooled_groups(data):
+        caution(line)
     sets = linked(counts.seen) if cautious else []
     if len(sets) > 1:
-        caution(
-            f"There are {len(sets):,} sets of individuals without a contest between them: "
-            f"{in_braces(sets, counts.individuals)}. Their relative order is not identifiable from "
-            f"these data. Analyze each set separately"
-            f"{either(': data.filter(individuals=[…])', ', in a file of its own')}."
-        )
+        caution(unconnected(sets, counts.individuals))

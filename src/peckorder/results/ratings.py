@@ -109,6 +109,9 @@ class Ratings(Result):
     def _data_hash(self) -> str | None:
         return None if self.kept is None else self.kept.contests.hash
 
+    def _data_notes(self) -> tuple[str, ...]:
+        return () if self.kept is None else self.kept.contests.cautions
+
     def _flavor(self) -> str:
         return "polars" if self.kept is None else self.kept.contests.report.flavor
 
