@@ -22,6 +22,7 @@ from peckorder.cli.evaluate import (
 from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
 from peckorder.cli.network import in_order
 from peckorder.cli.options import (
+    FROM_TO,
     INDEX,
     LEVEL,
     METHOD,
@@ -355,6 +356,7 @@ for command in (
             help="Number of edges to draw, those with most net wins; default all, or two per "
             "individual in groups of more than 15.",
         ),
+        *FROM_TO,
     ),
     _kind(
         "steepness",
@@ -365,6 +367,7 @@ for command in (
         TIES,
         STEEPNESS_NULL,
         *RUNS,
+        *FROM_TO,
     ),
     _kind(
         "shape",
@@ -372,6 +375,7 @@ for command in (
         _by_function("hierarchy_shape"),
         TIES,
         LEVEL,
+        *FROM_TO,
     ),
     _kind(
         "posterior",
@@ -410,6 +414,7 @@ for command in (
         K,
         *ORDERS[:2],
         TIME_LIMIT,
+        *FROM_TO,
     ),
     _kind("presence", "Periods of presence of each individual.", None),
     _kind(
@@ -446,6 +451,7 @@ for command in (
         ),
         SEED,
         THREADS,
+        *FROM_TO,
     ),
 ):
     plot.add_command(command)

@@ -36,7 +36,8 @@ PLACEHOLDERS = {
     ),
     *("unid", "uid", "not identified", "other"),
 }
-SUSPECT_LABELS = {"result", "outcome", "score", "month", "year"}
+OUTCOMES = {"result", "outcome", "score"}
+DATES = {"month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
@@ -120,8 +121,8 @@ def check(data: Any) -> CheckReport:
     return CheckReport(data.report, tuple(checks), aliases)
 
 
-def cautions(data: Any) -> tuple[str, ...]:
-    """What every result says about its data, one line each; none where nothing was found."""
+def cautions(data: Any) -> dict[str, str]:
+    """What every result says about its data, one line for each check that found something."""
     found = [_placeholders(data), _similar_names(data), _unused(data), *_groups(data)]
     connected = _connected(data)
     pooled = next((check for check in found if check.name == "groups"), None)
@@ -130,7 +131,7 @@ def cautions(data: Any) -> tuple[str, ...]:
         found.append(connected)
     if data.aliases:  # the user has decided about names
         found = [check for check in found if check.name != "similar_names"]
-    return tuple(check.line for check in found if check.line)
+    return {check.name: check.line for check in found if check.line}
 
 
 def _contests_of_each(data: Any) -> np.ndarray:
@@ -185,17 +186,22 @@ def _placeholders(data: Any) -> Check:
 
 
 def _unused(data: Any) -> Check:
-    suspect = [c for c in data.report.unused if plain_label(c) in SUSPECT_LABELS]
+    """Unused columns that look like outcomes or dates, unless such a column was given."""
+    given = data.report.options
+    labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
+    labels |= {} if data.date is not None or "date" in given else {"date": DATES}
+    suspect = {
+        role: [c for c in data.report.unused if plain_label(c) in words]
+        for role, words in labels.items()
+    }
+    suspect = {role: found for role, found in suspect.items() if found}
     if not suspect:
         return Check("unused", "passed", "No unused column looks like data that should be used.")
-    return Check(
-        "unused",
-        "warning",
-        f"Unused columns that may be data: {quoted(suspect)}. If they contain outcomes, draws or "
-        f"dates, specify their roles, for example with {option('draw')} or {option('date')}.",
-        line=f"unused columns that may be data: {quoted(suspect, limit=4)}; give their role, such "
-        f"as {option('draw')} or {option('date')}.",
-    )
+    listed = quoted([column for found in suspect.values() for column in found], limit=4)
+    roles = " and ".join(option(role) for role in suspect)
+    empty = " and ".join(option(role, "") for role in suspect)
+    line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
+    return Check("unused", "warning", line[0].upper() + line[1:], line=line)
 
 
 def _similar_names(data: Any) -> Check:

@@ -208,8 +208,8 @@ class Interactions:
         return check(self)
 
     @cached_property
-    def cautions(self) -> tuple[str, ...]:
-        """What the checks found that every result should say, one line each."""
+    def cautions(self) -> dict[str, str]:
+        """What the checks found that every result says, one line by the name of the check."""
         return cautions(self)
 
     def matrix(self) -> Matrix:
@@ -249,7 +249,7 @@ class Interactions:
         """
         keep = np.ones(len(self), bool)
         if where is not None:
-            keep &= contests_that_meet(where, *self._fields(), number=len(self))
+            keep &= contests_that_meet(where, self)
         if individuals is not None:
             wanted = np.zeros(len(self.individuals), bool)
             names = several("individuals", individuals)
@@ -263,17 +263,6 @@ class Interactions:
             if value is not None:
                 keep &= self._labelled(role, value)
         return self.take(np.flatnonzero(keep))
-
-    def _fields(self) -> tuple[dict[str, pl.Series], set[str]]:
-        """Columns by the names of the source and of the roles, and those that were not kept."""
-        table, used = self.frame(), self.report.columns
-        roles = {role: table[role] for role in table.columns}
-        if self.date is not None:
-            roles["date"] = date_column(self.date)
-        source = {} if self.extra is None else {c: self.extra[c] for c in self.extra.columns}
-        renamed = {column: roles[role] for role, column in used.items() if role in roles}
-        gone = {column for role, column in used.items() if role not in roles}
-        return {**roles, **renamed, **source}, gone
 
     def _labelled(self, role: str, value: Any) -> np.ndarray:
         labels: Labels | None = getattr(self, role)

@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import ALIASES, Columns
+from peckorder.data.columns import ALIASES, Columns, plain_label
 from peckorder.data.dates import MISSING, read_dates
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
@@ -228,6 +228,9 @@ def _column(wanted: Condition, one: Comparison, sheet: Sheet, columns: Columns) 
     role = columns[one.column.replace(" ", "_")]
     if role is not None:
         return role
+    alike = [c for c in sheet.columns if plain_label(c) == plain_label(one.column)]
+    if len(alike) == 1:
+        return alike[0]
     if one.column in ("winner", "loser"):
         raise wanted.refused(
             f"{columns.kind} have no column {one.column}; use "
@@ -271,38 +274,44 @@ def _examples(found: pl.Series) -> str:
 # -- conditions on contests that were read ---------------------------------------------------------
 
 
-def contests_that_meet(
-    where: str, fields: Mapping[str, pl.Series], gone: Iterable[str], number: int
-) -> np.ndarray:
-    """Whether each contest meets a condition on its fields, given by name.
-
-    `gone` are columns of the source that were used and not kept.
-    """
-    wanted = condition(where)
+def contests_that_meet(where: str, data: Any) -> np.ndarray:
+    """Whether each contest meets a condition on its columns, by their names or their roles."""
+    wanted, (fields, gone) = condition(where), _fields(data)
 
     def cells_of(one: Comparison) -> Cells:
-        values = fields.get(one.column)
-        if values is None:
-            use = "columns that were used otherwise can be selected with peckorder.read(…, where=…)"
-            raise wanted.refused(
-                f"{use}."
-                if one.column in gone
-                else "no such column."
-                f"{did_you_mean([one.column], fields)} Columns: {quoted(fields)}.",
-                one.place,
+        alike = [name for name in fields if plain_label(name) == plain_label(one.column)]
+        name = one.column if one.column in fields or len(alike) != 1 else alike[0]
+        if name not in fields:
+            what = (
+                "this column was used otherwise; select with peckorder.read(…, where=…)."
+                if name in gone
+                else f"no such column.{did_you_mean([name], fields)} Columns: {quoted(fields)}."
             )
+            raise wanted.refused(what, one.place)
+        values = fields[name]
 
         def dates() -> np.ndarray:
-            sheet = Sheet(values.to_frame().lazy(), [values.name], len(values), "the contests")
-            found, _, problems = read_dates(sheet, one.column, values)
+            sheet = Sheet(values.to_frame().lazy(), [name], len(values), "the contests")
+            found, _, problems = read_dates(sheet, name, values)
             if problems:
                 raise DataError(*problems)
             return found
 
         def row(places: np.ndarray) -> str:
-            return rows("contest", places + 1)
+            return rows(data.report.row_word, data.row_of(places))
 
-        names = one.column in ("winner", "loser")
-        return Cells(one.column, values, dates, row, names, one.column == "date")
+        names = values is fields["winner"] or values is fields["loser"]
+        return Cells(name, values, dates, row, names, values is fields.get("date"))
 
-    return rows_that_meet(wanted, cells_of, number)
+    return rows_that_meet(wanted, cells_of, len(data))
+
+
+def _fields(data: Any) -> tuple[dict[str, pl.Series], set[str]]:
+    """Columns by the names of the source and of the roles, and those that were not kept."""
+    used, extra = data.report.columns, data.extra
+    table = replace(data, extra=None).frame()
+    roles = {role: table[role] for role in table.columns}
+    source = {} if extra is None else {column: extra[column] for column in extra.columns}
+    renamed = {column: roles[role] for role, column in used.items() if role in roles}
+    gone = {column for role, column in used.items() if role not in roles}
+    return {**roles, **renamed, **source}, gone

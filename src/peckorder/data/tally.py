@@ -44,9 +44,9 @@ class Tally:
     source: Matrix | Interactions | None = None
 
     @property
-    def cautions(self) -> tuple[str, ...]:
-        """What was found about the data, one line each."""
-        return self.source.cautions if isinstance(self.source, Interactions) else ()
+    def cautions(self) -> dict[str, str]:
+        """What the checks of the data found, one line by the name of the check."""
+        return self.source.cautions if isinstance(self.source, Interactions) else {}
 
     def __len__(self) -> int:
         return len(self.individuals)

@@ -76,7 +76,7 @@ class Finding(Result):
         return self.data.hash
 
     def _data_notes(self) -> tuple[str, ...]:
-        return self.data.cautions
+        return tuple(self.data.cautions.values())
 
     def _flavor(self) -> str:
         return self.data.flavor

@@ -110,7 +110,7 @@ class Ratings(Result):
         return None if self.kept is None else self.kept.contests.hash
 
     def _data_notes(self) -> tuple[str, ...]:
-        return () if self.kept is None else self.kept.contests.cautions
+        return () if self.kept is None else tuple(self.kept.contests.cautions.values())
 
     def _flavor(self) -> str:
         return "polars" if self.kept is None else self.kept.contests.report.flavor
