@@ -179,15 +179,23 @@ def test_rows_are_those_of_polars(where, same, seed):
     assert data.row_of(np.arange(len(data))).tolist() == expected["index"].to_list()
 
 
+def refusal(call):
+    """The message of the error, or None if there was none; anything but our own errors is raised."""
+    try:
+        call()
+    except po.PeckorderError as error:
+        return str(error)
+    return None
+
+
 @given(st.text(max_size=40))
 @settings(max_examples=300, deadline=None)
 def test_no_text_is_a_fault(text):
-    try:
-        condition(text)
-    except po.PeckorderError as error:
-        assert "where" in str(error)
-        assert str(error).count("\n") == 2
-        assert str(error).endswith("^")
+    message = refusal(lambda: condition(text))
+    if message is not None:
+        assert message.startswith("where: ")
+        assert message.count("\n") == 2
+        assert message.endswith("^")
 
 
 PIECES = [
@@ -227,15 +235,9 @@ PIECES = [
 @given(st.lists(st.sampled_from(PIECES), max_size=12))
 @settings(max_examples=300, deadline=None)
 def test_no_condition_is_a_fault(pieces):
-    columns = contests(3, rows=8)
-    for read in (
-        lambda where: po.read(columns, where=where),
-        lambda where: po.read(columns).filter(where),
-    ):
-        try:
-            read(" ".join(pieces))
-        except po.PeckorderError as error:
-            assert str(error)
+    columns, where = contests(3, rows=8), " ".join(pieces)
+    assert refusal(lambda: po.read(columns, where=where)) != ""
+    assert refusal(lambda: po.read(columns).filter(where)) != ""
 
 
 @pytest.mark.parametrize(

@@ -154,8 +154,10 @@ def matrix_of(data: Any) -> Matrix:
 
 
 def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
+    group = data.group if isinstance(data, Interactions) else None
+    groups = 1 if group is None else len(group.names)
     if line := pooled_groups(data):
         caution(line)
     sets = linked(counts.seen) if cautious else []
-    if len(sets) > 1:
+    if len(sets) > 1 and len(sets) != groups:  # groups that never meet are one finding, not two
         caution(unconnected(sets, counts.individuals))
