@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from peckorder.checked import several
 from peckorder.data.columns import fits
 from peckorder.data.import_report import IDLE, JOINED, NOT_IGNORED
@@ -91,7 +93,7 @@ def _refuse_half_filled(sheet: Sheet, pairs: list[tuple[str, str]]) -> None:
     half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
     if half:
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(half))}: an alias needs a correct "
+            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.array(half)))}: an alias needs a correct "
             f"name. Enter both, or remove the {'row' if len(half) == 1 else 'rows'}."
         )
 
