@@ -92,9 +92,10 @@ def _cells(sheet: Sheet, column: str) -> list[str]:
 def _refuse_half_filled(sheet: Sheet, pairs: list[tuple[str, str]]) -> None:
     half = [place for place, (one, other) in enumerate(pairs) if bool(one) != bool(other)]
     if half:
+        where = rows(sheet.row_word, sheet.rows(np.array(half)))
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.array(half)))}: an alias needs a correct "
-            f"name. Enter both, or remove the {'row' if len(half) == 1 else 'rows'}."
+            f"{sheet.name}: {where}: an alias needs a correct name. Enter both, or remove the "
+            f"{'row' if len(half) == 1 else 'rows'}."
         )
 
 

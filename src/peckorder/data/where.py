@@ -186,6 +186,8 @@ def _unreadable(text: str, place: int) -> str:
         return f"the quote {sign} is not closed."
     if sign in CURLED:
         return "use straight quotes: 'text' or \"text\"."
+    if sign == "/":
+        return "write dates as 2019-05-28."
     if sign in INSTEAD:
         return f"{sign} has no meaning here; write {INSTEAD[sign]}."
     if sign.isdigit() or sign in "+-.":
