@@ -14,6 +14,13 @@ error. Exit codes: 0 done, 1 failed, 2 wrong usage or flag value, 3 data refused
 whole or not at all; `-o` replaces an existing file without asking. JSON is one object:
 `{"method", "settings", "result", "provenance"}`, with the table as a list of rows in
 `result.table`. An empty value (`--date ""`) leaves out a column that would be found by its name.
+
+Every command that reads contests takes `--names FILE` (a sheet of aliases, which `check
+--write-aliases FILE` proposes), `--ignore NAME` and `--where CONDITION`; names and conditions are
+described in [data.md](data.md). Orders, measures, `check` and their figures also take `--from DATE`
+and `--to DATE`. `--by COLUMN` analyzes each group, `--where 'troop = "north"'` selects one, and
+`--group COLUMN` only names the column of groups. What the checks find about names, groups, unused
+columns and unconnected sets is said in one line each, with the flag that decides it.
 """
 
 

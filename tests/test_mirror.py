@@ -13,6 +13,7 @@ SOURCES = ROOT / "src" / "peckorder"
 TESTS = ROOT / "tests"
 # Test modules in folders that are about no single module, and why.
 ACROSS: dict[str, str] = {
+    "cli/names_and_where": "what all commands share: names, conditions, and what is said of data",
     "cli/orders_and_structure": "commands that one function makes from a table",
     "cli/shell": "what all commands share: output, exit codes and files",
     "data/bad_input": "messages for bad input, from every shape of source",
@@ -67,6 +68,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/notation": ("data/test_arrows.py", "data.notation"),
     "data/presence_tables": ("data/test_presence.py", "read_presence"),
     "data/record": ("results/test_ratings.py", '"wins"'),
+    "data/near_names": ("data/test_aliases.py", "near_names"),
+    "data/selection": ("data/test_where.py", "where="),
     "data/shapes": ("data/test_read.py", "votes"),
     "data/sheet": ("data/test_source.py", "contains values of type"),
     "data/sides": ("data/test_outcomes.py", "no column was recognized that says who won"),

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import is_number
+from peckorder.data.aliases import by_correct_name
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, option_name, quoted
@@ -43,6 +44,8 @@ def advantages(bonus: float | Mapping[str, float] | np.ndarray, data: Interactio
         return np.zeros(1)
     if data.home is None:
         raise DataError(NOBODY_AT_HOME)
+    if isinstance(bonus, Mapping):
+        bonus = by_correct_name("home_advantage", bonus, data.aliases)
     return home_bonus(bonus, data.individuals, data.winner, data.loser, data.home)
 
 

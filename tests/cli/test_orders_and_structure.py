@@ -209,7 +209,7 @@ def test_each_group_on_its_own(inside, sheet):
     table = inside("steepness", "troops.csv", "--by", "troop", "--seed", "1").stdout.decode()
     assert table.splitlines()[0].split()[:3] == ["troop", "value", "intercept"]
     pooled = inside("davids-score", "troops.csv", "--group", "troop")
-    assert b"Warning: The data contain 3 groups" in pooled.stderr
+    assert b"Warning: troop: 3 groups are pooled in one ranking" in pooled.stderr
     refused = inside("linearity", "troops.csv", "--by", "winner")
     assert refused.returncode == 3
 

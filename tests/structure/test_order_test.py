@@ -368,7 +368,7 @@ def test_bad_input():
         .frame()
         .with_columns(group=np.array(["x", "x", "y"]))
     )
-    with pytest.warns(po.DataWarning, match="hold 2 groups and are taken as one"):
+    with pytest.warns(po.DataWarning, match="group: 2 groups are pooled in one ranking"):
         po.order_test(po.read(groups), runs=9, power_runs=0, seed=1)
 
 

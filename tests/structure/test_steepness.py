@@ -293,9 +293,7 @@ def test_many_unknown_dyads_bring_a_warning_structural_zeros_apart():
 
 def test_data_with_groups_are_taken_as_one_and_that_is_told():
     contests = {"winner": ["a", "b", "c"], "loser": ["b", "c", "a"], "group": ["x", "x", "y"]}
-    with pytest.warns(
-        po.DataWarning, match="contain 2 groups, which are analyzed as one"
-    ) as warned:
+    with pytest.warns(po.DataWarning, match="group: 2 groups are pooled in one ranking") as warned:
         po.steepness(po.read(contests), runs=10, seed=1)
     assert warned[0].filename == __file__  # it points at the line that called
 

@@ -26,7 +26,7 @@ from peckorder.cli.network import network
 from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
 from peckorder.cli.report import report
-from peckorder.cli.shared import talk
+from peckorder.cli.shared import already_said, talk
 from peckorder.cli.trends import group_size, slopes
 from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.errors import DataWarning
@@ -53,8 +53,9 @@ class Verbs(click.Group):
 
 
 def show_warning(message, category, *_, **__) -> None:
-    """Print a warning as one line on stderr."""
-    talk(f"Warning: {message}")
+    """Print a warning as one line on stderr, unless it was said when the data were read."""
+    if not already_said(str(message)):
+        talk(f"Warning: {message}")
 
 
 @click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})

@@ -2,17 +2,34 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
 
-from peckorder.cli.shared import column_options, deliver, read_contests, say, talk
+from peckorder.cli.options import FROM_TO
+from peckorder.cli.shared import (
+    column_options,
+    deliver,
+    read_contests,
+    refuse_same_file,
+    say,
+    talk,
+    with_options,
+)
 from peckorder.errors import DataError
 
 
 @click.command()
 @click.argument("file")
+@with_options(*FROM_TO)
 @column_options
+@click.option(
+    "--write-aliases",
+    metavar="FILE",
+    help="Write a sheet of doubtful spellings (.csv or .tsv), to be edited and given back with "
+    "--names.",
+)
 @click.option(
     "--format",
     "form",
@@ -23,7 +40,14 @@ from peckorder.errors import DataError
 )
 def check(file: str, **flags: Any) -> None:
     """Check a file of contests and report what was read."""
-    form = flags.pop("form")
+    from peckorder.tables import as_bytes, check_target, format_of, write_whole
+
+    form, aliases = flags.pop("form"), flags.pop("write_aliases")
+    refuse_same_file([file, flags["presence"], aliases])
+    if aliases is not None:
+        if format_of(aliases) not in ("csv", "tsv"):
+            raise click.UsageError(f"--write-aliases {aliases}: end the name in .csv or .tsv.")
+        check_target(aliases)
     try:
         report = read_contests(file, flags, notes=False).check()
     except DataError as error:
@@ -37,6 +61,17 @@ def check(file: str, **flags: Any) -> None:
         deliver(_as_json(report.to_dict()), None)
     else:
         say(str(report))
+    if aliases is None:
+        return
+    sheet = report.proposed
+    write_whole((aliases, as_bytes(sheet, format_of(aliases))))
+    if sheet.height:
+        talk(
+            f'Wrote {aliases}. Correct the column "individual" where needed, then use the sheet '
+            f"with --names {shlex.quote(aliases)}."
+        )
+    else:
+        talk(f"Wrote {aliases}, which is empty: no spelling is doubtful.")
 
 
 def _as_json(content: Any) -> bytes:

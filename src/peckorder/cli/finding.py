@@ -10,12 +10,13 @@ import click
 
 from peckorder.cli.content import MOST_ROWS, content, content_by_group
 from peckorder.cli.elo import parse_rating
-from peckorder.cli.options import BAYESIAN, BY, CLASSICAL, METHODS
+from peckorder.cli.options import BAYESIAN, BY, CLASSICAL, FROM_TO, METHODS
 from peckorder.cli.running import each_group, find, verb
 from peckorder.cli.shared import (
     chosen_format,
     column_options,
     deliver,
+    option_names,
     output_options,
     read_contests,
     refuse_same_file,
@@ -27,10 +28,12 @@ from peckorder.cli.shared import (
 
 def finding(name: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
     """A command that reads contests, calls a function of the library and outputs its result."""
+    # For ratings, a window of dates would be another question: they learn from earlier contests.
+    window = () if "curve" in option_names(options) else FROM_TO
 
     @click.command(name.replace("_", "-"), help=text)
     @click.argument("file")
-    @with_options(*options, BY)
+    @with_options(*options, BY, *window)
     @output_options
     @column_options
     def command(file: str, **flags: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group
-from peckorder.cli.options import BY, ORDER, TIES
+from peckorder.cli.options import BY, FROM_TO, ORDER, TIES
 from peckorder.cli.running import each_group, find, verb
 from peckorder.cli.shared import (
     chosen_format,
@@ -37,7 +37,7 @@ def in_order(data: Any, progress: Any = None, order: str | None = None, ties: st
     metavar="FILE",
     help="Write the network to a GraphML file, for igraph, networkx, Gephi or Cytoscape.",
 )
-@with_options(BY)
+@with_options(BY, *FROM_TO)
 @output_options
 @column_options
 def network(file: str, **flags: Any) -> None:

@@ -207,6 +207,17 @@ SPLIT_AT = click.option(
     required=True,
     help="First day, or number of the first contest, of the second period.",
 )
+FROM_TO = (
+    click.option(
+        "--from",
+        "from_date",
+        metavar="DATE",
+        help="Use contests from this day (or contest number) on.",
+    ),
+    click.option(
+        "--to", "to_date", metavar="DATE", help="Use contests up to this day (or contest number)."
+    ),
+)
 BY = click.option("--by", metavar="COLUMN", help="Analyze the groups in this column separately.")
 RULE = click.option(
     "--rule",

@@ -14,6 +14,7 @@ from peckorder.cli.fit import BAYES, COMMON, ML, settings_of
 from peckorder.cli.network import in_order
 from peckorder.cli.options import (
     CHANGE_POINTS,
+    FROM_TO,
     INDEX,
     LEVEL,
     METHOD,
@@ -358,6 +359,7 @@ for command in (
             help="Number of edges to draw, those with most net wins; default all, or two per "
             "individual in groups of more than 15.",
         ),
+        *FROM_TO,
     ),
     _kind(
         "steepness",
@@ -368,6 +370,7 @@ for command in (
         TIES,
         STEEPNESS_NULL,
         *RUNS,
+        *FROM_TO,
     ),
     _kind(
         "shape",
@@ -375,6 +378,7 @@ for command in (
         _by_function("hierarchy_shape"),
         TIES,
         LEVEL,
+        *FROM_TO,
     ),
     _kind(
         "posterior",
@@ -432,6 +436,7 @@ for command in (
         K,
         *ORDERS[:2],
         TIME_LIMIT,
+        *FROM_TO,
     ),
     _kind("presence", "Periods of presence of each individual.", None),
     _kind(
@@ -477,6 +482,7 @@ for command in (
         ),
         SEED,
         THREADS,
+        *FROM_TO,
     ),
 ):
     plot.add_command(command)

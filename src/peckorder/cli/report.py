@@ -11,13 +11,15 @@ from peckorder.cli.elo import parse_rating
 from peckorder.cli.options import RUNS, TIES, K
 from peckorder.cli.progress import progress
 from peckorder.cli.shared import (
+    already_said,
     column_options,
     read_contests,
     refuse_same_file,
+    take_groups,
     talk,
     with_options,
 )
-from peckorder.errors import ConvergenceWarning
+from peckorder.errors import ConvergenceWarning, DataWarning
 
 
 @click.command()
@@ -47,6 +49,11 @@ from peckorder.errors import ConvergenceWarning
     "ranks are recovered; 0 omits this section.",
 )
 @click.option("--title", help="Title of the report; default the name of FILE.")
+@click.option(
+    "--by",
+    metavar="COLUMN",
+    help="Write one report for each group in this column: hierarchy-NAME.html.",
+)
 @with_options(K, TIES, *RUNS)
 @column_options
 def report(file: str, **flags: Any) -> None:
@@ -57,7 +64,8 @@ def report(file: str, **flags: Any) -> None:
     import peckorder
     from peckorder.runs import seed_number
 
-    output = flags.pop("output")
+    output, by = flags.pop("output"), flags.pop("by")
+    take_groups(flags, by)
     refuse_same_file([file, flags["presence"], output])
     parse_rating(flags)
     if flags["methods"] is not None:
@@ -69,13 +77,16 @@ def report(file: str, **flags: Any) -> None:
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
     with progress("report") as update, warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", ConvergenceWarning)
-        peckorder.report(data, output, progress=update, **own)
+        warnings.simplefilter("always", DataWarning)
+        parts = data if by is None else data.split("group")
+        written = peckorder.report(parts, output, progress=update, **own)
     failed = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
     for warning in caught:
-        talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
+        if not already_said(str(warning.message)):
+            talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
     if drawn:
         talk(f"Seed: {own['seed']} (use --seed {own['seed']} to reproduce this result).")
-    talk(f"Wrote {output}.")
+    for path in [output] if by is None else written.values():
+        talk(f"Wrote {path}.")
     if failed:
         click.get_current_context().exit(1)

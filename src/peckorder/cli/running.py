@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from peckorder.cli.progress import progress
-from peckorder.cli.shared import talk
+from peckorder.cli.shared import already_said, talk
 from peckorder.cli.window import seen, taken_window
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 from peckorder.methods import doing
@@ -81,7 +81,8 @@ def find(
     first = next(iter(found.values())) if isinstance(found, dict) else found
     shown = {*first.summary, " ".join(first.summary)} if printed else set()
     for text in dict.fromkeys(str(warning.message) for warning in warned):
-        if text not in shown:  # the summary is printed with the table
+        # The summary is printed with the table, and what was found about the data is said.
+        if text not in shown and not already_said(text):
             talk(f"Warning: {of}{text}")
     seed = first.seed
     if flags.get("seed") is None and seed is not None:

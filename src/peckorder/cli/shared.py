@@ -11,6 +11,7 @@ import click
 
 from peckorder.printable import one_line, printable
 
+SAID = "peckorder.said"  # warnings about the data that this command has printed
 COLUMN_ROLES = {
     "winner": "Column of winners.",
     "loser": "Column of losers.",
@@ -112,6 +113,24 @@ def column_options(command: Callable) -> Callable:
             "names the needed columns.",
         ),
         click.option(
+            "--names",
+            metavar="FILE",
+            help="Sheet of aliases, with the columns name (as spelled) and individual (correct "
+            'name); "peckorder check --write-aliases FILE" proposes one.',
+        ),
+        click.option(
+            "--ignore",
+            metavar="NAME",
+            multiple=True,
+            help="Leave out the contests of this name, such as unknown (may be repeated).",
+        ),
+        click.option(
+            "--where",
+            metavar="CONDITION",
+            help="Use only the rows that meet a condition on columns, such as "
+            '\'behavior in ("bite", "chase") and year >= 2019\'.',
+        ),
+        click.option(
             "--presence",
             metavar="FILE",
             help='File of presence data, or "inferred" (present from first to last contest).',
@@ -174,19 +193,71 @@ def read_contests(
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
+    names += ["names", "ignore", "where"]
     options = {name: flags.pop(name) for name in names}
     for name in ("sheet", "fill_down"):  # flags that may be repeated
         given = list(options[name])
         options[name] = given if len(given) > 1 else given[0] if given else None
+    options["ignore"] = list(options["ignore"]) or None
+    since, until = (flags.pop(name, None) for name in ("from_date", "to_date"))
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
     try:
         data = read(file, stream=stream, **options)
     except FileNotFoundError as error:
         raise click.UsageError(f"File not found: {error.filename}.") from None
+    if since is not None or until is not None:
+        data = _within(data, since, until)
     if notes and not stream:
         report(data.report, data.presence.notes if data.presence else ())
+        _say_cautions(data)
     return data
+
+
+def _within(data: Any, since: str | None, until: str | None) -> Any:
+    """The contests from one date to another, with a note on the others."""
+    from dataclasses import replace
+
+    from peckorder.data.dates import date_words
+    from peckorder.errors import DataError
+    from peckorder.wording import counted
+
+    chosen = " ".join(
+        f"{flag} {value}" for flag, value in (("--from", since), ("--to", until)) if value
+    )
+    try:
+        kept = data.filter(start=since or None, end=until or None)
+    except DataError:
+        first, last = (date_words(data.times[place]) for place in (0, -1))
+        raise DataError(
+            f"No contest is selected by {chosen}: contests run from {first} to {last}."
+        ) from None
+    gone = len(data) - len(kept)
+    if gone == 0:
+        return kept
+    note = f"{counted(gone, 'contest was', 'contests were')} left out by {chosen}."
+    return replace(kept, report=replace(kept.report, notes=(*kept.report.notes, note)))
+
+
+def _say_cautions(data: Any) -> None:
+    """Say what the checks found, once, with the flags that this command has."""
+    context = click.get_current_context()
+    said = context.meta.setdefault(SAID, set())
+    has_by = any(param.name == "by" for param in context.command.params)
+    for name, line in data.cautions.items():
+        if context.params.get("by") and name in ("groups", "connected"):
+            continue  # each group is analyzed by itself
+        said.add(line)
+        if name == "groups" and not has_by:
+            head, _, tail = line.partition("; ")
+            line = f"{head}; {tail.partition(' analyzes each, ')[2]}"
+        talk(f"Warning: {line}")
+
+
+def already_said(text: str) -> bool:
+    """Whether a warning about the data was printed when they were read."""
+    context = click.get_current_context(silent=True)
+    return context is not None and text in context.meta.get(SAID, ())
 
 
 def report(report: Any, more: tuple[str, ...] = ()) -> None:
@@ -279,6 +350,7 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
+    names = [*names, click.get_current_context().params.get("names")]
     if names.count("-") > 1:
         raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
     real = [os.path.realpath(name) for name in names if name not in (None, "-")]

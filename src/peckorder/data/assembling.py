@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.data import shapes, square
+from peckorder.data.aliases import notes_on
 from peckorder.data.arrows import arrows
 from peckorder.data.columns import Columns
 from peckorder.data.dates import no_dates, read_dates, whole_days
@@ -19,6 +21,7 @@ from peckorder.data.names import NameCodes, recoded
 from peckorder.data.odd_names import odd_labels, odd_names
 from peckorder.data.outcomes import votes
 from peckorder.data.polyadic import separate
+from peckorder.data.selection import selected
 from peckorder.data.sheet import Sheet
 from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
@@ -27,9 +30,19 @@ from peckorder.wording import counted, option, quoted, rows
 SHAPES = {"events": shapes.events, "games": games, "arrows": arrows}
 
 
-def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Interactions:
+def from_matrix(
+    sheet: Sheet,
+    individuals: list[str] | None,
+    missing: str,
+    *,
+    self_contests: str = "refuse",
+    aliases: Mapping[str, str] | None = None,
+    ignored: tuple[str, ...] = (),
+) -> Interactions:
     """The contests of a square table of wins."""
-    draft = square.matrix(sheet, individuals, missing)
+    draft = square.matrix(sheet, individuals, missing, aliases)
+    if aliases or ignored:
+        _rename_matrix(sheet, draft, self_contests, NameCodes(aliases, ignored))
     if len(draft.names.names) < 2:
         raise DataError(f"{sheet.name} has only one individual; at least two are required.")
     if len(draft.first) == 0:
@@ -49,7 +62,33 @@ def from_matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> In
         ordered=False,
         rows=sheet.rows(draft.places),
         report=report,
+        aliases=dict(aliases or {}),
     )
+
+
+def _rename_matrix(sheet: Sheet, draft: shapes.Draft, rule: str, codes: NameCodes) -> None:
+    """Join the rows and columns of aliases, and leave out those of names to ignore."""
+    spelled = pl.Series(draft.names.names, dtype=pl.String)
+    own, _ = codes.add(spelled, spelled)
+    codes.replaced = {name: number // 2 for name, number in codes.replaced.items()}
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, set(codes.names))
+    draft.first, draft.second, draft.names = own[draft.first], own[draft.second], codes
+    gone = codes.left_out(draft.first, draft.second)
+    if gone.any():
+        draft.notes.append(
+            f"{counted(int(gone.sum()), 'contest was', 'contests were')} left out: ignored names "
+            f"({quoted(codes.ignored)})."
+        )
+        draft.keep(~gone)
+    _self_contests(sheet, draft, rule)
+    if draft.problems:
+        raise DataError(*draft.problems)
+    # Individuals without contests stay, unless they are ignored.
+    stay = [name for name in codes.names if name not in codes.ignored]
+    place = {name: code for code, name in enumerate(stay)}
+    new = np.array([place.get(name, -1) for name in codes.names], np.int32)
+    draft.first, draft.second = new[draft.first], new[draft.second]
+    codes.names = stay
 
 
 def assembled(
@@ -61,15 +100,25 @@ def assembled(
     missing: str,
     polyadic: str = "refuse",
     undecided: str | None = None,
+    where: str | None = None,
+    aliases: Mapping[str, str] | None = None,
+    ignored: tuple[str, ...] = (),
     names: NameCodes | None = None,
 ) -> Interactions:
     """The contests of a sheet with known columns, in order; raises all problems found."""
+    rows_in = sheet.height
+    if where is not None:
+        sheet = selected(sheet, columns, where, aliases=aliases or {}, date_format=date_format)
+    codes = NameCodes(aliases, ignored) if names is None else names
     if columns.kind == "votes":
-        draft = votes(sheet, columns, missing, names, undecided=undecided)
+        draft = votes(sheet, columns, missing, codes, undecided=undecided)
     else:
-        draft = SHAPES[columns.kind](sheet, columns, missing, names)
+        draft = SHAPES[columns.kind](sheet, columns, missing, codes)
+    if sheet.height < rows_in:
+        draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
     draft.problems += odd_names(sheet, columns, draft)
     separate(sheet, draft, polyadic)
+    shapes.leave_out_ignored(draft)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
@@ -89,6 +138,7 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, set(codes.names))
     untouched = draft.kept is None
     individuals = draft.names.names
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
@@ -96,7 +146,7 @@ def assembled(
     report = ImportReport(
         source=sheet.name,
         kind=columns.kind,
-        rows_in=sheet.height,
+        rows_in=rows_in,
         dropped=draft.dropped,
         reordered=order is not None,
         columns=columns.of,
@@ -105,7 +155,8 @@ def assembled(
         row_word=sheet.row_word,
         flavor=sheet.flavor,
     )
-    first_row_only = untouched and sheet.first_row == 0 and not sheet.parts
+    plain = sheet.first_row == 0 and not sheet.parts and sheet.numbers is None
+    first_row_only = untouched and plain
     return Interactions(
         individuals=tuple(individuals),
         winner=np.ascontiguousarray(draft.first, np.int32),
@@ -119,6 +170,7 @@ def assembled(
         rows=None if first_row_only else sheet.rows(draft.places),
         extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
         report=report,
+        aliases=codes.aliases,
     )
 
 

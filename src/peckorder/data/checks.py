@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import unicodedata
+import shlex
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -13,12 +13,31 @@ from peckorder.components import in_braces, linked
 from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
+from peckorder.data.near_names import are_codes, near_names, proposed
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
+from peckorder.tables import native, records
 from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
-PLACEHOLDERS = {"na", "nan", "n/a", "none", "null", "-", "?", "unknown", "unk", "missing"}
-SUSPECT_LABELS = {"result", "outcome", "score", "month", "year"}
+PLACEHOLDERS = {
+    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "tbd", "nn", "n.n."),
+    *(
+        "-",
+        "--",
+        "?",
+        "??",
+        "???",
+        ".",
+        "x?",
+        "unknown",
+        "unk",
+        "unknown individual",
+        "unidentified",
+    ),
+    *("unid", "uid", "not identified", "other"),
+}
+OUTCOMES = {"result", "outcome", "score"}
+DATES = {"month", "year"}
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
@@ -27,13 +46,14 @@ MOST_REORDERED = 20_000  # contests that are rated in random orders
 
 @dataclass(frozen=True)
 class Check:
-    """The outcome of one check."""
+    """The outcome of one check; `line` is what results and commands say about it."""
 
     name: str
     level: str
     message: str
     rows: list[int] = field(default_factory=list)
     individuals: list[str] = field(default_factory=list)
+    line: str = ""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,6 +62,7 @@ class CheckReport:
 
     report: ImportReport
     checks: tuple[Check, ...]
+    proposed: pl.DataFrame = field(default_factory=pl.DataFrame)
 
     def __str__(self) -> str:
         lines = [str(self.report), ""]
@@ -60,11 +81,22 @@ class CheckReport:
         """The checks that ended in a warning."""
         return tuple(check for check in self.checks if check.level == "warning")
 
+    @property
+    def aliases(self) -> Any:
+        """A sheet of doubtful spellings, to be edited and given back as `names=`.
+
+        Columns: name (as spelled), individual (its correct name), contests, similar to, and
+        difference. Spellings of equal appearance get the most frequent one; names that differ in
+        one letter keep their own, until the sheet is edited.
+        """
+        return native(self.proposed, self.report.flavor)
+
     def to_dict(self) -> dict[str, Any]:
-        """The import report and all checks as plain Python values."""
+        """The import report, all checks and proposed aliases as plain Python values."""
         report = asdict(self.report) | {"rows_kept": self.report.rows_kept}
         report["notes"] = list(self.report.notes)
-        return {"report": report, "checks": [asdict(check) for check in self.checks]}
+        checks = [asdict(check) for check in self.checks]
+        return {"report": report, "checks": checks, "aliases": records(self.proposed)}
 
 
 def check(data: Any) -> CheckReport:
@@ -75,6 +107,7 @@ def check(data: Any) -> CheckReport:
         _placeholders(data),
         _similar_names(data),
         _unused(data),
+        *_groups(data),
         _duplicates(data),
         _date_order(data),
         *_order_within(data),
@@ -84,77 +117,114 @@ def check(data: Any) -> CheckReport:
         _contests_each(data),
         _unknown_dyads(data),
     ]
-    return CheckReport(data.report, tuple(checks))
+    aliases = proposed(data.individuals, _contests_of_each(data), data.aliases)
+    return CheckReport(data.report, tuple(checks), aliases)
+
+
+def cautions(data: Any) -> dict[str, str]:
+    """What every result says about its data, one line for each check that found something."""
+    found = [_placeholders(data), _similar_names(data), _unused(data), *_groups(data)]
+    connected = _connected(data)
+    pooled = next((check for check in found if check.name == "groups"), None)
+    # Groups without a contest between them are one finding, not two.
+    if pooled is None or not connected.line or len(_sets(data)) != len(data.group.names):
+        found.append(connected)
+    if data.aliases:  # the user has decided about names
+        found = [check for check in found if check.name != "similar_names"]
+    return {check.name: check.line for check in found if check.line}
+
+
+def _contests_of_each(data: Any) -> np.ndarray:
+    size = len(data.individuals)
+    return np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
+
+
+def pooled_groups(data: Any) -> str:
+    """What to say if several groups are analyzed as one; otherwise an empty text."""
+    group = getattr(data, "group", None)
+    if group is None or len(group.names) < 2:
+        return ""
+    column = data.report.columns.get("group", "group")
+    name = column if column.isidentifier() else f"`{column}`"
+    chosen = f"--where '{name} = \"{group.names[0]}\"' selects one"
+    decide = either(
+        'data.split() separates them, peckorder.read(…, group="") accepts it',
+        f"{option('by', column)} analyzes each, {chosen}, {option('group', '')} accepts it",
+    )
+    return (
+        f"{column}: {len(group.names):,} groups are pooled in one ranking, with equal names taken "
+        f"as the same individual; {decide}."
+    )
+
+
+def _groups(data: Any) -> list[Check]:
+    if data.group is None:
+        return []
+    if line := pooled_groups(data):
+        return [Check("groups", "warning", line, line=line)]
+    return [Check("groups", "passed", "All contests are of one group.")]
 
 
 def _placeholders(data: Any) -> Check:
-    found = [name for name in data.individuals if name.casefold() in PLACEHOLDERS]
+    found = [
+        name
+        for name in data.individuals
+        if name.casefold() in PLACEHOLDERS and data.aliases.get(name) != name
+    ]
     if not found:
         return Check("placeholders", "passed", "No name looks like a code for a missing value.")
+    ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in found[:4])
     return Check(
         "placeholders",
         "warning",
-        f"Treated as names: {quoted(found)}. If they mark missing values, clear those cells.",
+        f"Treated as names: {quoted(found)}. If they mark individuals that were not identified, "
+        f"leave their contests out with {either(f'ignore={found}', ignored)}.",
         individuals=found,
+        line=f"names like missing ones are rated: {quoted(found, limit=4)}; "
+        f"{either('ignore=[…]', ignored)} leaves their contests out.",
     )
 
 
 def _unused(data: Any) -> Check:
-    suspect = [c for c in data.report.unused if plain_label(c) in SUSPECT_LABELS]
+    """Unused columns that look like outcomes or dates, unless such a column was given."""
+    given = data.report.options
+    labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
+    labels |= {} if data.date is not None or "date" in given else {"date": DATES}
+    suspect = {
+        role: [c for c in data.report.unused if plain_label(c) in words]
+        for role, words in labels.items()
+    }
+    suspect = {role: found for role, found in suspect.items() if found}
     if not suspect:
         return Check("unused", "passed", "No unused column looks like data that should be used.")
-    return Check(
-        "unused",
-        "warning",
-        f"Unused columns that may be data: {quoted(suspect)}. If they contain outcomes, draws or "
-        f"dates, specify their roles, for example with {option('draw')} or {option('date')}.",
-    )
+    listed = quoted([column for found in suspect.values() for column in found], limit=4)
+    roles = " and ".join(option(role) for role in suspect)
+    empty = " and ".join(option(role, "") for role in suspect)
+    line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
+    return Check("unused", "warning", line[0].upper() + line[1:], line=line)
 
 
 def _similar_names(data: Any) -> Check:
-    folded: dict[str, list[str]] = {}
-    for name in data.individuals:
-        plain = unicodedata.normalize("NFKC", "".join(name.split())).casefold()
-        folded.setdefault(plain, []).append(name)
-    pairs = [(group[0], other) for group in folded.values() for other in group[1:]]
-    pairs += _one_letter_apart(data.individuals)
+    pairs = near_names(data.individuals, data.aliases)
     if not pairs:
         return Check("similar_names", "passed", "No near-duplicate names.")
-    listed = ", ".join(f'"{one}"/"{other}"' for one, other in pairs[:10])
+    listed = ", ".join(map(str, pairs[:10]))
     more = f" and {len(pairs) - 10:,} more" if len(pairs) > 10 else ""
-    involved = list(dict.fromkeys(name for pair in pairs for name in pair))
-    # Short codes of equal length often differ by one letter only.
-    coded = len({len(name) for name in data.individuals}) == 1 and len(involved[0]) <= 4
+    involved = list(dict.fromkeys(name for pair in pairs for name in (pair.one, pair.other)))
+    number = counted(len(pairs), "pair of names differs", "pairs of names differ")
+    warns = not are_codes(data.individuals) or any(pair.equal for pair in pairs)
+    few = ", ".join(map(str, pairs[:3])) + (" …" if len(pairs) > 3 else "")
+    sheet = either("data.check().aliases", '"peckorder check --write-aliases FILE"')
+    line = f"{number} only in case, blanks, look-alike signs or one letter: {few}; {sheet} lists "
     return Check(
         "similar_names",
-        "note" if coded else "warning",
-        f"{counted(len(pairs), 'pair of names differs', 'pairs of names differ')} only in case, "
-        f"blanks or one letter: {listed}{more}. Check whether they are the same individual.",
+        "warning" if warns else "note",
+        f"{number} only in case, blanks, look-alike signs or one letter: {listed}{more}. Check "
+        f"whether they are the same individual. {sheet} proposes aliases, to be given back with "
+        f"{option('names')}.",
         individuals=involved,
+        line=f"{line}them for {option('names')}." if warns else "",
     )
-
-
-def _one_letter_apart(names: tuple[str, ...]) -> list[tuple[str, str]]:
-    """Pairs of names that differ by the insertion, deletion or change of one letter."""
-    buckets: dict[tuple[str, int], list[str]] = {}
-    for name in names:
-        if len(name) >= 3:
-            for i, sign in enumerate(name):
-                if sign.isalpha():
-                    buckets.setdefault((name[:i] + name[i + 1 :], i), []).append(name)
-    found: dict[tuple[str, str], None] = {}
-    for group in buckets.values():
-        for i, one in enumerate(group[:20]):
-            for other in group[i + 1 : 20]:
-                if one.casefold() != other.casefold():
-                    found[one, other] = None
-    whole = set(names)
-    for name in names:
-        for i, sign in enumerate(name):
-            shorter = name[:i] + name[i + 1 :]
-            if sign.isalpha() and len(shorter) >= 3 and shorter in whole:
-                found[shorter, name] = None
-    return list(found)
 
 
 def _duplicates(data: Any) -> Check:
@@ -244,27 +314,34 @@ def _one_day(data: Any) -> Check:
     return Check("one_day", "note", f"Observed on one day only: {quoted(once)}.", individuals=once)
 
 
-def _connected(data: Any) -> Check:
+def _sets(data: Any) -> list[np.ndarray]:
     from scipy.sparse import coo_array
 
     size = len(data.individuals)
     met = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
-    sets = linked(met)
-    if len(sets) == 1:
-        return Check("connected", "passed", "All individuals are connected by contests.")
-    return Check(
-        "connected",
-        "warning",
+    return linked(met)
+
+
+def unconnected(sets: list[np.ndarray], individuals: tuple[str, ...]) -> str:
+    """What to say about sets of individuals without a contest between them."""
+    apart = either(": data.filter(individuals=[…])", ", with --by, --where or in its own file")
+    return (
         f"There are {len(sets):,} sets of individuals without a contest between them: "
-        f"{in_braces(sets, data.individuals)}. Ratings cannot be compared between sets. Analyze "
-        f"each set separately"
-        f"{either(': data.filter(individuals=[…])', ', with --by or in a file of its own')}.",
+        f"{in_braces(sets, individuals)}. Their relative order is not identifiable from these "
+        f"data. Analyze each set separately{apart}."
     )
 
 
+def _connected(data: Any) -> Check:
+    sets = _sets(data)
+    if len(sets) == 1:
+        return Check("connected", "passed", "All individuals are connected by contests.")
+    line = unconnected(sets, data.individuals)
+    return Check("connected", "warning", line, line=line)
+
+
 def _contests_each(data: Any) -> Check:
-    size = len(data.individuals)
-    each = np.bincount(data.winner, minlength=size) + np.bincount(data.loser, minlength=size)
+    each = _contests_of_each(data)
     few = [data.individuals[i] for i in np.flatnonzero(each < FEW_CONTESTS)]
     message = (
         f"Contests per individual: {each.min():,} to {each.max():,}, median {np.median(each):g}."

@@ -12,6 +12,10 @@ from peckorder.wording import counted, quoted
 
 SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}
 STRIPPED = "Leading or trailing blanks were removed"
+JOINED = "Aliases were replaced"
+IDLE = "Aliases without effect, as they do not occur"
+NOT_IGNORED = "Names to ignore that do not occur"
+CUMULATIVE = (STRIPPED, JOINED, IDLE, NOT_IGNORED)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,11 +57,11 @@ class ImportReport:
             why: self.dropped.get(why, 0) + other.dropped.get(why, 0)
             for why in {**self.dropped, **other.dropped}
         }
-        # The count of removed blanks is cumulative over batches: only the last one applies.
+        # Counts of changed names are cumulative over batches: only the last ones apply.
         notes = dict.fromkeys(
             note
             for note in (*self.notes, *other.notes)
-            if not note.startswith(STRIPPED) or note in other.notes
+            if not note.startswith(CUMULATIVE) or note in other.notes
         )
         rows_in = self.rows_in + other.rows_in
         return replace(self, rows_in=rows_in, dropped=dropped, notes=tuple(notes))

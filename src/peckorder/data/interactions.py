@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -14,7 +14,7 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.data import arrays
-from peckorder.data.checks import CheckReport, check
+from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.group_size import group_size
 from peckorder.data.import_report import ImportReport, Labels
@@ -22,6 +22,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.names import code_of, recoded
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
+from peckorder.data.selection import contests_that_meet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
@@ -65,6 +66,8 @@ class Interactions:
     report : ImportReport
     first_number : int
         Number of the first contest: 1, or more in a window of ratings.
+    aliases : mapping
+        Correct names of other spellings, as given to `peckorder.read`.
     """
 
     individuals: tuple[str, ...]
@@ -83,6 +86,7 @@ class Interactions:
     presence: Presence | None = None
     report: ImportReport = field(default_factory=ImportReport)
     first_number: int = 1
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         names = arrays.unique_names(self.individuals, "the individuals")
@@ -191,8 +195,8 @@ class Interactions:
         return digest.hexdigest()
 
     def code(self, name: object) -> int:
-        """Code of an individual."""
-        return code_of(name, self._codes)
+        """Code of an individual, by its name or an alias of it."""
+        return code_of(self.aliases.get(str(name), name), self._codes)
 
     @cached_property
     def _codes(self) -> dict[str, int]:
@@ -206,6 +210,11 @@ class Interactions:
     def check(self) -> CheckReport:
         """All checks of the data, passed or failed, with the rows concerned."""
         return check(self)
+
+    @cached_property
+    def cautions(self) -> dict[str, str]:
+        """What the checks found that every result says, one line by the name of the check."""
+        return cautions(self)
 
     def matrix(self) -> Matrix:
         """Numbers of wins and draws between all pairs of individuals."""
@@ -223,6 +232,7 @@ class Interactions:
 
     def filter(
         self,
+        where: str | None = None,
         *,
         individuals: Iterable[object] | None = None,
         start: object = None,
@@ -235,11 +245,15 @@ class Interactions:
 
         Parameters
         ----------
+        where : condition on columns, such as 'behavior in ("bite", "chase") and date >= 2019'
+            As in `peckorder.read`; columns have the names of the source or those of their roles.
         individuals : names; contests are kept if both sides are among them
         start, end : first and last date (inclusive) or, without dates, contest numbers
         context, group, season : one label or several
         """
         keep = np.ones(len(self), bool)
+        if where is not None:
+            keep &= contests_that_meet(where, self)
         if individuals is not None:
             wanted = np.zeros(len(self.individuals), bool)
             names = several("individuals", individuals)

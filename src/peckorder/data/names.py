@@ -63,7 +63,8 @@ class NameCodes:
     Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name. With up to
     `FEW_NAMES` names, the probability of a hash collision is below 10^−12; with more, every name
     is compared with the name of its code. Names that differ only in leading or trailing blanks
-    share a code; `stripped` counts how often blanks were stripped.
+    share a code, and so do the aliases of a name; `stripped` and `replaced` count how often blanks
+    were stripped and aliases replaced.
 
     >>> codes = NameCodes()
     >>> codes.add(pl.Series(["Abe", "Bo "]), pl.Series(["Bo", "Cy"]))
@@ -72,13 +73,15 @@ class NameCodes:
     (['Abe', 'Bo', 'Cy'], {'Bo ': 1})
     """
 
-    def __init__(self):
+    def __init__(self, aliases: Mapping[str, str] | None = None, ignored: tuple[str, ...] = ()):
+        self.aliases, self.ignored = dict(aliases or {}), ignored
         self.names: list[str] = []
         self.stripped: dict[str, int] = {}
+        self.replaced: dict[str, int] = {}
         self._code_of_name: dict[str, int] = {}
         self._spellings = pl.Series(dtype=pl.String)
         self._code_of_spelling = np.zeros(0, np.int32)
-        self._padded: list[int] = []
+        self._changed: list[int] = []
         self._seed = 0
         self._clear_table(1024)
 
@@ -91,9 +94,19 @@ class NameCodes:
             self._change_hash(known)
             codes = self._look_up(first, second)
         self._settle(known, codes)
-        if self._padded:
+        if self._changed:
             codes = self._code_of_spelling[codes]
         return codes[0], codes[1]
+
+    def correct(self, spelling: str) -> str:
+        """The name that a spelling stands for."""
+        name = spelling.strip()
+        return self.aliases.get(name, name)
+
+    def left_out(self, *sides: np.ndarray) -> np.ndarray:
+        """Whether a side of each contest is among the names to ignore."""
+        codes = [self._code_of_name[name] for name in self.ignored if name in self._code_of_name]
+        return np.logical_or.reduce([np.isin(side, codes) for side in sides])
 
     def _clear_table(self, size: int) -> None:
         self._keys, self._slots = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
@@ -137,19 +150,23 @@ class NameCodes:
         self._look_up(old, old)
 
     def _settle(self, known: int, codes: np.ndarray) -> None:
-        """Assign each new spelling the code of its name without leading and trailing blanks."""
+        """Assign each new spelling the code of its name, without blanks and by its alias."""
         fresh = []
         for place, spelling in enumerate(self._spellings[known:].to_list(), start=known):
-            name = spelling.strip()
+            name = self.correct(spelling)
             code = self._code_of_name.setdefault(name, len(self.names))
             if code == len(self.names):
                 self.names.append(name)
             if name != spelling:
-                self._padded.append(place)
+                self._changed.append(place)
             fresh.append(code)
         self._code_of_spelling = np.concatenate([self._code_of_spelling, np.array(fresh, np.int32)])
-        if self._padded:
+        if self._changed:
             times = np.bincount(codes.ravel(), minlength=len(self._spellings))
-            for place in self._padded:
-                spelling = self._spellings[place]
-                self.stripped[spelling] = self.stripped.get(spelling, 0) + int(times[place])
+            for place in self._changed:
+                spelling, number = self._spellings[place], int(times[place])
+                bare = spelling.strip()
+                if bare != spelling:
+                    self.stripped[spelling] = self.stripped.get(spelling, 0) + number
+                if bare != self.correct(spelling):
+                    self.replaced[bare] = self.replaced.get(bare, 0) + number

@@ -46,6 +46,8 @@ def votes(
     column = columns.of["outcome"]
     cells = text_of(sheet.column(column).gather(pl.Series(draft.places)))
     cells = cells.fill_null("")
+    if draft.names.aliases:
+        cells = cells.str.strip_chars().replace(draft.names.aliases)
     known = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (known.gather(pl.Series(side)) for side in (draft.first, draft.second))
     labels = (columns.of["a"], columns.of["b"])

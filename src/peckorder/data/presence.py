@@ -6,7 +6,7 @@ the last day of a stint are both included.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -78,6 +78,16 @@ class Presence:
         keep = np.array([name in wanted for name in self.individual], bool)
         names = tuple(name for name in self.individual if name in wanted)
         return replace(self, individual=names, start=self.start[keep], end=self.end[keep])
+
+    def renamed(self, aliases: Mapping[str, str]) -> Presence:
+        """The same stints under the correct names of individuals."""
+        names = tuple(aliases.get(name, name) for name in self.individual)
+        if names == self.individual:
+            return self
+        same = replace(self, individual=names)
+        stints = [(name, *stint) for name in dict.fromkeys(names) for stint in same.stints(name)]
+        individual, start, end = zip(*stints, strict=True)
+        return replace(self, individual=individual, start=np.array(start), end=np.array(end))
 
     def stints(self, individual: str) -> list[tuple[Any, Any]]:
         """First and last day of each stint of an individual; consecutive stints are merged."""

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
+from peckorder.data.aliases import read_aliases, renamed
 from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_words, no_dates, read_dates, whole_days
 from peckorder.data.names import text_of
@@ -38,6 +39,7 @@ def read_presence(
     date: str | None = None,
     date_format: str | None = None,
     sheet: str | int | None = None,
+    names: Any = None,
 ) -> Presence:
     """Read presence data: when each individual was in the group.
 
@@ -58,14 +60,18 @@ def read_presence(
         For example `"%d/%m/%Y"`; needed only if dates are ambiguous.
     sheet : str or int, optional
         Sheet of an Excel workbook, by name or number from 1.
+    names : mapping, path or table, optional
+        Correct names of other spellings, as in `peckorder.read`, which applies its own to the
+        presence data as well.
 
     Examples
     --------
     >>> read_presence({"id": ["Abe", "Bo"], "start": ["2009-01-01"] * 2, "end": ["2009-06-30", ""]})
     Presence: 2 stints of 2 individuals, from 2009-01-01
     """
+    aliases = read_aliases(names)
     if isinstance(source, Presence):
-        return source
+        return source.renamed(aliases)
     if kind is not None:
         one_of("kind", kind, KINDS)
     opened = open_sheet(source, sheet=sheet)
@@ -74,6 +80,9 @@ def read_presence(
     kind = kind or _kind(opened, found)
     if opened.height == 0:
         raise DataError(f"{opened.name} has a header but no rows.")
+    column = None if kind == "daily" else found.get("individual")
+    if kind == "daily" or column is not None:
+        opened = renamed(opened, aliases, column)
     reader = {"intervals": _intervals, "daily": _daily, "census": _census}[kind]
     return reader(opened, found, date_format)
 
@@ -284,7 +293,7 @@ def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
         return replace(data, presence=Presence.inferred(data))
     if presence is None:
         return replace(data, presence=None)
-    presence = read_presence(presence, date_format=date_format)
+    presence = read_presence(presence, date_format=date_format, names=data.aliases)
     if presence.start.dtype.kind != data.times.dtype.kind:
         have = "numbers" if presence.start.dtype.kind == "f" else "dates"
         raise DataError(

@@ -11,6 +11,7 @@ import numpy as np
 
 from peckorder.checked import one_of, several
 from peckorder.data import square
+from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.columns import (
     STATING,
@@ -53,7 +54,8 @@ class ContestStream:
         return f"ContestStream: {counted(len(self), 'row')} of {self.sheet.name}"
 
     def __iter__(self) -> Iterator[Interactions]:
-        names, latest = NameCodes(), None
+        names = NameCodes(self.options["aliases"], self.options["ignored"])
+        latest = None
         for begin in range(0, self.sheet.height, CONTESTS_IN_A_BATCH):
             piece = replace(
                 self.sheet,
@@ -103,6 +105,9 @@ def read(
     b_points: str | bool | None = None,
     contest: str | None = None,
     individuals: Sequence[object] | None = None,
+    names: Any = None,
+    ignore: Sequence[object] | str | None = None,
+    where: str | None = None,
     presence: Any = None,
     date_format: str | None = None,
     fill_down: str | Sequence[str] | None = None,
@@ -136,6 +141,16 @@ optional
         string or False ignores a column that would be detected.
     individuals : sequence, optional
         Names of the individuals, for a matrix without names.
+    names : mapping, path or table, optional
+        Correct names of other spellings, such as `{"abby": "Abby"}`, or a sheet with the columns
+        name (or alias) and individual (or correct name), as proposed by `data.check().aliases`.
+        Also applied to presence data, starting ratings and other arguments that give names.
+    ignore : names, optional
+        Names whose contests are left out, such as `["unknown", "?"]`.
+    where : str, optional
+        Condition on the columns of the source, such as
+        `'behavior in ("bite", "chase") and year >= 2019'` (see docs/data.md). Other rows are left
+        out before they are checked.
     presence : optional
         Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
         each individual is present from its first to its last contest.
@@ -189,6 +204,9 @@ optional
         for name, value in locals().items()
         if name not in ("source", "stream", "presence")
     }
+    aliases, ignored = read_aliases(names), read_ignored(ignore)
+    arguments |= {"names": None if names is None else repeatable(names)}
+    arguments |= {"ignore": list(ignored) or None}
     for name, value in (("self_contests", self_contests), ("missing", missing)):
         one_of(name, value, ("refuse", "drop"))
     one_of("polyadic", polyadic, RULES)
@@ -233,8 +251,9 @@ optional
     columns = find_columns(opened, kind, given)
     if columns is not None:
         columns = dates_called_time(opened, columns, date)
+    joining: dict[str, Any] = {"aliases": aliases, "ignored": ignored}
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
-    options |= {"polyadic": polyadic, "undecided": undecided}
+    options |= {"polyadic": polyadic, "undecided": undecided, "where": where, **joining}
     if columns is None:
         if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
             raise not_understood(opened)
@@ -242,11 +261,12 @@ optional
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
             )
-        if fill_down is not None:
-            raise ArgumentError(
-                f"{option('fill_down')} applies to lists of contests only, not to a matrix."
-            )
-        data = from_matrix(opened, individuals, missing)
+        for name, value in (("fill_down", fill_down), ("where", where)):
+            if value is not None:
+                raise ArgumentError(
+                    f"{option(name)} applies to lists of contests only, not to a matrix."
+                )
+        data = from_matrix(opened, individuals, missing, self_contests=self_contests, **joining)
     elif individuals is not None:
         raise ArgumentError(
             f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."

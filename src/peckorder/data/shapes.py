@@ -19,7 +19,7 @@ from peckorder.data.names import NameCodes, text_of
 from peckorder.data.numbers import read_numbers, several_readings
 from peckorder.data.sheet import Sheet
 from peckorder.data.ticks import NO, YES, yes_and_no
-from peckorder.wording import counted, either, option, rows
+from peckorder.wording import counted, either, option, quoted, rows
 
 WON = ("w", "win", "won", "winner")
 LOST = ("l", "loss", "lose", "lost", "loser")
@@ -89,7 +89,17 @@ def names_of(
     draft = Draft(names, first, second)
     if "" in names.names:
         _missing_names(sheet, draft, first_name, second_name, missing, droppable)
+    leave_out_ignored(draft)
     return draft
+
+
+def leave_out_ignored(draft: Draft) -> None:
+    """Leave out the contests of names that are to be ignored, and count them."""
+    names = draft.names
+    if names.ignored and (ignored := names.left_out(draft.first, draft.second)).any():
+        what = f"ignored names ({quoted(names.ignored)})"
+        draft.dropped[what] = draft.dropped.get(what, 0) + int(ignored.sum())
+        draft.keep(~ignored)
 
 
 def _missing_names(
@@ -216,7 +226,7 @@ def _home_of_events(sheet: Sheet, column: str, draft: Draft) -> np.ndarray:
     """The home side from a name, winner/loser/neutral, or a flag that is yes for the winner."""
     words = _words(sheet, column, draft)
     cells = sheet.column(column).gather(pl.Series(draft.places))
-    spelled = text_of(cells).fill_null("").str.strip_chars()
+    spelled = text_of(cells).fill_null("").str.strip_chars().replace(draft.names.aliases)
     names = pl.Series(draft.names.names, dtype=pl.String)
     first, second = (
         names.gather(pl.Series(side)) == spelled for side in (draft.first, draft.second)

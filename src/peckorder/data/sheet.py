@@ -37,7 +37,8 @@ class Sheet:
 
     Cells of text files and workbooks are text; other sources keep their types. `cells` contains
     the cells of a text file including the header row, since a matrix may have no header. `parts`
-    are the sheets that were joined: name, height and number of the first row of each.
+    are the sheets that were joined: name, height and number of the first row of each. `numbers` are
+    the rows of the source if only some were selected.
     """
 
     frame: pl.LazyFrame
@@ -50,6 +51,7 @@ class Sheet:
     cells: pl.DataFrame | None = None
     row_names: list[str] | None = None
     streamed: bool = False
+    numbers: np.ndarray | None = None
     notes: list[str] = field(default_factory=list)
     parts: tuple[tuple[str, int, int], ...] = ()
     separator: str | None = None
@@ -85,6 +87,8 @@ class Sheet:
 
     def rows(self, places: np.ndarray) -> np.ndarray:
         """Row numbers as they appear in the source, with the sheet if several were joined."""
+        if self.numbers is not None:
+            return self.numbers[np.asarray(places)]
         places = np.asarray(places) + self.first_row
         if not self.parts:
             return places

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from dataclasses import replace
 from decimal import Decimal
 from typing import Any
 
@@ -27,9 +29,19 @@ NUMBER = re.compile(
 )
 
 
-def matrix(sheet: Sheet, individuals: list[str] | None, missing: str) -> Draft:
+def matrix(
+    sheet: Sheet,
+    individuals: list[str] | None,
+    missing: str,
+    aliases: Mapping[str, str] | None = None,
+) -> Draft:
     """Contests from a square table of wins, winners in rows."""
-    table = without_totals(sheet.name, _turned(sheet, _square(sheet)), _value)
+    table = _square(sheet)
+    sides = table.rows, table.columns
+    if aliases and sides[0] and sides[1] and set(sides[0]) != set(sides[1]):
+        rows, columns = ([aliases.get(n.strip(), n) for n in side or ()] for side in sides)
+        table = replace(table, rows=rows, columns=columns)
+    table = without_totals(sheet.name, _turned(sheet, table), _value)
     return _contests_of_matrix(sheet, table, individuals, missing)
 
 

@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import one_of
-from peckorder.components import in_braces, linked
+from peckorder.components import linked
+from peckorder.data.checks import pooled_groups, unconnected
 from peckorder.data.co_residence import co_resident
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentTypeError, DataError, caution
-from peckorder.wording import counted, either, option
+from peckorder.wording import counted, option
 
 TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each side
 
@@ -44,6 +45,12 @@ class Tally:
     hash: str
     flavor: str
     together: np.ndarray | None = None
+    source: Matrix | Interactions | None = None
+
+    @property
+    def cautions(self) -> dict[str, str]:
+        """What the checks of the data found, one line by the name of the check."""
+        return self.source.cautions if isinstance(self.source, Interactions) else {}
 
     def __len__(self) -> int:
         return len(self.individuals)
@@ -146,6 +153,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
         data.hash,
         matrix.flavor,
         co_resident(data),
+        data,
     )
     _warn(data, counts, cautious)
     return counts
@@ -165,18 +173,9 @@ def matrix_of(data: Any) -> Matrix:
 
 def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
     group = data.group if isinstance(data, Interactions) else None
-    if group is not None and len(group.names) > 1:
-        caution(
-            f"The data contain {len(group.names):,} groups, which are analyzed as one; equal names "
-            f"are treated as the same individual. Analyze each group separately with "
-            f"{either('data.split()', '--by COLUMN')}, or ignore the column with "
-            f"{option('group', '')}."
-        )
+    groups = 1 if group is None else len(group.names)
+    if line := pooled_groups(data):
+        caution(line)
     sets = linked(counts.seen) if cautious else []
-    if len(sets) > 1:
-        caution(
-            f"There are {len(sets):,} sets of individuals without a contest between them: "
-            f"{in_braces(sets, counts.individuals)}. Their relative order is not identifiable from "
-            f"these data. Analyze each set separately"
-            f"{either(': data.filter(individuals=[…])', ', in a file of its own')}."
-        )
+    if len(sets) > 1 and len(sets) != groups:  # groups that never meet are one finding, not two
+        caution(unconnected(sets, counts.individuals))

@@ -11,6 +11,7 @@ import numpy as np
 
 from peckorder.checked import one_of
 from peckorder.curves import Curve, Exponential, curve_from
+from peckorder.data.checks import pooled_groups
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
@@ -65,14 +66,8 @@ def contests_of(data: Any, what: str) -> Interactions:
 
 def note_groups(data: Interactions) -> None:
     """Warn if several groups are fitted as one."""
-    if data.group is not None and len(data.group.names) > 1:
-        flag = option_name("by")
-        separately = "data.split()" if flag == "by" else f"{flag} COLUMN"
-        caution(
-            f"The data have {len(data.group.names):,} groups but are fitted as one, and equal "
-            f"names are treated as the same individual. To fit each group separately, use "
-            f"{separately}."
-        )
+    if line := pooled_groups(data):
+        caution(line)
 
 
 def _warn_of_unknown_order() -> None:

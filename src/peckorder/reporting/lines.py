@@ -9,7 +9,7 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method", "sheet", "fill_down")  # flags repeated for each value
+REPEATED = ("method", "sheet", "fill_down", "ignore")  # flags repeated for each value
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
@@ -30,6 +30,16 @@ class Lines:
     def of(cls, data: Interactions) -> Lines:
         """From the import report of the data."""
         return cls(data.report.path or "contests.csv", data.report.options)
+
+    def of_group(self, column: str | None, group: str) -> Lines:
+        """The same for one group: the rows are selected by a condition."""
+        if column is None:
+            return self
+        label = "`" + column.replace("`", "``") + "`"
+        chosen = f'{label} = "{group.replace(chr(34), chr(34) * 2)}"'
+        before = self.options.get("where")
+        both = chosen if before is None else f"({before}) and {chosen}"
+        return Lines(self.file, {**self.options, "where": both})
 
     def python(self, figure: str, made: str, name: str, **look: Any) -> str:
         """Read, compute, draw and save; `made` is the expression in `data` that is drawn."""
@@ -67,6 +77,8 @@ class Lines:
         for name, value in (self.options | flags).items():
             if value is None or value is False:
                 continue
+            if name == "names" and isinstance(value, dict):
+                value = "names.csv"  # at the shell, aliases are a file
             flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
             if name in REPEATED and isinstance(value, list):
                 words += [word for one in value for word in (flag, _word(one))]

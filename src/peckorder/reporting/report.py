@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import re
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from peckorder.errors import ArgumentError, ConvergenceWarning, DataWarning, caution
+from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning, caution
 from peckorder.runs import Progress
+
+LONGEST_NAME = 60  # characters of a group in the name of a file
 
 
 def report(
@@ -25,7 +28,7 @@ def report(
     seed: Any = None,
     threads: int | None = None,
     progress: Progress | None = None,
-) -> Path:
+) -> Any:
     """Write a complete analysis of a hierarchy to one HTML file.
 
     The file works offline. Figures are interactive, clicking a name highlights that individual in
@@ -34,8 +37,11 @@ def report(
 
     Parameters
     ----------
-    data : Interactions or Matrix, up to 300 individuals
+    data : Interactions or Matrix, up to 300 individuals, or a mapping of these by group
+        From a mapping, such as `data.split()`, one file per group is written. Groups that cannot
+        be analyzed are omitted with a warning.
     path : file to write; its name should end in .html.
+        For several groups, their names are added: hierarchy-north.html, hierarchy-south.html.
     methods : some of "elo", "dynamic", "elo_bayes", "randomized_elo", "davids_score", "isi", \
             "bradley_terry", "adagio", "percolation", "dominance_value"
         By default the first seven. Ranks and their uncertainty are those of the first available
@@ -52,7 +58,7 @@ def report(
 
     Returns
     -------
-    pathlib.Path of the file.
+    pathlib.Path of the file or, for a mapping, a mapping of paths.
 
     Warns
     -----
@@ -69,32 +75,94 @@ def report(
     ...     path.name, path.stat().st_size < 8e6
     ('adv.html', True)
     """
-    from peckorder.reporting.analysis import analyze, chosen_methods, contests_of
-    from peckorder.reporting.lines import Lines
-    from peckorder.reporting.page import needed, render
-    from peckorder.reporting.sections import page_of
+    from peckorder.reporting.page import needed
     from peckorder.tables import check_target, write_whole
 
     needed()  # before any long computation
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ArgumentError(f"{path}: a report is an HTML file, so its name must end in .html.")
-    check_target(path)
+    settings: dict[str, Any] = {
+        "methods": methods,
+        "k": k,
+        "ties": ties,
+        "runs": runs,
+        "recovery": recovery,
+        "seed": seed,
+        "threads": threads,
+        "progress": progress,
+    }
+    if not isinstance(data, Mapping):
+        check_target(path)
+        content, failed = _page(data, title, settings)
+        write_whole((path, content))
+        _warn_of(failed)
+        return Path(path)
+    paths = file_of_each(path, [str(name) for name in data])
+    for target in paths.values():
+        check_target(target)
+    pages = _pages(data, title, settings)
+    write_whole(*((paths[name], content) for name, (content, _) in pages.items()))
+    for name, (_, failed) in pages.items():
+        _warn_of({method: f"{name}: {text}" for method, text in failed.items()})
+    return {name: paths[name] for name in pages}
+
+
+def file_of_each(path: str | os.PathLike[str], groups: Sequence[str]) -> dict[str, Path]:
+    """A file for each group, with its name as far as it is safe in a file name.
+
+    >>> [path.name for path in file_of_each("a.html", ["North", "../x y", "?", "north"]).values()]
+    ['a-North.html', 'a-x_y.html', 'a-group.html', 'a-north-2.html']
+    """
+    whole, found, taken = Path(path), {}, set()
+    for group in groups:
+        plain = re.sub(r"[^\w-]+", "_", group).strip("_")[:LONGEST_NAME] or "group"
+        name, number = plain, 1
+        while name.casefold() in taken:  # some file systems ignore case
+            number += 1
+            name = f"{plain}-{number}"
+        taken.add(name.casefold())
+        found[group] = whole.with_name(f"{whole.stem}-{name}{whole.suffix}")
+    return found
+
+
+def _pages(
+    data: Mapping[str, Any], title: str | None, settings: dict[str, Any]
+) -> dict[str, tuple[bytes, dict[str, str]]]:
+    """The page of each group; groups that cannot be analyzed are omitted with a warning."""
+    pages, why = {}, []
+    for name, part in data.items():
+        try:
+            pages[str(name)] = _page(part, title, settings, str(name))
+        except DataError as error:
+            why.append(f"{name} was omitted: {error}")
+    if not pages:
+        raise DataError("No group can be analyzed.", *why)
+    for text in why:
+        caution(text)
+    return pages
+
+
+def _page(
+    data: Any, title: str | None, settings: dict[str, Any], group: str | None = None
+) -> tuple[bytes, dict[str, str]]:
+    """The page of one set of contests, and why methods failed to converge."""
+    from peckorder.reporting.analysis import analyze, chosen_methods, contests_of
+    from peckorder.reporting.lines import Lines
+    from peckorder.reporting.page import render
+    from peckorder.reporting.sections import page_of
+
     contests = contests_of(data)
-    found = analyze(
-        contests,
-        methods=chosen_methods(methods),
-        k=k,
-        ties=ties,
-        runs=runs,
-        recovery=recovery,
-        seed=seed,
-        threads=threads,
-        progress=progress,
-    )
+    lines = Lines.of(contests)
+    if group is not None:
+        title = f"{contests.report.source if title is None else title}: {group}"
+        lines = lines.of_group(contests.report.columns.get("group"), group)
+    chosen = chosen_methods(settings["methods"])
+    found = analyze(contests, **{**settings, "methods": chosen})
     with warnings.catch_warnings():  # they are listed in the report
         warnings.simplefilter("ignore", DataWarning)
-        page = page_of(found, Lines.of(contests), title)
-    write_whole((path, render(page)))
-    if found.failed:
-        caution(" ".join(dict.fromkeys(found.failed.values())), ConvergenceWarning)
-    return Path(path)
+        return render(page_of(found, lines, title)), found.failed
+
+
+def _warn_of(failed: Mapping[str, str]) -> None:
+    if failed:
+        caution(" ".join(dict.fromkeys(failed.values())), ConvergenceWarning)

@@ -75,6 +75,9 @@ class Finding(Result):
     def _data_hash(self) -> str | None:
         return self.data.hash
 
+    def _data_notes(self) -> tuple[str, ...]:
+        return tuple(self.data.cautions.values())
+
     def _flavor(self) -> str:
         return self.data.flavor
 

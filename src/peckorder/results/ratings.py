@@ -131,6 +131,9 @@ class Ratings(Windowed, Predictions, Result):
     def _data_hash(self) -> str | None:
         return None if self.kept is None else self.whole.data.hash
 
+    def _data_notes(self) -> tuple[str, ...]:
+        return () if self.kept is None else tuple(self.kept.contests.cautions.values())
+
     def _flavor(self) -> str:
         return "polars" if self.kept is None else self.kept.contests.report.flavor
 

@@ -52,6 +52,9 @@ class Result(ABC):
     def _data_hash(self) -> str | None:
         return None
 
+    def _data_notes(self) -> tuple[str, ...]:
+        return ()
+
     def _flavor(self) -> str:
         return "polars"
 
@@ -64,12 +67,18 @@ class Result(ABC):
         return self._native(self.as_polars())
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What the checks of the data found, one line each, such as doubtful names."""
+        return self._data_notes()
+
+    @property
     def provenance(self) -> dict[str, Any]:
-        """Version, method, hash of the data, seed and citations."""
+        """Version, method, hash of the data and notes on them, seed and citations."""
         return {
             "version": citation.VERSION,
             "method": self.method,
             "data_hash": self._data_hash(),
+            "notes": list(self.notes),
             "seed": self.seed,
             "citation": [citation.REFERENCES[key] for key in self.citations],
         }

@@ -265,7 +265,7 @@ class GlickoReplay:
     ):
         self.data, self.q = data, Logistic().slope
         size, contests = len(data.individuals), len(data)
-        self.start = policies.starts(settings, data.individuals, usual=START)
+        self.start = policies.starts(settings, data.individuals, usual=START, aliases=data.aliases)
         self.rating = self.start.copy()
         self.first_deviation = _of_each("deviation", deviation, data.individuals)
         self.deviation = self.first_deviation.copy()

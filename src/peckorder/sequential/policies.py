@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.data.aliases import by_correct_name
 from peckorder.data.dates import moment, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError, caution
@@ -22,6 +23,7 @@ def starts(
     *,
     complete: bool = True,
     usual: float | None = None,
+    aliases: Mapping[str, str] | None = None,
 ) -> np.ndarray:
     """Starting rating of each individual; `complete` unless these are only some of them.
 
@@ -31,7 +33,7 @@ def starts(
         return np.full(len(individuals), float(settings.start))
     if usual is None:
         usual = PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
-    known = {str(name): float(value) for name, value in settings.start.items()}
+    known = by_correct_name("start", settings.start, aliases or {})
     missing = [name for name in individuals if name not in known]
     extra = [name for name in known if name not in set(individuals)] if complete else []
     if missing and extra:  # probably a misspelled name

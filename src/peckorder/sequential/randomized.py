@@ -214,7 +214,9 @@ class _Shuffled:
             raise ArgumentError(
                 f"{option('k', 'fide')} depends on the order of contests. Give a number."
             )
-        self.start = policies.starts(self.settings, self.data.individuals)
+        self.start = policies.starts(
+            self.settings, self.data.individuals, aliases=self.data.aliases
+        )
         self.score = policies.scores(self.settings, self.data)
         self.k = policies.k_values(self.settings, self.data)
 

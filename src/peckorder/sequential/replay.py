@@ -133,7 +133,7 @@ class EloReplay:
 
     def __init__(self, data: Interactions, settings: EloSettings):
         self.data, self.settings = data, settings
-        self.start = policies.starts(settings, data.individuals)
+        self.start = policies.starts(settings, data.individuals, aliases=data.aliases)
         self._arrays = (
             policies.scores(settings, data),
             policies.k_values(settings, data),
@@ -251,7 +251,7 @@ class EloReplay:
         """The same contests with other numeric settings; seasons and periods are unchanged."""
         other = copy(self)
         other.settings = settings
-        other.start = policies.starts(settings, self.data.individuals)
+        other.start = policies.starts(settings, self.data.individuals, aliases=self.data.aliases)
         other._arrays = (
             self._arrays[0],
             policies.k_values(settings, self.data),

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.data.checks import pooled_groups
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
@@ -55,11 +56,8 @@ def decided_contests(data: Any, *, collapse_bouts: bool) -> Kept:
             f"order_test takes what peckorder.read returns, not {type(data).__name__}: "
             f"peckorder.order_test(peckorder.read(…))."
         )
-    if data.group is not None and len(data.group.names) > 1:
-        caution(
-            f"The data hold {len(data.group.names):,} groups and are taken as one. Test each on "
-            f"its own (in Python data.split(), at the shell --by COLUMN)."
-        )
+    if line := pooled_groups(data):
+        caution(line)
     decided = np.ones(len(data), bool) if data.draw is None else ~data.draw
     if not decided.any():
         raise DataError("There is no decided contest: order_test leaves ties out.")
