@@ -88,7 +88,20 @@ def column_options(command: Callable) -> Callable:
         ),
         click.option(
             "--sheet",
-            help="Sheet of an Excel workbook, by name or number from 1; default the first.",
+            help="Sheet of an Excel workbook, table of a database or object of an R file, by name or "
+            "number from 1.",
+        ),
+        click.option(
+            "--query",
+            metavar="SQL",
+            help="For a database: a SELECT statement, or a .sql file that contains one.",
+        ),
+        click.option(
+            "--parameter",
+            "parameters",
+            metavar="VALUE",
+            multiple=True,
+            help="Value of the placeholder $1 of the query; repeat it for $2 and so on.",
         ),
         click.option("--separator", help="Separator of a text file; detected by default."),
         click.option("--encoding", help="Encoding of a text file; detected by default."),
@@ -146,8 +159,9 @@ def read_contests(
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
-    names += ["self_contests", "missing"]
+    names += ["self_contests", "missing", "query"]
     options = {name: flags.pop(name) for name in names}
+    options["parameters"] = list(flags.pop("parameters")) or None
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
     try:
@@ -249,9 +263,12 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
+    from peckorder.data.addresses import file_of
+
     if names.count("-") > 1:
         raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
-    real = [os.path.realpath(name) for name in names if name not in (None, "-")]
+    files = [file_of(name) for name in names if name not in (None, "-")]
+    real = [os.path.realpath(name) for name in files if name is not None]
     for name in real:
         if real.count(name) > 1 and os.path.basename(name) not in ("null", "tty"):
             raise click.UsageError(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -23,7 +23,9 @@ class Sheet:
     """An input table before it is interpreted.
 
     Cells of text files and workbooks are text; other sources keep their types. `cells` contains
-    the cells of a text file including the header row, since a matrix may have no header.
+    the cells of a text file including the header row, since a matrix may have no header. The rows
+    of a query without ORDER BY are not `ordered`. `batches` reads a query anew, so many rows at a
+    time; the frame is then empty.
     """
 
     frame: pl.LazyFrame
@@ -37,6 +39,8 @@ class Sheet:
     row_names: list[str] | None = None
     streamed: bool = False
     notes: list[str] = field(default_factory=list)
+    ordered: bool = True
+    batches: Callable[[int], Iterator[pl.DataFrame]] | None = None
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""

@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.addresses import is_database
 from peckorder.data.arrays import unique_names
+from peckorder.data.databases import open_database
 from peckorder.data.files import open_file
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.wording import given
+from peckorder.wording import given, option_name
 
 LAST_HEADER = 1_000_000_000
 
@@ -28,17 +30,27 @@ def open_sheet(
     separator: str | None = None,
     encoding: str | None = None,
     header: int | None = None,
+    query: str | None = None,
+    parameters: Any = None,
+    stream: bool = False,
 ) -> Sheet:
-    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays."""
+    """Open a path, `-` for standard input, a database, a DataFrame, a mapping or arrays."""
     if header is not None and (
         not isinstance(header, int) or isinstance(header, bool) or not 1 <= header <= LAST_HEADER
     ):
         raise ArgumentError(
             f"{given('header', header)}: give the row number of the column names, from 1."
         )
+    text_options = {"separator": separator, "encoding": encoding, "header": header}
     if isinstance(source, str | os.PathLike):
+        if is_database(source):
+            _refuse("text files and workbooks", "a database", **text_options)
+            return open_database(
+                source, query=query, parameters=parameters, sheet=sheet, stream=stream
+            )
+        _refuse("databases", "a file", query=query, parameters=parameters)
         return open_file(source, sheet, separator, encoding, header)
-    options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
+    options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
     for argument, value in options.items():
         if value is not None:
             raise ArgumentError(
@@ -70,6 +82,14 @@ def open_sheet(
             )
         return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
     return _from_dataframe(source)
+
+
+def _refuse(apply_to: str, this: str, **options: Any) -> None:
+    for argument, value in options.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
+            )
 
 
 def _is_pair(row: Any) -> bool:

@@ -9,7 +9,8 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method",)  # flags repeated for each value
+REPEATED = ("method", "parameters")  # flags repeated for each value
+FLAGS = {"outcome": "--outcome-column", "parameters": "--parameter"}
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
@@ -67,7 +68,7 @@ class Lines:
         for name, value in (self.options | flags).items():
             if value is None or value is False:
                 continue
-            flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
+            flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
             if name in REPEATED and isinstance(value, list):
                 words += [word for one in value for word in (flag, _word(one))]
             else:
