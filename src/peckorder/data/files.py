@@ -1,4 +1,4 @@
-"""From a file to a `Sheet`: text, Excel workbooks and Parquet, also through pipes."""
+"""From a file to a `Sheet`: text, Excel workbooks, Parquet and R files, also through pipes."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.parquet import DamagedPage, check_pages
+from peckorder.data.r_files import is_r_file, open_r_file
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.text import cells_of_text
 from peckorder.data.workbook import cells_of_workbook
@@ -70,9 +71,17 @@ def _from_stream(
             )
         cells, label, notes = cells_of_workbook(raw, name, sheet, header)
         return _from_cells(cells, label, notes, header - 1 if header else 0)
+    if is_r_file(raw, name):
+        if separator is not None or encoding is not None or header is not None:
+            raise ArgumentError(
+                f"{option_name('separator')}, {option_name('encoding')} and "
+                f"{option_name('header')} do not apply to {name}, which is an R file."
+            )
+        return open_r_file(raw, name, sheet)
     if sheet is not None:
         raise ArgumentError(
-            f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."
+            f"{option_name('sheet')} applies to workbooks, databases and R files only; {name} is a "
+            f"text file."
         )
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"

@@ -11,7 +11,7 @@ from typing import Any
 import polars as pl
 
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.wording import option, option_name, quoted
+from peckorder.wording import either, option, option_name, quoted
 
 # What is not code: comments, and text and names in quotes.
 QUOTED = re.compile(
@@ -36,7 +36,7 @@ def query_of(query: str | None, parameters: Any, name: str) -> Query | None:
     values = _checked(parameters)
     if query is None:
         if values:
-            raise ArgumentError(f"{option_name('parameters')} needs {option('query')}.")
+            raise ArgumentError(f"{either('parameters', '--parameter')} needs {option('query')}.")
         return None
     if not isinstance(query, str):
         raise ArgumentTypeError(
@@ -66,7 +66,7 @@ def _checked(parameters: Any) -> list[Any]:
         return []
     if isinstance(parameters, str | bytes) or not isinstance(parameters, Sequence):
         raise ArgumentTypeError(
-            f"{option_name('parameters')} must be a list with one value per placeholder ($1, $2), "
+            f"{either('parameters', '--parameter')} must be a list with one value per placeholder ($1, $2), "
             f"not {type(parameters).__name__}."
         )
     return list(parameters)
