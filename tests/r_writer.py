@@ -17,7 +17,17 @@ from typing import Any
 FOLDER = Path(__file__).parent / "data" / "r_files"
 NA_INTEGER = -(2**31)
 NA_REAL = struct.unpack(">d", bytes.fromhex("7ff00000000007a2"))[0]
-SYMBOL, PAIRS, CHARACTERS, LOGICAL, INTEGER, REAL, COMPLEX, TEXT, LIST = 1, 2, 9, 10, 13, 14, 15, 16, 19
+SYMBOL, PAIRS, CHARACTERS, LOGICAL, INTEGER, REAL, COMPLEX, TEXT, LIST = (
+    1,
+    2,
+    9,
+    10,
+    13,
+    14,
+    15,
+    16,
+    19,
+)
 NULL, REFERENCE, ALTERNATIVE, BYTECODE, CLOSURE = 254, 255, 238, 21, 3
 UTF8, LATIN1, ASCII = 1 << 3, 1 << 2, 1 << 6
 
@@ -65,7 +75,9 @@ def frame(_rows=None, _classes=("data.frame",), **columns):
     table = named(**columns)
     height = len(next(iter(columns.values())).values)
     rows = integer([None, -height]) if _rows is None else text(_rows)
-    return R(LIST, table.values, {**table.attributes, "row.names": rows, "class": text(list(_classes))})
+    return R(
+        LIST, table.values, {**table.attributes, "row.names": rows, "class": text(list(_classes))}
+    )
 
 
 def matrix(rows, names=None, columns=None, kind=INTEGER):
@@ -133,7 +145,9 @@ class Writer:
             filled = [NA_REAL if v is None else v for v in value.values]
             self.out += struct.pack(f">{len(filled)}d", *filled)
         elif value.kind == COMPLEX:
-            self.out += struct.pack(f">{2 * len(value.values)}d", *sum(((v.real, v.imag) for v in value.values), ()))
+            self.out += struct.pack(
+                f">{2 * len(value.values)}d", *sum(((v.real, v.imag) for v in value.values), ())
+            )
         else:
             self.number(*(NA_INTEGER if v is None else int(v) for v in value.values))
         if marked:

@@ -88,8 +88,8 @@ def column_options(command: Callable) -> Callable:
         ),
         click.option(
             "--sheet",
-            help="Sheet of an Excel workbook, table of a database or object of an R file, by name or "
-            "number from 1.",
+            help="Sheet of an Excel workbook, table of a database or object of an R file, by name "
+            "or number from 1.",
         ),
         click.option(
             "--query",

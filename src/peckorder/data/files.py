@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections import Counter
 from pathlib import Path
 from typing import BinaryIO
 
@@ -14,7 +13,7 @@ import polars as pl
 
 from peckorder.data.parquet import DamagedPage, check_pages
 from peckorder.data.r_files import is_r_file, open_r_file
-from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.data.sheet import DAMAGED, Sheet, reason, unique_labels
 from peckorder.data.text import cells_of_text
 from peckorder.data.workbook import cells_of_workbook
 from peckorder.errors import ArgumentError, DataError
@@ -103,7 +102,7 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int =
     taken = [
         i for i, label in enumerate(header) if label or body.to_series(i).null_count() < body.height
     ]
-    columns = _unique_labels([header[i] or f"column {i + 1}" for i in taken])
+    columns = unique_labels([header[i] or f"column {i + 1}" for i in taken])
     body = pl.DataFrame(
         [body.to_series(i).alias(label) for i, label in zip(taken, columns, strict=True)]
     )
@@ -116,19 +115,6 @@ def _from_cells(cells: pl.DataFrame, name: str, notes: list[str], skipped: int =
         cells=cells,
         notes=notes,
     )
-
-
-def _unique_labels(labels: list[str]) -> list[str]:
-    """Labels made unique by position; selecting a column by a duplicated name is an error later.
-
-    >>> _unique_labels(["winner", "loser", "winner"])
-    ['winner (column 1)', 'loser', 'winner (column 3)']
-    """
-    number = Counter(labels)
-    return [
-        f"{label} (column {i + 1})" if number[label] > 1 else label
-        for i, label in enumerate(labels)
-    ]
 
 
 def _from_parquet(path: Path | io.BytesIO, name: str) -> Sheet:

@@ -88,12 +88,12 @@ def _connected(address: Address) -> tuple[Any, Address]:
     target = address.target
     if "connect_timeout" not in target:
         target += f"{'&' if '?' in target else '?'}connect_timeout={WAIT}"
-    problem = None
+    connection, problem = None, ""
     try:
         connection = dbapi.connect(target)
     except (dbapi.Error, OSError) as error:
         problem = str(error)
-    if problem is None:
+    if connection is not None:
         _run(connection, address, Query("set transaction read only", [], address.shown, True))
         return connection, address
     if "no password supplied" in problem and not address.has_password and sys.stdin.isatty():

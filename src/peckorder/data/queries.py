@@ -66,8 +66,8 @@ def _checked(parameters: Any) -> list[Any]:
         return []
     if isinstance(parameters, str | bytes) or not isinstance(parameters, Sequence):
         raise ArgumentTypeError(
-            f"{either('parameters', '--parameter')} must be a list with one value per placeholder ($1, $2), "
-            f"not {type(parameters).__name__}."
+            f"{either('parameters', '--parameter')} must be a list with one value per placeholder "
+            f"($1, $2), not {type(parameters).__name__}."
         )
     return list(parameters)
 

@@ -1,7 +1,7 @@
 """From objects of R to columns and tables: factors, dates, times, text and matrices.
 
-Objects are as `rdata` parses them; nothing in them is evaluated. Their classes decide: a number is a
-date if R would print it as one. Missing values (NA) of all types become null.
+Objects are as `rdata` parses them; nothing in them is evaluated. Their classes decide: a number is
+a date if R would print it as one. Missing values (NA) of all types become null.
 """
 
 from __future__ import annotations
@@ -11,11 +11,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.errors import DataError
+from peckorder.data.sheet import unique_labels
 from peckorder.wording import quoted
 
 LONGEST_SEQUENCE = 50_000_000  # of numbers that a file announces but does not contain
 NA_INTEGER = -(2**31)
+FARTHEST_DAY = 3e6  # days from 1970, about the year 10,000
 LATIN1 = 1 << 2
 VALUES = ("LGL", "INT", "REAL")
 
@@ -39,8 +40,8 @@ def elements(pairs: Any) -> list[tuple[str, Any]]:
 
 
 def attributes(item: Any) -> dict[str, Any]:
-    """Attributes of an object by name."""
-    return dict(elements(item.attributes))
+    """Attributes of an object by name; those of a compact form are its third part."""
+    return dict(elements(item.value[2] if kind_of(item) == "ALTREP" else item.attributes))
 
 
 def _symbol(tag: Any) -> str:
@@ -103,11 +104,7 @@ def frame_of(item: Any) -> tuple[pl.DataFrame, list[str] | None, list[str]]:
 def column_names(item: Any) -> list[str]:
     """Names of the elements of a list or data frame; those without one have their number."""
     found = texts(attributes(item).get("names")) or [None] * len(item.value)
-    labels = [name or f"column {place}" for place, name in enumerate(found, start=1)]
-    twins = sorted({name for name in labels if labels.count(name) > 1})
-    if twins:
-        raise DataError(f"Several columns are called {quoted(twins)}. Rename them in R.")
-    return labels
+    return unique_labels([n or f"column {place}" for place, n in enumerate(found, start=1)])
 
 
 def matrix_of(item: Any) -> tuple[pl.DataFrame, list[str] | None, list[str]]:
@@ -118,13 +115,14 @@ def matrix_of(item: Any) -> tuple[pl.DataFrame, list[str] | None, list[str]]:
         raise NotAColumn("the number of values differs from the dimensions")
     names, labels, notes = *side_names(item), []
     if rows == width and bool(names) != bool(labels):
-        notes.append("Names of rows were used for the columns, too, or the reverse.")
+        notes.append("The names of the rows and of the columns were taken to be the same.")
         names = labels = names or labels
     shown = labels or [f"column {place + 1}" for place in range(width)]
     if len(shown) != width or (names is not None and len(names) != rows):
         raise NotAColumn("the number of names differs from the dimensions")
     columns = [
-        values.slice(place * rows, rows).alias(label) for place, label in enumerate(shown)
+        values.slice(place * rows, rows).alias(label)
+        for place, label in enumerate(unique_labels(shown))
     ]
     return pl.DataFrame(columns), names, notes
 
@@ -197,8 +195,7 @@ def _compact(label: str, item: Any) -> pl.Series:
             return numbers.cast(pl.String).str.strip_suffix(".0")
         return numbers.cast(pl.String)
     if name.startswith("wrap_"):
-        inner = state.value[0]
-        return _plain(label, inner)
+        return _plain(label, state.value[0])
     raise NotAColumn("it is in a compact form that is not known")
 
 
@@ -213,10 +210,10 @@ def _factor(values: pl.Series, levels: list[str | None]) -> pl.Series:
 def _moments(values: pl.Series, in_a_day: int) -> pl.Series:
     """Datetimes from days or seconds since 1970."""
     numbers = values.cast(pl.Float64)
-    finite = numbers.is_finite().fill_null(False) & (numbers.abs() < 3e6 * in_a_day).fill_null(False)
+    near = (numbers.abs() < FARTHEST_DAY * in_a_day).fill_null(False)
     if in_a_day == 1:
         numbers = numbers.floor()
-    stamps = (numbers * (86_400_000_000 // in_a_day)).set(~finite, None).round()
+    stamps = (numbers * (86_400_000_000 // in_a_day)).set(~near, None).round()
     return stamps.cast(pl.Int64).cast(pl.Datetime("us"))
 
 

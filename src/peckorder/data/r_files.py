@@ -109,9 +109,7 @@ def _tables(item: Any, name: str) -> dict[str, Any]:
 
 
 def _collect(label: str, item: Any, found: dict[str, Any], depth: int) -> None:
-    if "data.frame" in classes(item) and kind_of(item) == "VEC":
-        found[label] = item
-    elif len(dimensions(item)) == 2:
+    if ("data.frame" in classes(item) and kind_of(item) == "VEC") or len(dimensions(item)) == 2:
         found[label] = item
     elif kind_of(item) == "VEC" and depth < DEEPEST:
         names = r_columns.texts(attributes(item).get("names")) or [None] * len(item.value)

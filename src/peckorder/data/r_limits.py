@@ -8,23 +8,23 @@ pass that only skips from flag to flag, before the parser builds an object for e
 from __future__ import annotations
 
 import bz2
+import gzip
 import io
 import lzma
 import struct
 import zlib
 from collections.abc import Callable
-from gzip import GzipFile
-from typing import BinaryIO
+from typing import Any
 
 from peckorder.errors import DataError
 
 LARGEST = 256 << 20  # bytes, expanded
 MOST_ITEMS = 4_000_000  # about 1.5 GB while they are read
 ADVICE = 'In R, save the data frame alone: saveRDS(contests, "contests.rds").'
-OPENED: dict[bytes, Callable[[BinaryIO], BinaryIO]] = {
-    b"\x1f\x8b": lambda file: GzipFile(fileobj=file),  # pyright: ignore[reportReturnType]
-    b"BZh": lambda file: bz2.BZ2File(file),  # pyright: ignore[reportReturnType]
-    b"\xfd7zXZ\0": lambda file: lzma.LZMAFile(file),  # pyright: ignore[reportReturnType]
+OPENED: dict[bytes, Callable[[Any], Any]] = {
+    b"\x1f\x8b": gzip.open,
+    b"BZh": bz2.open,
+    b"\xfd7zXZ\0": lzma.open,
 }
 UNPACKING = (EOFError, OSError, zlib.error, lzma.LZMAError, ValueError)
 NUMBER = struct.Struct(">i")

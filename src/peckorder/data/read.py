@@ -135,8 +135,8 @@ def read(
     source
         Path of a CSV, TSV, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be gzipped),
         `"-"` for standard input; a database, as `"postgresql://user@host/database"` or
-        `"sqlite:///station.db"`; a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
-        of tuples (winner, loser); a square array of wins.
+        `"sqlite:///station.db"`; a pandas, polars or pyarrow table; a mapping of columns; a pair
+        (winners, losers); a list of tuples (winner, loser); a square array of wins.
     kind : {"events", "matrix", "games", "votes"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: home and away sides with their

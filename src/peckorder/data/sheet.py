@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -109,6 +110,19 @@ class Sheet:
                 f"{self.name} cannot be read; the file is damaged ({reason(error)}). Obtain a new "
                 f"copy."
             ) from error
+
+
+def unique_labels(labels: list[str]) -> list[str]:
+    """Labels made unique by position; selecting a column by a duplicated name is an error later.
+
+    >>> unique_labels(["winner", "loser", "winner"])
+    ['winner (column 1)', 'loser', 'winner (column 3)']
+    """
+    number = Counter(labels)
+    return [
+        f"{label} (column {i + 1})" if number[label] > 1 else label
+        for i, label in enumerate(labels)
+    ]
 
 
 def reason(error: BaseException) -> str:

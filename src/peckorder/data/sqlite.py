@@ -144,7 +144,7 @@ def _joined(batches: list[pl.DataFrame]) -> pl.DataFrame:
 
 
 def _explained(error: Exception, query: Query) -> DataError:
-    said = reason(error)
+    said = reason(error).rstrip(".")
     if "readonly" in said or "query_only" in said:
         return DataError(f"{query.name}: data are only read, and this query would write ({said}).")
     if "no such table" in said:
