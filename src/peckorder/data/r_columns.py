@@ -114,7 +114,8 @@ def matrix_of(item: Any) -> tuple[pl.DataFrame, list[str] | None, list[str]]:
     if len(values) != rows * width:
         raise NotAColumn("the number of values differs from the dimensions")
     names, labels, notes = *side_names(item), []
-    if rows == width and bool(names) != bool(labels):
+    individuals = values.dtype.is_numeric() and not {"winner", "loser"} & set(labels or ())
+    if rows == width and individuals and bool(names) != bool(labels):
         notes.append("The names of the rows and of the columns were taken to be the same.")
         names = labels = names or labels
     shown = labels or [f"column {place + 1}" for place in range(width)]

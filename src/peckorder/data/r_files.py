@@ -37,7 +37,7 @@ def is_r_file(raw: bytes, name: str) -> bool:
 
 def open_r_file(raw: bytes, name: str, sheet: str | int | None) -> Sheet:
     """The data frame or matrix of an R file, chosen by name or found."""
-    tables = _tables(_parsed(raw, name), name)
+    tables = tables_of(raw, name)
     if not tables:
         raise DataError(
             f"{name} contains neither a data frame nor a matrix. Save the contests in R: "
@@ -94,9 +94,9 @@ def _parsed(raw: bytes, name: str) -> Any:
     raise DataError(f"{name} cannot be read as a file of R ({problem}). {ADVICE}")
 
 
-def _tables(item: Any, name: str) -> dict[str, Any]:
-    """Data frames and matrices by name; elements of lists as list$name."""
-    found: dict[str, Any] = {}
+def tables_of(raw: bytes, name: str) -> dict[str, Any]:
+    """Data frames and matrices of a file by name; elements of lists as list$name."""
+    item, found = _parsed(raw, name), {}
     try:
         if kind_of(item) == "LIST":
             for label, value in elements(item):
