@@ -77,7 +77,7 @@ def open_postgres(
 
 
 def _connected(address: Address) -> tuple[Any, Address]:
-    """A connection in a transaction that only reads; a missing password is asked for."""
+    """A connection in a transaction that only reads; a missing password is requested."""
     try:
         from adbc_driver_postgresql import dbapi
     except ImportError:
