@@ -48,16 +48,13 @@ class Address:
 
     def with_password(self, password: str) -> Address:
         """The same address with a password."""
-        found = POSTGRESQL.fullmatch(self.shown)
-        if found is None:
-            raise ValueError("only addresses of PostgreSQL have a password")
-        rest = f"{found['host']}{found['database'] or ''}{found['settings'] or ''}"
-        if found["user"]:
-            target = f"postgresql://{found['user']}:{quote(password, safe='')}@{rest}"
+        encoded = quote(password, safe="")
+        if "@" in self.shown.partition("?")[0]:
+            target = self.shown.replace("@", f":{encoded}@", 1)
         else:  # the user comes from the environment
-            sign = "&" if found["settings"] else "?"
-            target = f"{self.shown}{sign}password={quote(password, safe='')}"
-        return Address(self.kind, self.shown, target, (password, quote(password, safe="")))
+            sign = "&" if "?" in self.shown else "?"
+            target = f"{self.shown}{sign}password={encoded}"
+        return Address(self.kind, self.shown, target, (password, encoded))
 
     def without_secrets(self, text: str) -> str:
         """A message of the driver, in which nothing secret remains.
