@@ -52,6 +52,7 @@ def _connected(address: Address) -> sqlite3.Connection:
     where = f"file:{quote(str(path.absolute()))}?mode=ro"
     connection = sqlite3.connect(where, uri=True, isolation_level=None, check_same_thread=False)
     connection.execute("PRAGMA query_only = ON")
+    connection.execute("PRAGMA trusted_schema = OFF")  # the file may come from anybody
     return connection
 
 
