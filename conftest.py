@@ -26,7 +26,7 @@ PERSONAL = (
     "PYTHONWARNINGS",
     "PYTHONOPTIMIZE",
 )
-PERSONAL_GROUPS = ("LC_", "POLARS_", "XDG_")
+PERSONAL_GROUPS = ("LC_", "PG", "POLARS_", "XDG_")
 
 
 def _surroundings(home: Path) -> dict[str, str]:

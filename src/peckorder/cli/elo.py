@@ -117,7 +117,9 @@ def parse_rating(flags: dict[str, Any]) -> None:
 @click.option(
     "--history", metavar="FILE", help="Write the ratings before and after every contest to a file."
 )
-@click.option("--stream", is_flag=True, help="Read in batches to save memory (Parquet files).")
+@click.option(
+    "--stream", is_flag=True, help="Read in batches to save memory (Parquet files and databases)."
+)
 @output_options
 @column_options
 def elo(file: str, **flags: Any) -> None:

@@ -101,8 +101,21 @@ def column_options(command: Callable) -> Callable:
         click.option(
             "--sheet",
             multiple=True,
-            help="Sheet of an Excel workbook, by name or number from 1 (may be repeated: sheets "
-            "are joined), or '*' for all with contests; default the only one with contests.",
+            help="Sheet of an Excel workbook, table of a database or object of an R file, by name "
+            "or number from 1 (repeated: sheets are joined), or '*' for all sheets with contests; "
+            "default the only one with contests.",
+        ),
+        click.option(
+            "--query",
+            metavar="SQL",
+            help="For a database: a SELECT statement, or a .sql file that contains one.",
+        ),
+        click.option(
+            "--parameter",
+            "parameters",
+            metavar="VALUE",
+            multiple=True,
+            help="Value of the placeholder $1 of the query; repeat it for $2 and so on.",
         ),
         click.option("--separator", help="Separator of a text file; detected by default."),
         click.option("--encoding", help="Encoding of a text file; detected by default."),
@@ -193,11 +206,12 @@ def read_contests(
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
-    names += ["names", "ignore", "where"]
+    names += ["names", "ignore", "where", "query"]
     options = {name: flags.pop(name) for name in names}
     for name in ("sheet", "fill_down"):  # flags that may be repeated
         given = list(options[name])
         options[name] = given if len(given) > 1 else given[0] if given else None
+    options["parameters"] = list(flags.pop("parameters")) or None
     options["ignore"] = list(options["ignore"]) or None
     since, until = (flags.pop(name, None) for name in ("from_date", "to_date"))
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
@@ -350,10 +364,13 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
+    from peckorder.data.addresses import file_of
+
     names = [*names, click.get_current_context().params.get("names")]
     if names.count("-") > 1:
         raise click.UsageError("Standard input (-) is given twice. Give a file for one of them.")
-    real = [os.path.realpath(name) for name in names if name not in (None, "-")]
+    files = [file_of(name) for name in names if name not in (None, "-")]
+    real = [os.path.realpath(name) for name in files if name is not None]
     for name in real:
         if real.count(name) > 1 and os.path.basename(name) not in ("null", "tty"):
             raise click.UsageError(

@@ -1,11 +1,10 @@
-"""From a file to a `Sheet`: text, Excel workbooks and Parquet, also through pipes."""
+"""From a file to a `Sheet`: text, Excel workbooks, Parquet and R files, also through pipes."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
@@ -16,9 +15,10 @@ import polars as pl
 from peckorder.data.headers import Header, Wanted, joined
 from peckorder.data.joined_sheets import joined_sheets
 from peckorder.data.parquet import DamagedPage, check_pages
-from peckorder.data.sheet import DAMAGED, Sheet, reason
+from peckorder.data.r_files import is_r_file, open_r_file
+from peckorder.data.sheet import DAMAGED, Sheet, reason, unique_labels
 from peckorder.data.text import cells_of_text
-from peckorder.data.workbook import SheetCells, SheetChoice, cells_of_workbook
+from peckorder.data.workbook import SheetCells, SheetChoice, cells_of_workbook, one_sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import option_name
 
@@ -78,9 +78,17 @@ def _from_stream(
         opened = {one.label: _from_sheet(one, name, header) for one in sheets}
         made = joined_sheets(opened, name) if len(opened) > 1 else opened[sheets[0].label]
         return replace(made, notes=[*notes, *made.notes])
+    if is_r_file(raw, name):
+        if separator is not None or encoding is not None or header is not None:
+            raise ArgumentError(
+                f"{option_name('separator')}, {option_name('encoding')} and "
+                f"{option_name('header')} do not apply to {name}, which is an R file."
+            )
+        return open_r_file(raw, name, one_sheet(sheet, name))
     if sheet is not None:
         raise ArgumentError(
-            f"{option_name('sheet')} applies to Excel workbooks only; {name} is a text file."
+            f"{option_name('sheet')} applies to workbooks, databases and R files only; {name} is a "
+            f"text file."
         )
     if separator is None and name.lower().endswith((".tsv", ".tab")):
         separator = "\t"
@@ -122,7 +130,7 @@ def _from_cells(
     taken = [
         i for i, label in enumerate(header) if label or body.to_series(i).null_count() < body.height
     ]
-    columns = _unique_labels([header[i] or f"column {i + 1}" for i in taken])
+    columns = unique_labels([header[i] or f"column {i + 1}" for i in taken])
     body = pl.DataFrame(
         [body.to_series(i).alias(label) for i, label in zip(taken, columns, strict=True)]
     )
@@ -135,19 +143,6 @@ def _from_cells(
         cells=cells,
         notes=notes,
     )
-
-
-def _unique_labels(labels: list[str]) -> list[str]:
-    """Labels made unique by position; selecting a column by a duplicated name is an error later.
-
-    >>> _unique_labels(["winner", "loser", "winner"])
-    ['winner (column 1)', 'loser', 'winner (column 3)']
-    """
-    number = Counter(labels)
-    return [
-        f"{label} (column {i + 1})" if number[label] > 1 else label
-        for i, label in enumerate(labels)
-    ]
 
 
 def _from_parquet(path: Path | io.BytesIO, name: str) -> Sheet:

@@ -14,6 +14,7 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.data import arrays
+from peckorder.data.addresses import shown
 from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.group_size import group_size
@@ -357,7 +358,7 @@ class Interactions:
         options = {name: v for name, v in data.report.options.items() if name != "presence"}
         if presence is not None:  # a table must be saved to a file to repeat the call
             named = isinstance(presence, str | os.PathLike)
-            options["presence"] = str(presence) if named else "presence.csv"
+            options["presence"] = shown(presence) if named else "presence.csv"
         return replace(data, report=replace(data.report, options=options))
 
     def group_size(

@@ -11,6 +11,7 @@ import numpy as np
 
 from peckorder.checked import one_of, several
 from peckorder.data import square
+from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.columns import (
@@ -33,11 +34,15 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option
 
 CONTESTS_IN_A_BATCH = 1 << 17
+UNORDERED = (
+    "There is neither an ORDER BY nor a column of dates, so that the order of the contests is not "
+    "certain: a database may return rows in any order."
+)
 
 
 @dataclass(frozen=True, eq=False)
 class ContestStream:
-    """Contests of a file, read in batches in the order of the file.
+    """Contests of a file or a query, read in batches in their order.
 
     Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
     batches of `Interactions` with consistent codes, to which new names are added as they appear.
@@ -48,31 +53,48 @@ class ContestStream:
     options: dict[str, Any]
 
     def __len__(self) -> int:
+        if self.sheet.batches is not None:
+            raise ArgumentTypeError("The number of rows of a query is not known before it is read.")
         return self.sheet.height
 
+    def __bool__(self) -> bool:
+        return True
+
     def __repr__(self) -> str:
-        return f"ContestStream: {counted(len(self), 'row')} of {self.sheet.name}"
+        number = "rows" if self.sheet.batches is not None else counted(len(self), "row")
+        return f"ContestStream: {number} of {self.sheet.name}"
+
+    def _pieces(self) -> Iterator[Sheet]:
+        """Parts of the sheet with the row numbers of the whole."""
+        sheet = replace(self.sheet, streamed=True, batches=None)
+        if self.sheet.batches is None:
+            for begin in range(0, sheet.height, CONTESTS_IN_A_BATCH):
+                yield replace(
+                    sheet,
+                    frame=sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
+                    height=min(CONTESTS_IN_A_BATCH, sheet.height - begin),
+                    first_row=sheet.first_row + begin,
+                )
+            return
+        begin = sheet.first_row
+        for frame in self.sheet.batches(CONTESTS_IN_A_BATCH):
+            yield replace(sheet, frame=frame.lazy(), height=frame.height, first_row=begin)
+            begin += frame.height
 
     def __iter__(self) -> Iterator[Interactions]:
         names = NameCodes(self.options["aliases"], self.options["ignored"])
         latest = None
-        for begin in range(0, self.sheet.height, CONTESTS_IN_A_BATCH):
-            piece = replace(
-                self.sheet,
-                frame=self.sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
-                height=min(CONTESTS_IN_A_BATCH, self.sheet.height - begin),
-                first_row=self.sheet.first_row + begin,
-                streamed=True,
-            )
+        for piece in self._pieces():
             batch = assembled(piece, self.columns, names=names, **self.options)
             if len(batch) and batch.date is not None:
                 late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
                 if late:
                     first, last = piece.rows(np.array([0, piece.height - 1]))
+                    remedy = "Sort the file" if self.sheet.batches is None else "Add ORDER BY"
                     raise DataError(
                         f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
-                        f"date, but those in {piece.row_word}s {first} to {last} are not. Sort the "
-                        f"file, or read it {either('with stream=False', 'without --stream')}."
+                        f"date, but those in {piece.row_word}s {first} to {last} are not. "
+                        f"{remedy}, or read it {either('with stream=False', 'without --stream')}."
                     )
                 latest = batch.date[-1]
             yield batch
@@ -119,16 +141,20 @@ def read(
     separator: str | None = None,
     encoding: str | None = None,
     header: int | str | Sequence[int] | None = None,
+    query: str | None = None,
+    parameters: Sequence[object] | None = None,
     stream: bool = False,
 ) -> Interactions:
-    """Read contests from a file, a table or arrays, and validate them.
+    """Read contests from a file, a database, a table or arrays, and validate them.
 
     Parameters
     ----------
     source
-        Path of a CSV, TSV, Excel or Parquet file (text may be gzipped), `"-"` for standard input;
-        a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
-        of tuples (winner, loser); a square array of wins, also an xarray DataArray.
+        Path of a CSV, TSV, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be gzipped),
+        `"-"` for standard input; a database, as `"postgresql://user@host/database"` or
+        `"sqlite:///station.db"`; a pandas, polars or pyarrow table; a mapping of columns; a pair
+        (winners, losers); a list of tuples (winner, loser); a square array of wins, also an xarray
+        DataArray.
     kind : {"events", "matrix", "games", "votes", "arrows"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: two sides with their points,
@@ -172,15 +198,20 @@ optional
         By default they are left out, with a note; but words that may mean either, such as "tie
         (bothbad)", raise an error.
     sheet, separator, encoding : optional
-        Sheet of a workbook (name or number from 1), a list of sheets to be joined, or `"*"` for
-        all with contests; by default the only one with contests. Separator and encoding of a text
-        file.
+        Sheet of a workbook, table of a database or object of an R file (name or number from 1; an
+        element of a list as `"list$name"`); of a workbook also a list of sheets to be joined, or
+        `"*"` for all with contests. By default the only one with contests. Separator and encoding
+        of a text file.
     header : int or str, optional
         Row of the column names, or two rows such as `"3-4"`; by default the first row that names
         the needed columns.
+    query : str, optional
+        For a database: a SELECT statement, or the path of a .sql file that contains one.
+    parameters : sequence, optional
+        Values of the placeholders `$1`, `$2`, … of the query.
     stream : bool
         Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
-        Parquet files are read without loading the whole file into memory.
+        Parquet files and databases are read without loading everything into memory.
 
     Returns
     -------
@@ -242,7 +273,15 @@ optional
     }
     wanted = wanted_columns(given, kind)
     opened = open_sheet(
-        source, sheet=sheet, separator=separator, encoding=encoding, header=header, wanted=wanted
+        source,
+        sheet=sheet,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        wanted=wanted,
+        query=query,
+        parameters=parameters,
+        stream=stream,
     )
     refuse_other_types(opened, given)
     stated = any(given[role] for role in STATING)
@@ -252,10 +291,13 @@ optional
     if columns is not None:
         columns = dates_called_time(opened, columns, date)
     joining: dict[str, Any] = {"aliases": aliases, "ignored": ignored}
+    if columns is not None and not opened.ordered and columns["date"] is None:
+        opened.notes.append(UNORDERED)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     options |= {"polyadic": polyadic, "undecided": undecided, "where": where, **joining}
     if columns is None:
-        if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
+        unknown = opened.batches is not None or not square.looks_like_matrix(opened)
+        if kind is None and (names_sides(opened) or unknown):
             raise not_understood(opened)
         if stream:
             raise ArgumentError(
@@ -271,7 +313,7 @@ optional
         raise ArgumentError(
             f"{option('individuals')} names the rows of a matrix, and these data are not a matrix."
         )
-    elif opened.height == 0:
+    elif opened.height == 0 and opened.batches is None:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
         for name, value in (("presence", presence), ("fill_down", fill_down)):
@@ -291,7 +333,7 @@ optional
         opened = filled_down(opened, columns, fill_down)
         data = assembled(opened, columns, **options)
     _refuse_too_few(data)
-    path = str(source) if isinstance(source, str | os.PathLike) and source != "-" else None
+    path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
     data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))
     return data if presence is None else data.with_presence(presence, date_format=date_format)
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
@@ -38,7 +39,9 @@ class Sheet:
     Cells of text files and workbooks are text; other sources keep their types. `cells` contains
     the cells of a text file including the header row, since a matrix may have no header. `parts`
     are the sheets that were joined: name, height and number of the first row of each. `numbers` are
-    the rows of the source if only some were selected.
+    the rows of the source if only some were selected. The rows of a query without
+    ORDER BY are not `ordered`. `batches` reads a query anew, so many rows at a time; the frame is
+    then empty.
     """
 
     frame: pl.LazyFrame
@@ -55,6 +58,8 @@ class Sheet:
     notes: list[str] = field(default_factory=list)
     parts: tuple[tuple[str, int, int], ...] = ()
     separator: str | None = None
+    ordered: bool = True
+    batches: Callable[[int], Iterator[pl.DataFrame]] | None = None
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
@@ -135,6 +140,19 @@ class Sheet:
                 f"{self.name} cannot be read; the file is damaged ({reason(error)}). Obtain a new "
                 f"copy."
             ) from error
+
+
+def unique_labels(labels: list[str]) -> list[str]:
+    """Labels made unique by position; selecting a column by a duplicated name is an error later.
+
+    >>> unique_labels(["winner", "loser", "winner"])
+    ['winner (column 1)', 'loser', 'winner (column 3)']
+    """
+    number = Counter(labels)
+    return [
+        f"{label} (column {i + 1})" if number[label] > 1 else label
+        for i, label in enumerate(labels)
+    ]
 
 
 def reason(error: BaseException) -> str:

@@ -11,14 +11,17 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.addresses import is_database
 from peckorder.data.arrays import unique_names
+from peckorder.data.databases import open_database
 from peckorder.data.files import open_file
 from peckorder.data.headers import Wanted, header_rows
 from peckorder.data.labeled import labeled_array
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
-from peckorder.data.workbook import SheetChoice
+from peckorder.data.workbook import SheetChoice, one_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.wording import option_name
 
 
 def open_sheet(
@@ -29,15 +32,26 @@ def open_sheet(
     encoding: str | None = None,
     header: int | str | Sequence[int] | None = None,
     wanted: Wanted | None = None,
+    query: str | None = None,
+    parameters: Any = None,
+    stream: bool = False,
 ) -> Sheet:
-    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays.
+    """Open a path, `-` for standard input, a database, a DataFrame, a mapping or arrays.
 
     With `wanted`, the header and the sheet of a workbook are searched for.
     """
     rows = header_rows(header)
+    text_options = {"separator": separator, "encoding": encoding, "header": header}
     if isinstance(source, str | os.PathLike):
+        if is_database(source):
+            _refuse("text files and workbooks", "a database", **text_options)
+            table = one_sheet(sheet, "a database")
+            return open_database(
+                source, query=query, parameters=parameters, sheet=table, stream=stream
+            )
+        _refuse("databases", "a file", query=query, parameters=parameters)
         return open_file(source, sheet, separator, encoding, rows, wanted)
-    options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
+    options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
     for argument, value in options.items():
         if value is not None:
             raise ArgumentError(
@@ -71,6 +85,14 @@ def open_sheet(
             )
         return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
     return _from_dataframe(source)
+
+
+def _refuse(apply_to: str, this: str, **options: Any) -> None:
+    for argument, value in options.items():
+        if value is not None:
+            raise ArgumentError(
+                f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
+            )
 
 
 def _is_pair(row: Any) -> bool:

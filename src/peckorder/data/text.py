@@ -168,7 +168,7 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
     if b"\0" in raw or any(byte < 32 for byte in control):
         raise DataError(
             f"{name} is not a text file (it contains binary data). "
-            f"peckorder reads CSV, TSV, Excel workbooks and Parquet files."
+            f"peckorder reads CSV, TSV, Excel workbooks, Parquet, R and SQLite files."
         )
     if _is_utf8(raw):
         return raw

@@ -18,7 +18,7 @@ from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.sheet import reason
 from peckorder.data.workbook_parts import SheetPart, column_number, last_cell
 from peckorder.errors import ArgumentTypeError, DataError
-from peckorder.wording import either, given, option, quoted, rows
+from peckorder.wording import either, given, option, option_name, quoted, rows
 
 # A workbook is a zip archive: a small file may expand to more than the memory holds. The largest
 # sheet that Excel can save with five columns takes about 200 MB.
@@ -26,6 +26,15 @@ LARGEST_WORKBOOK = 1 << 30
 LARGEST_SHEET = 30_000_000  # cells, filled or not, up to the last row and column
 ALL = "*"
 SheetChoice = str | int | Sequence[str | int] | None
+
+
+def one_sheet(sheet: SheetChoice, source: str) -> str | int | None:
+    """The one table of a source whose tables cannot be joined."""
+    if sheet is None or isinstance(sheet, str | int):
+        return sheet
+    raise ArgumentError(
+        f"{option_name('sheet')}: only sheets of a workbook can be joined; of {source}, choose one."
+    )
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method", "sheet", "fill_down", "ignore")  # flags repeated for each value
+REPEATED = ("method", "sheet", "fill_down", "ignore", "parameters")  # repeated for each value
+FLAGS = {"outcome": "--outcome-column", "parameters": "--parameter"}
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
@@ -79,7 +80,7 @@ class Lines:
                 continue
             if name == "names" and isinstance(value, dict):
                 value = "names.csv"  # at the shell, aliases are a file
-            flag = "--outcome-column" if name == "outcome" else f"--{name.replace('_', '-')}"
+            flag = FLAGS.get(name, f"--{name.replace('_', '-')}")
             if name in REPEATED and isinstance(value, list):
                 words += [word for one in value for word in (flag, _word(one))]
             else:
