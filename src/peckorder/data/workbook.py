@@ -17,7 +17,7 @@ import polars as pl
 from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.sheet import reason
 from peckorder.data.workbook_parts import SheetPart, column_number, last_cell
-from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import either, given, option, option_name, quoted, rows
 
 # A workbook is a zip archive: a small file may expand to more than the memory holds. The largest
