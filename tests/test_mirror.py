@@ -51,6 +51,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/fixtures": ("evaluation/test_predict.py", "simulate_season("),
     "data/import_report": ("data/test_read.py", ".report"),
     "data/interactions": ("data/test_read.py", "Interactions"),
+    "data/log_events": ("data/test_behavior_logs.py", "has no start in the file"),
+    "data/log_formats": ("data/test_behavior_logs.py", "recognized("),
     "data/matrix": ("ranking/test_davids_score.py", "Matrix"),
     "data/names": ("data/test_read.py", "NameCodes"),
     "data/own_sheet": ("results/test_ratings.py", ".at_dates("),

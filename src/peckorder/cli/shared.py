@@ -82,6 +82,23 @@ def column_options(command: Callable) -> Callable:
             help="Kind of data; detected by default.",
         ),
         click.option(
+            "--winner-behaviors",
+            metavar="NAMES",
+            multiple=True,
+            help="Behavior log: behaviors whose actor wins, separated by commas.",
+        ),
+        click.option(
+            "--loser-behaviors",
+            metavar="NAMES",
+            multiple=True,
+            help="Behavior log: behaviors whose actor loses, separated by commas.",
+        ),
+        click.option(
+            "--other",
+            metavar="COLUMN",
+            help="Behavior log: column of the individual at which a behavior is directed.",
+        ),
+        click.option(
             "--date-format",
             metavar="FORMAT",
             help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous.',
@@ -146,8 +163,10 @@ def read_contests(
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
-    names += ["self_contests", "missing"]
+    names += ["self_contests", "missing", "winner_behaviors", "loser_behaviors", "other"]
     options = {name: flags.pop(name) for name in names}
+    for name in ("winner_behaviors", "loser_behaviors"):
+        options[name] = list(options[name]) or None
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
     try:

@@ -23,7 +23,8 @@ class Sheet:
     """An input table before it is interpreted.
 
     Cells of text files and workbooks are text; other sources keep their types. `cells` contains
-    the cells of a text file including the header row, since a matrix may have no header.
+    the cells of a text file including the header row, since a matrix may have no header. `numbers`
+    are the row numbers if the rows are not consecutive.
     """
 
     frame: pl.LazyFrame
@@ -36,6 +37,7 @@ class Sheet:
     cells: pl.DataFrame | None = None
     row_names: list[str] | None = None
     streamed: bool = False
+    numbers: np.ndarray | None = None
     notes: list[str] = field(default_factory=list)
 
     def column(self, name: str) -> pl.Series:
@@ -69,6 +71,8 @@ class Sheet:
 
     def rows(self, places: np.ndarray) -> np.ndarray:
         """Row numbers as they appear in the source."""
+        if self.numbers is not None:
+            return self.numbers[np.asarray(places)]
         return np.asarray(places) + self.first_row
 
     def blank_rows(self) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method",)  # flags repeated for each value
+REPEATED = ("method", "winner_behaviors", "loser_behaviors")  # flags repeated for each value
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 
 
