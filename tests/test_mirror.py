@@ -132,6 +132,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "results/course": ("results/test_ratings.py", ".at("),
     "results/differences": ("results/test_ratings.py", "differences"),
     "results/finding": ("structure/test_stability.py", "Measure"),
+    "results/sheets": ("test_spreadsheets.py", "sheets.label_of("),
     "results/methods_sentence": ("results/test_ratings.py", "methods"),
     "results/result": ("results/test_ratings.py", ".to_dict("),
     "results/sampled": ("posterior/test_elo_bayes.py", "outranks("),

@@ -76,7 +76,19 @@ def content_by_group(
     described["result"] = {
         "groups": [{by: name, **found.to_dict()["result"]} for name, found in groups.items()]
     }
+    if form == "xlsx":
+        return _workbook_by_group(groups, table, described)
     return as_bytes(table, form, described)
+
+
+def _workbook_by_group(groups: dict[str, Any], table: Any, described: dict[str, Any]) -> bytes:
+    """A workbook with the joined table of all groups, their values and their summaries."""
+    from peckorder.results.sheets import import_notes, label_of
+    from peckorder.spreadsheets import workbook
+
+    notes = [f"{name}: {text}" for name, found in groups.items() for text in found.summary]
+    first = next(iter(groups.values()))
+    return workbook({label_of(first): table}, described, [*notes, *import_notes(first)])
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
@@ -128,6 +140,10 @@ def content(found: Any, form: str, at: str | None = None) -> str | bytes:
     from peckorder.tables import as_bytes, records
 
     table = _shown(found, form, at)
+    if form == "xlsx":
+        from peckorder.results.sheets import workbook_of
+
+        return workbook_of(found, table, **({} if at is None else {"at": at}))
     if form == "json":
         described = found.to_dict()
         if at is not None:

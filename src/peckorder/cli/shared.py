@@ -139,6 +139,16 @@ def column_options(command: Callable) -> Callable:
     return with_options(*roles, *more)(command)
 
 
+class Format(click.Choice):
+    """Formats of the output; a workbook, which cannot be printed, is named by its file."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The format, or an error that says how to write a workbook."""
+        if str(value).lower() in ("xlsx", "xls", "excel"):
+            self.fail("A workbook is written to a file: use -o, such as -o ratings.xlsx.")
+        return super().convert(value, param, ctx)
+
+
 def output_options(command: Callable) -> Callable:
     """Add the options for the output file and its format to a command."""
     command = click.option(
@@ -150,8 +160,9 @@ def output_options(command: Callable) -> Callable:
     return click.option(
         "--format",
         "form",
-        type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
-        help="Format of the output; default a table, or as given by the file extension.",
+        type=Format(["table", "csv", "tsv", "json", "parquet"]),
+        help="Format of the output; default a table, or as given by the file extension (also "
+        ".xlsx).",
     )(command)
 
 

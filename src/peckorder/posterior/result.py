@@ -124,7 +124,7 @@ class Posterior(SampledRatings):
         return for_arviz(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table (.csv, .tsv, .parquet), the result (.json), or everything (.npz)."""
+        """Write the table (.csv, .tsv, .parquet), the result (.json, .xlsx) or all draws (.npz)."""
         if str(path).lower().endswith(".npz"):
             write_whole((path, packed(self)))
             return
