@@ -56,6 +56,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "data/matrix": ("ranking/test_davids_score.py", "Matrix"),
     "data/names": ("data/test_read.py", "NameCodes"),
     "data/own_sheet": ("results/test_ratings.py", ".at_dates("),
+    "data/presence_days": ("data/test_presence_wide.py", "month_of("),
     "data/presence_tables": ("data/test_presence.py", "read_presence"),
     "data/record": ("results/test_ratings.py", '"wins"'),
     "data/shapes": ("data/test_read.py", "votes"),
