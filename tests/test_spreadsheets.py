@@ -59,6 +59,7 @@ RESULTS = {
     "glicko": lambda data: po.sport.glicko(data),
     "elo_ml": lambda data: po.elo_ml(data, penalized=True),
     "dynamic": lambda data: po.dynamic(data, seed=1),
+    "elo_bayes": lambda data: po.elo_bayes(data, seed=1),
     "davids_score": lambda data: po.davids_score(data),
     "isi": lambda data: po.isi(data),
     "steepness": lambda data: po.steepness(data, runs=100, seed=1),
@@ -88,6 +89,7 @@ def test_every_kind_of_result(name, data, tmp_path):
         assert_same_table(book[first], found.as_polars())
     for label, table in getattr(found, "tables", {}).items():
         assert_same_table(book[label], table)
+    assert ("diagnostics" in book) == (name == "elo_bayes")
     settings = dict(book["settings"][1:])
     for key, value in found.settings.items():
         if isinstance(value, str | int | float):

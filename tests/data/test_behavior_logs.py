@@ -246,6 +246,11 @@ def test_wrong_arguments():
         po.read(path, winner_behaviors="chase", loser_behaviors="chase")
     with pytest.raises(po.DataError, match='no column "Modifier #9"'):
         po.read(path, winner_behaviors="chase", other="Modifier #9")
+    with pytest.raises(ValueError, match='not to kind="matrix"'):
+        po.read(path, winner_behaviors="chase", kind="matrix")
+    for unstated in ({"kind": "events"}, {"winner_behaviors": []}):
+        with pytest.raises(po.DataError, match="Name those that the individual"):
+            po.read(path, **unstated)
     with pytest.raises(ValueError, match="not to a behavior log"):
         po.read(path, winner_behaviors="chase", stream=True)
     with pytest.raises(ValueError, match="was not recognized as one"):

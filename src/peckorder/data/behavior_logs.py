@@ -66,8 +66,14 @@ def contests_of_log(
     like any list, unless behaviors are named: these columns are then actors and others.
     """
     stated = winner_behaviors is not None or loser_behaviors is not None
-    sides = given["winner"] or given["loser"]
-    log = None if sides or kind not in (None, "events") else recognized(sheet)
+    if kind not in (None, "events"):
+        if stated or other is not None:
+            raise ArgumentError(
+                f"{option('winner_behaviors')}, {option('loser_behaviors')} and {option('other')} "
+                f"apply to behavior logs, not to {option('kind', kind)}."
+            )
+        return None
+    log = None if given["winner"] or given["loser"] else recognized(sheet)
     if log is None and other is not None:
         raise ArgumentError(
             f"{option('other')} applies to behavior logs, and {sheet.name} was not recognized as "
@@ -75,7 +81,7 @@ def contests_of_log(
         )
     if log is None and stated:
         log = _list_of_behaviors(sheet, given)
-    if log is None or (kind == "events" and not stated):
+    if log is None:
         return None
     context = given["context"]
     return contests_of(
@@ -194,10 +200,10 @@ def _tally(numbers: Counter[str]) -> str:
 def _stated(events: Events, winner_behaviors: Any, loser_behaviors: Any) -> tuple[list, list]:
     """The behaviors that the actor wins and loses, as the user states them."""
     numbers = Counter(events.behavior.to_list())
-    if winner_behaviors is None and loser_behaviors is None:
-        raise DataError(_question(events, numbers))
     won = _known("winner_behaviors", winner_behaviors, numbers)
     lost = _known("loser_behaviors", loser_behaviors, numbers)
+    if not won and not lost:
+        raise DataError(_question(events, numbers))
     both = [name for name in won if name in lost]
     if both:
         raise ArgumentError(

@@ -13,7 +13,7 @@ from peckorder.wording import counted
 if TYPE_CHECKING:
     from peckorder.results.result import Result
 
-LONGEST_HISTORY = 100_000  # contests; more take minutes to write
+LONGEST_HISTORY = 50_000  # contests; more take minutes to write
 
 
 def workbook_of(found: Result, table: pl.DataFrame | None = None, **settings: Any) -> bytes:
@@ -28,6 +28,8 @@ def workbook_of(found: Result, table: pl.DataFrame | None = None, **settings: An
     first = label_of(found)
     tables = {} if _has_no_table(found) else {first: found.as_polars() if table is None else table}
     tables |= found.__dict__.get("tables", {})
+    if hasattr(type(found), "diagnostics"):  # of a sampler
+        tables["diagnostics"] = as_polars(found.diagnostics)
     course, notes = history_of({None: found})
     described = {
         "settings": plain({**found.settings, **settings}),
