@@ -282,6 +282,12 @@ def test_a_list_with_actor_and_recipient():
         po.read({"actor": ["a"], "recipient": ["b"]}, winner_behaviors="chase")
 
 
+def test_two_columns_of_subjects_are_refused(sheet):
+    text = (LOGS / "boris_tabular_v7.tsv").read_text().replace("Total length", "Subject")
+    with pytest.raises(po.DataError, match='several columns are called "Subject'):
+        po.read(sheet(text, "twice.tsv"), winner_behaviors="peck")
+
+
 def test_other_tables_are_no_logs():
     for table in (
         {"winner": ["a"], "loser": ["b"], "behavior": ["x"]},

@@ -138,6 +138,7 @@ def test_first_days_of_months_are_reported(sheet):
             "id,03/04/2019,04/05/2019\nAbe,1,1\n",
             'ambiguous: column 2, "03/04/2019", is 3 April 2019 or 4 March 2019',
         ),
+        ("id,Jan-19,Feb-19\nAbe,1,1\n", '"Jan-19", "Feb-19" may be months or days'),
         ("id,2019-01,Jan 2019\nAbe,1,1\n", '"Jan 2019" are the same day or month'),
         ("id,2019-01,2019-02\nAbe,1,1\nAbe,1,0\n", 'Rows 2 and 3: "Abe" appears more than once'),
         ("id,2019-01,2019-02\nAbe,1,maybe\n", '"maybe" in column "2019-02" is neither 1'),

@@ -11,11 +11,14 @@ CyberTracker are defined by each user, so that its tables are read like any othe
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass, replace
 
 import polars as pl
 
 from peckorder.data.sheet import Sheet
+from peckorder.errors import DataError
+from peckorder.wording import quoted
 
 MOST_LINES_ABOVE = 200
 LISTED_ABOVE = ("observation_id", "observation_date", "time_offset_s")
@@ -87,6 +90,12 @@ def _boris(sheet: Sheet, below: str = "") -> Log | None:
     seconds = of.get("start_s") or of.get("start") or of.get("time")
     if not {"subject", "behavior"} <= of.keys() or status is None or seconds is None:
         return None
+    keys = Counter(map(_key, sheet.columns))
+    if twice := [of[key] for key in ("subject", "behavior") if keys[key] > 1]:
+        raise DataError(
+            f"{sheet.name}: several columns are called {quoted(twice)}, one of which may be an "
+            f"independent variable. Rename the others."
+        )
     kind = "tabular" if seconds == of.get("time") else "aggregated"
     return Log(
         f"{kind} events of BORIS{below}",
@@ -120,8 +129,14 @@ def _boris_below_lines(sheet: Sheet) -> Log | None:
 def _below(sheet: Sheet, place: int, header: list[str], above: dict[str, str]) -> Sheet:
     """The sheet from a lower header on, with what the lines above it say as columns."""
     body = sheet.table() if sheet.cells is None else sheet.cells.slice(place + 1)
-    taken = [i for i, label in enumerate(header) if label]
-    table = pl.DataFrame([body.to_series(i).alias(header[i]) for i in taken])
+    number = Counter(header)
+    table = pl.DataFrame(
+        [
+            body.to_series(i).alias(f"{label} (column {i + 1})" if number[label] > 1 else label)
+            for i, label in enumerate(header)
+            if label
+        ]
+    )
     said = {key: above.get(key) for key in LISTED_ABOVE}
     table = table.with_columns(pl.lit(value).alias(key) for key, value in said.items() if value)
     # `cells` begins with the first header, one row above `first_row`.

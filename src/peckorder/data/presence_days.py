@@ -32,6 +32,7 @@ DAY = re.compile(
     r"|[A-Za-z]{3,9} \d{1,2}, \d{4}",
     re.ASCII,
 )
+SHORT = re.compile(r"(?P<word>[A-Za-z]{3,9})[-' ]\d{2}|\d{2}[-' ](?P<end>[A-Za-z]{3,9})", re.ASCII)
 YEAR = re.compile(r"(1[89]|20|21)\d\d", re.ASCII)
 
 
@@ -71,6 +72,16 @@ def is_time_label(label: str) -> bool:
     """Whether the label of a column looks like a day or a month."""
     text = label.strip()
     return bool(DAY.fullmatch(text)) or month_of(text) is not None
+
+
+def may_be_short_month(label: str) -> bool:
+    """Whether a label is a month with two digits, which may be a year or a day.
+
+    >>> may_be_short_month("Jan-19"), may_be_short_month("19-Feb"), may_be_short_month("Abe 12")
+    (True, True, False)
+    """
+    found = SHORT.fullmatch(label.strip())
+    return found is not None and (found["word"] or found["end"]).casefold() in WORDS
 
 
 def is_year_label(label: str) -> bool:

@@ -12,7 +12,13 @@ from peckorder.checked import one_of
 from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_words, whole_days
 from peckorder.data.presence import Presence
-from peckorder.data.presence_days import Spans, is_time_label, is_year_label, spans_of_column
+from peckorder.data.presence_days import (
+    Spans,
+    is_time_label,
+    is_year_label,
+    may_be_short_month,
+    spans_of_column,
+)
 from peckorder.data.presence_stints import from_intervals, stint_columns
 from peckorder.data.presence_wide import (
     days_in_columns,
@@ -125,6 +131,11 @@ def _kind(sheet: Sheet, found: dict[str, str]) -> str:
         return "transposed"
     if first.startswith("column_"):
         return "daily"
+    if short := [c for c in sheet.columns if may_be_short_month(c)]:
+        raise DataError(
+            f"{sheet.name}: {quoted(short, limit=4)} may be months or days. Write months as Jan "
+            f"2019 or 2019-01, and days as 2019-01-31."
+        )
     raise DataError(
         f"{sheet.name}: the layout of the presence data was not recognized. Columns found: "
         f"{quoted(sheet.columns)}. Use one of these layouts: columns individual, start and end "
