@@ -198,6 +198,13 @@ def test_a_long_history_is_left_out_with_a_note(monkeypatch, data, tmp_path):
     assert any("33 contests; write them as CSV" in note for (note,) in book["notes"])
 
 
+def test_notes_on_presence_are_kept(data, tmp_path):
+    months = {"id": data.individuals, "2010-01": ["x"] * 7, "2010-02": ["x"] * 7}
+    po.elo(data.with_presence(months)).save(tmp_path / "r.xlsx")
+    notes = [note for (note,) in opened(tmp_path / "r.xlsx")["notes"]]
+    assert "A cell of the presence table stands for all days of its month." in notes
+
+
 def test_labels_of_sheets_are_legal():
     table = pl.DataFrame({"x": [1]})
     labels = ["History", "a:b", "A B", "x" * 50, "x" * 31, "[]"]

@@ -88,10 +88,10 @@ def test_months_written_in_other_ways(sheet):
         (np.datetime64("2019-03-01"), np.datetime64("2019-03-31")),
     ]
     assert presence.notes == (
-        'Individuals are in rows (column "id") and 3 months in columns.',
+        'Presence table: individuals are in rows (column "id") and 3 months in columns.',
         '4 cells with "x" counted as present.',
         "2 empty cells were counted as absent.",
-        "A cell stands for all days of its month.",
+        "A cell of the presence table stands for all days of its month.",
     )
 
 
@@ -175,4 +175,4 @@ def test_notes_reach_the_shell(inside, sheet):
     sheet("id,2019-01,2019-02\nAbe,x,x\nBo,x,\n", "p.csv")
     done = inside("elo", "c.csv", "--presence", "p.csv")
     assert done.returncode == 0
-    assert b"Note: A cell stands for all days of its month." in done.stderr
+    assert b"Note: A cell of the presence table stands for all days of its month." in done.stderr

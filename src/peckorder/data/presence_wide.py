@@ -61,7 +61,7 @@ class Cells:
             cells = counted(self.blank, "empty cell was", "empty cells were")
             out.append(f"{cells} counted as absent.")
         if spans.unit == "month":
-            out.append("A cell stands for all days of its month.")
+            out.append("A cell of the presence table stands for all days of its month.")
         if gaps := spans.gaps():
             table = "daily table" if spans.unit == "day" else "table"
             length = "days" if spans.unit == "day" else "months"
@@ -127,7 +127,7 @@ def days_in_columns(
     table = np.array([cells.present(label) for label in labels])
     stints = [stint for i, name in enumerate(names) for stint in runs(name, table[:, i], spans)]
     notes = [
-        f'Individuals are in rows (column "{individual}") and {counted(len(labels), spans.unit)} '
+        f'Presence table: individuals are in rows (column "{individual}") and {counted(len(labels), spans.unit)} '
         f"in columns."
     ]
     unused = [c for c in sheet.columns if c not in (individual, *labels)]

@@ -79,5 +79,10 @@ def history_of(rated: dict[Any, Any]) -> tuple[dict[str, pl.DataFrame], list[str
 def import_notes(found: Result) -> list[str]:
     """How the data were read, line by line."""
     own = found.__dict__
-    report = own.get("report") or getattr(own.get("data"), "report", None)
-    return [] if report is None else str(report).splitlines()
+    data = getattr(own.get("kept"), "contests", own.get("data"))
+    report = own.get("report") or getattr(data, "report", None)
+    presence = getattr(data, "presence", None)
+    return [
+        *([] if report is None else str(report).splitlines()),
+        *([] if presence is None else presence.notes),
+    ]
