@@ -127,8 +127,8 @@ def days_in_columns(
     table = np.array([cells.present(label) for label in labels])
     stints = [stint for i, name in enumerate(names) for stint in runs(name, table[:, i], spans)]
     notes = [
-        f'Presence table: individuals are in rows (column "{individual}") and {counted(len(labels), spans.unit)} '
-        f"in columns."
+        f'Presence table: individuals are in rows (column "{individual}") and '
+        f"{counted(len(labels), spans.unit)} in columns."
     ]
     unused = [c for c in sheet.columns if c not in (individual, *labels)]
     if unused:
