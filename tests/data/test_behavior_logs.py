@@ -128,6 +128,21 @@ def test_rows_are_those_of_the_file():
     assert sorted(set(data.row_of(range(len(data))))) == [0, 6]
 
 
+@pytest.mark.parametrize("ending", ["\n", "\r\n"])
+@pytest.mark.parametrize("separator", ["\t", ",", ";"])
+def test_lines_above_the_header_may_be_short(ending, separator, tmp_path):
+    whole = LOGS / "boris_tabular_v7.tsv"
+    lines = whole.read_text().splitlines()
+    short = [line.rstrip("\t") if i < 16 else line for i, line in enumerate(lines)]
+    text = ending.join(short).replace("\t", separator) + ending
+    path = tmp_path / "short.csv"
+    path.write_bytes(text.encode())
+    won = {"winner_behaviors": ["peck", "chase"], "loser_behaviors": "avoid"}
+    data, expected = po.read(path, **won), po.read(whole, **won)
+    assert told(data) == told(expected)
+    assert data.rows.tolist() == expected.rows.tolist()
+
+
 def test_comments_and_variables_are_kept():
     data = po.read(LOGS / "boris_tabular.csv", winner_behaviors="chase", loser_behaviors="submit")
     assert set(data.context.names) == {"chase", "submit"}

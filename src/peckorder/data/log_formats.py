@@ -126,6 +126,25 @@ def _boris_below_lines(sheet: Sheet) -> Log | None:
     return None
 
 
+def padded_above(raw: bytes, separator: str) -> bytes:
+    """Text in which lines on an observation have as many fields as the header below them.
+
+    BORIS fills these lines up; editors of text may remove what looks like blanks at their ends.
+    """
+    if not raw.startswith(b"Observation id"):
+        return raw
+    sign = separator.encode()
+    *above, rest = raw.split(b"\n", MOST_LINES_ABOVE)
+    for place, line in enumerate(above):
+        if line.startswith(b"Time" + sign) and sign + b"Subject" + sign in line:
+            width = line.count(sign)
+            filled = [
+                text.rstrip(b"\r") + sign * (width - text.count(sign)) for text in above[:place]
+            ]
+            return b"\n".join([*filled, *above[place:], rest])
+    return raw
+
+
 def _below(sheet: Sheet, place: int, header: list[str], above: dict[str, str]) -> Sheet:
     """The sheet from a lower header on, with what the lines above it say as columns."""
     body = sheet.table() if sheet.cells is None else sheet.cells.slice(place + 1)
