@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "peckorder"
 ORDER = (
     ("printable",),
     ("errors", "wording", "estimate", "methods", "citation", "kernels"),
-    ("checked",),
+    ("checked", "spreadsheets"),
     ("components", "ranks", "runs", "tables"),
     ("data",),
     ("curves", "home"),

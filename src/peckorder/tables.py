@@ -20,8 +20,9 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.errors import ArgumentError
 from peckorder.estimate import Estimate
+from peckorder.spreadsheets import workbook
 
-FORMATS = ("csv", "tsv", "json", "parquet")
+FORMATS = ("csv", "tsv", "json", "parquet", "xlsx")
 
 
 def native(table: pl.DataFrame, flavor: str) -> Any:
@@ -69,7 +70,9 @@ def plain(value: Any) -> Any:
 
 
 def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None = None) -> bytes:
-    """The table in a file format; JSON contains the complete result with its settings."""
+    """The table in a file format; JSON and workbooks contain the result with its settings."""
+    if form == "xlsx":
+        return workbook({"table": table}, described)
     if form == "json":
         whole = described if described is not None else records(table)
         return (json.dumps(whole, indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode()

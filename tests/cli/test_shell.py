@@ -218,7 +218,7 @@ def test_outputs_follow_links_and_keep_modes(inside, sheet, tmp_path):
     reader = subprocess.Popen(["cat", str(tmp_path / "pipe.csv")], stdout=subprocess.PIPE)
     assert inside("elo", "in.csv", "-o", "pipe.csv").returncode == 0
     assert reader.communicate()[0].startswith(b"individual")
-    for arguments in (["-o", "in.csv"], ["-o", "x.csv", "--history", "x.csv"], ["-o", "x.xlsx"]):
+    for arguments in (["-o", "in.csv"], ["-o", "x.csv", "--history", "x.csv"], ["-o", "x.xls"]):
         assert inside("elo", "in.csv", *arguments).returncode == 2
     assert source.read_text() == "winner,loser\na,b\n"
     assert inside("elo", "in.csv", "--history", "h.csv", "-o", "gone/x.csv").returncode == 1

@@ -74,6 +74,19 @@ def check(file: str, **flags: Any) -> None:
         talk(f"Wrote {aliases}, which is empty: no spelling is doubtful.")
 
 
+def _as_file(text: str, output: str | None) -> str | bytes:
+    """The text of a CSV file, or a workbook with the same table if the output is one."""
+    import io
+
+    import polars as pl
+
+    from peckorder.tables import as_bytes
+
+    if output is None or not output.lower().endswith(".xlsx"):
+        return text
+    return as_bytes(pl.read_csv(io.StringIO(text), try_parse_dates=True), "xlsx")
+
+
 def _as_json(content: Any) -> bytes:
     import json
 
@@ -101,7 +114,7 @@ def datasets(name: str | None, output: str | None) -> None:
         raise click.UsageError(
             f'There is no data set "{name}". Choose one of: {", ".join(CATALOGUE)}.'
         )
-    deliver(Path(CATALOGUE[name].path).read_text(encoding="utf-8"), output)
+    deliver(_as_file(Path(CATALOGUE[name].path).read_text(encoding="utf-8"), output), output)
 
 
 TEMPLATES = {
@@ -129,7 +142,7 @@ TEMPLATES = {
 )
 def template(kind: str, output: str | None) -> None:
     """Print an example file to fill in."""
-    deliver(TEMPLATES[kind], output)
+    deliver(_as_file(TEMPLATES[kind], output), output)
     if output is not None and kind != "presence":
         talk(f"Fill it in, then run: peckorder check {output}")
 

@@ -78,7 +78,19 @@ def content_by_group(
     described["result"] = {
         "groups": [{by: name, **found.to_dict()["result"]} for name, found in groups.items()]
     }
+    if form == "xlsx":
+        return _workbook_by_group(groups, table, described)
     return as_bytes(table, form, described)
+
+
+def _workbook_by_group(groups: dict[str, Any], table: Any, described: dict[str, Any]) -> bytes:
+    """A workbook with the joined table of all groups, their values and their summaries."""
+    from peckorder.results.sheets import import_notes, label_of
+    from peckorder.spreadsheets import workbook
+
+    notes = [f"{name}: {text}" for name, found in groups.items() for text in found.summary]
+    first = next(iter(groups.values()))
+    return workbook({label_of(first): table}, described, [*notes, *import_notes(first)])
 
 
 def _flat(values: dict[str, Any]) -> dict[str, Any]:
@@ -130,9 +142,13 @@ def content(found: Any, form: str, show: dict[str, Any] | None = None) -> str | 
     from peckorder.tables import as_bytes, records
 
     table = _shown(found, form, show)
+    asked = {name: value for name, value in (show or {}).items() if value}
+    if form == "xlsx":
+        from peckorder.results.sheets import workbook_of
+
+        return workbook_of(found, table, **asked)
     if form == "json":
         described = found.to_dict()
-        asked = {name: value for name, value in (show or {}).items() if value}
         if asked:
             described["result"]["table"] = records(table)
             described["settings"] |= asked

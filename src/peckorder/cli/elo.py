@@ -155,9 +155,26 @@ def elo(file: str, **flags: Any) -> None:
     described["settings"] |= {"by": by} | show
     if by is not None:
         described["provenance"]["data_hash"] = data.hash
-    content = plain_table(table) if form == "table" else as_bytes(table, form, described)
+    if form == "table":
+        content: str | bytes = plain_table(table)
+    elif form == "xlsx":
+        content = _workbook(rated, table, described)
+    else:
+        content = as_bytes(table, form, described)
     course = []
     if history is not None:
         contests = joined({name: ratings.history for name, ratings in rated.items()}, by)
         course.append((history, as_bytes(contests, format_of(history))))
     deliver(content, output, *course)
+
+
+def _workbook(rated: dict[str | None, Any], table: Any, described: dict[str, Any]) -> bytes:
+    """A workbook with the ratings, their history, settings and notes."""
+    from peckorder.results.sheets import history_of, import_notes
+    from peckorder.spreadsheets import workbook
+
+    course, notes = history_of(rated)
+    for name, ratings in rated.items():
+        notes += [f"{'' if name is None else f'{name}: '}{text}" for text in ratings.summary]
+    notes += import_notes(next(iter(rated.values())))
+    return workbook({"ratings": table} | course, described, notes)

@@ -86,6 +86,23 @@ def column_options(command: Callable) -> Callable:
             help="Kind of data; detected by default.",
         ),
         click.option(
+            "--winner-behaviors",
+            metavar="NAMES",
+            multiple=True,
+            help="Behavior log: behaviors whose actor wins, separated by commas.",
+        ),
+        click.option(
+            "--loser-behaviors",
+            metavar="NAMES",
+            multiple=True,
+            help="Behavior log: behaviors whose actor loses, separated by commas.",
+        ),
+        click.option(
+            "--other",
+            metavar="COLUMN",
+            help="Behavior log: column of the individual at which a behavior is directed.",
+        ),
+        click.option(
             "--date-format",
             metavar="FORMAT",
             help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous. For dates '
@@ -181,6 +198,16 @@ def column_options(command: Callable) -> Callable:
     return with_options(*roles, *more)(command)
 
 
+class Format(click.Choice):
+    """Formats of the output; a workbook, which cannot be printed, is named by its file."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The format, or an error that says how to write a workbook."""
+        if str(value).lower() in ("xlsx", "xls", "excel"):
+            self.fail("A workbook is written to a file: use -o, such as -o ratings.xlsx.")
+        return super().convert(value, param, ctx)
+
+
 def output_options(command: Callable) -> Callable:
     """Add the options for the output file and its format to a command."""
     command = click.option(
@@ -192,8 +219,9 @@ def output_options(command: Callable) -> Callable:
     return click.option(
         "--format",
         "form",
-        type=click.Choice(["table", "csv", "tsv", "json", "parquet"]),
-        help="Format of the output; default a table, or as given by the file extension.",
+        type=Format(["table", "csv", "tsv", "json", "parquet"]),
+        help="Format of the output; default a table, or as given by the file extension (also "
+        ".xlsx).",
     )(command)
 
 
@@ -207,10 +235,13 @@ def read_contests(
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
     names += ["names", "ignore", "where", "query"]
+    names += ["winner_behaviors", "loser_behaviors", "other"]
     options = {name: flags.pop(name) for name in names}
     for name in ("sheet", "fill_down"):  # flags that may be repeated
         given = list(options[name])
         options[name] = given if len(given) > 1 else given[0] if given else None
+    for name in ("winner_behaviors", "loser_behaviors"):
+        options[name] = list(options[name]) or None
     options["parameters"] = list(flags.pop("parameters")) or None
     options["ignore"] = list(options["ignore"]) or None
     since, until = (flags.pop(name, None) for name in ("from_date", "to_date"))

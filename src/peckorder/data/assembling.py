@@ -253,9 +253,10 @@ def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.nda
     if date is None or not (date[1:] < date[:-1]).any():
         return None
     late = np.flatnonzero(date < np.maximum.accumulate(date))
+    moved = list(dict.fromkeys(sheet.rows(draft.places[late]).tolist()))
     draft.notes.append(
-        f"Contests were sorted by date: {rows(sheet.row_word, sheet.rows(draft.places[late]))} "
-        f"{'was' if late.size == 1 else 'were'} dated before an earlier {sheet.row_word}."
+        f"Contests were sorted by date: {rows(sheet.row_word, moved)} "
+        f"{'was' if len(moved) == 1 else 'were'} dated before an earlier {sheet.row_word}."
     )
     return np.argsort(date, kind="stable")
 

@@ -1,9 +1,8 @@
-"""Reading presence data in three layouts, and joining them to contests."""
+"""Reading presence data in four layouts, and joining them to contests."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -12,19 +11,32 @@ import polars as pl
 from peckorder.checked import one_of
 from peckorder.data.aliases import read_aliases, renamed
 from peckorder.data.columns import fits, plain_label
-from peckorder.data.dates import date_words, no_dates, read_dates, whole_days
-from peckorder.data.names import text_of
-from peckorder.data.presence import ONE_DAY, Presence, forever
+from peckorder.data.dates import date_words, whole_days
+from peckorder.data.presence import Presence
+from peckorder.data.presence_days import (
+    Spans,
+    is_time_label,
+    is_year_label,
+    may_be_short_month,
+    spans_of_column,
+)
+from peckorder.data.presence_stints import from_intervals, stint_columns
+from peckorder.data.presence_wide import (
+    days_in_columns,
+    days_in_rows,
+    from_stints,
+    names_in,
+    runs,
+)
 from peckorder.data.sheet import Sheet
 from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
-from peckorder.wording import counted, either, quoted, rows
+from peckorder.wording import either, quoted, rows
 
-KINDS = ("intervals", "daily", "census")
+KINDS = ("intervals", "daily", "transposed", "census")
+MONTHS = ("month", "months", "year_month")
 ALIASES = {
     "individual": ("individual", "id", "name", "animal", "subject", "individual_id"),
-    "start": ("start", "start_date", "from", "first", "begin", "arrival", "entry", "date_begin"),
-    "end": ("end", "end_date", "to", "until", "last", "departure", "exit", "date_end"),
     "date": ("date", "day", "census", "year", "census_date"),
 }
 
@@ -46,12 +58,15 @@ def read_presence(
     Parameters
     ----------
     source : path or table
-    kind : {"intervals", "daily", "census"}, optional
+    kind : {"intervals", "daily", "transposed", "census"}, optional
         Layout of the table; detected from the columns if omitted.
 
-        - intervals: one stint per row, with columns individual, start and end. An empty end means
-          that the individual was still present.
-        - daily: a column of dates, then one 0/1 column per individual.
+        - intervals: one stint per row, with columns individual, start and end (or arrival and
+          departure, birth and death, and others), or several stints per row (from1, to1, from2,
+          to2). An empty end means that the individual was still present.
+        - daily: a column of dates or months, then one column per individual with 1 or 0, or with
+          ticks (x) and blanks.
+        - transposed: a column of individuals, then one column per day or month.
         - census: one row per individual and census date. An individual listed in consecutive
           censuses is assumed to have been present in between.
     individual, start, end, date : str, optional
@@ -83,7 +98,12 @@ def read_presence(
     column = None if kind == "daily" else found.get("individual")
     if kind == "daily" or column is not None:
         opened = renamed(opened, aliases, column)
-    reader = {"intervals": _intervals, "daily": _daily, "census": _census}[kind]
+    reader = {
+        "intervals": _intervals,
+        "daily": _daily,
+        "transposed": _transposed,
+        "census": _census,
+    }[kind]
     return reader(opened, found, date_format)
 
 
@@ -97,7 +117,7 @@ def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
                     f"Columns found: {quoted(sheet.columns)}."
                 )
             found[role] = name
-        else:
+        elif role in ALIASES:
             fitting = [c for c in sheet.columns if fits(c, ALIASES[role])]
             if len(fitting) == 1:
                 found[role] = fitting[0]
@@ -105,181 +125,105 @@ def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
 
 
 def _kind(sheet: Sheet, found: dict[str, str]) -> str:
-    if {"individual", "start", "end"} <= found.keys():
-        return "intervals"
-    if {"individual", "date"} <= found.keys():
-        return "census"
+    """The layout of the table, by its columns and, for wide tables, by dates in the first one."""
+    if "individual" in found:
+        if stint_columns(sheet, found.get("start"), found.get("end")) is not None:
+            return "intervals"
+        if "date" in found:
+            return "census"
+    if sum(map(is_time_label, sheet.columns)) > 1:
+        return "transposed"
     first = plain_label(sheet.columns[0]) if sheet.columns else ""
-    if first in ALIASES["date"] or first.startswith("column_") or "date" in found:
+    if first in (*ALIASES["date"], *MONTHS) or "date" in found or _times_down(sheet):
         return "daily"
+    if len(_times_across(sheet)) > 1:
+        return "transposed"
+    if first.startswith("column_"):
+        return "daily"
+    if short := [c for c in sheet.columns if may_be_short_month(c)]:
+        raise DataError(
+            f"{sheet.name}: {quoted(short, limit=4)} may be months or days. Write months as Jan "
+            f"2019 or 2019-01, and days as 2019-01-31."
+        )
     raise DataError(
         f"{sheet.name}: the layout of the presence data was not recognized. Columns found: "
         f"{quoted(sheet.columns)}. Use one of these layouts: columns individual, start and end "
-        f"(one stint per row); date and individual (census); or date and one 0/1 column per "
-        f"individual (daily)."
+        f"(one stint per row); date and individual (census); date and one 0/1 column per "
+        f"individual (daily); or individual and one 0/1 column per day or month (transposed)."
+    )
+
+
+def _times_across(sheet: Sheet) -> list[str]:
+    """Columns whose labels are days or months or, if there are none of these, years."""
+    return [c for c in sheet.columns if is_time_label(c)] or [
+        c for c in sheet.columns[1:] if is_year_label(c)
+    ]
+
+
+def _times_down(sheet: Sheet) -> bool:
+    """Whether all cells of the first column are days or months."""
+    if not sheet.columns or sheet.height == 0:
+        return False
+    values = sheet.column(sheet.columns[0])
+    if values.dtype in (pl.Date, pl.Datetime):
+        return True
+    return values.dtype == pl.String and all(is_time_label(text or "") for text in values)
+
+
+def _lacking(sheet: Sheet, roles: list[str]) -> DataError:
+    """The error for columns that were not found."""
+    return DataError(
+        f"{sheet.name}: no column was found for {' and '.join(roles)}. Columns found: "
+        f"{quoted(sheet.columns)}. "
+        + either(
+            f"Specify it with {roles[0]}= of read_presence.",
+            f'Rename the column to "{roles[0]}".',
+        )
     )
 
 
 def _need(sheet: Sheet, found: dict[str, str], *roles: str) -> None:
     lacking = [role for role in roles if role not in found]
     if lacking:
-        raise DataError(
-            f"{sheet.name}: no column was found for {' and '.join(lacking)}. Columns found: "
-            f"{quoted(sheet.columns)}. "
-            + either(
-                f"Specify it with {lacking[0]}= of read_presence.",
-                f'Rename the column to "{lacking[0]}".',
-            )
-        )
-
-
-def _read_days(sheet: Sheet, column: str, date_format: str | None, *, open_end=False) -> np.ndarray:
-    """Days of a column; with `open_end`, an empty cell means no end."""
-    values = sheet.column(column)
-    if open_end:
-        if values.dtype == pl.String:
-            values = values.str.strip_chars().replace({"": None, "NA": None})
-        elif values.dtype.is_float():
-            values = values.fill_nan(None)
-        absent = values.is_null().to_numpy()
-        if absent.all():
-            return np.full(len(values), np.datetime64("9999-12-31"))
-        values = values.fill_null(values.drop_nulls()[0])
-        days = _plain_days(sheet, column, values, date_format).copy()
-        days[absent] = forever(days)
-        return days
-    return _plain_days(sheet, column, values, date_format)
-
-
-def _plain_days(sheet: Sheet, column: str, values: pl.Series, date_format: str | None):
-    """Days of a column; the format is used only if they cannot be read without it."""
-    try:
-        dates, lost, problems = read_dates(sheet, column, values)
-    except DataError as error:
-        dates, lost, problems = np.zeros(0), np.zeros(0, bool), list(error.problems)
-    if problems and date_format is not None:
-        dates, lost, problems = read_dates(sheet, column, values, date_format)
-    if lost.any():
-        problems.append(no_dates(sheet, column, np.flatnonzero(lost)))
-    if problems:
-        raise DataError(*(f"{sheet.name}: {problem}" for problem in problems))
-    return whole_days(dates)
-
-
-def _names(sheet: Sheet, column: str) -> list[str]:
-    values = text_of(sheet.column(column)).fill_null("").str.strip_chars()
-    blank = (values == "").arg_true().to_numpy()
-    if blank.size:
-        raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(blank))}: no name in column "
-            f'"{column}". Enter the name or delete the row.'
-        )
-    return values.to_list()
+        raise _lacking(sheet, lacking)
 
 
 def _intervals(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
-    _need(sheet, found, "individual", "start", "end")
-    names = _names(sheet, found["individual"])
-    start = _read_days(sheet, found["start"], date_format)
-    end = _read_days(sheet, found["end"], date_format, open_end=True)
-    if end.dtype.kind != start.dtype.kind:
-        if (end == forever(end)).all():
-            end = np.full(len(end), forever(start))
-        else:
-            raise DataError(f"{sheet.name}: start and end must both be dates, or both numbers.")
-    problems = []
-    backwards = np.flatnonzero(end < start)
-    if backwards.size:
-        place = backwards[0]
-        problems.append(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(backwards))}: the stint of "
-            f'"{names[place]}" ends ({date_words(end[place])}) before it starts '
-            f"({date_words(start[place])}). Correct the dates."
-        )
-    appearance = {name: i for i, name in enumerate(dict.fromkeys(names))}
-    order = np.lexsort((start, np.array([appearance[name] for name in names])))
-    notes = []
-    for one, other in pairwise(order):
-        if names[one] != names[other]:
-            continue
-        if start[other] <= end[one]:
-            problems.append(
-                f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort([one, other])))}: two "
-                f'stints of "{names[one]}" overlap (until {date_words(end[one])}, and from '
-                f"{date_words(start[other])}). Merge them or correct the dates."
-            )
-        elif start[other] > end[one] + (ONE_DAY if end.dtype.kind == "M" else 1):
-            gone, back = date_words(end[one]), date_words(start[other])
-            notes.append(f"{names[one]} was absent after {gone}, until {back}.")
-    if problems:
-        raise DataError(*problems)
-    return Presence(tuple(names[i] for i in order), start[order], end[order], tuple(notes))
+    _need(sheet, found, "individual")
+    columns = stint_columns(sheet, found.get("start"), found.get("end"))
+    if columns is None:
+        raise _lacking(sheet, ["start"])
+    return from_intervals(sheet, found["individual"], columns, date_format)
 
 
 def _daily(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
-    date_name = found.get("date", sheet.columns[0])
-    days = _read_days(sheet, date_name, date_format)
-    order = np.argsort(days, kind="stable")
-    if (np.diff(days[order]) == np.zeros(1, np.diff(days).dtype)).any():
-        twice = order[1:][days[order][1:] == days[order][:-1]]
+    return days_in_rows(sheet, found.get("date", sheet.columns[0]), date_format)
+
+
+def _transposed(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
+    individual = found.get("individual", sheet.columns[0])
+    labels = [c for c in _times_across(sheet) if c != individual]
+    if not labels:
         raise DataError(
-            f"{sheet.name}: {rows(sheet.row_word, sheet.rows(np.sort(twice)))}: the date is "
-            f"a duplicate of an earlier row. Use one row per day."
+            f"{sheet.name}: no column has a day or month as its name, such as 2019-01-31 or "
+            f"2019-01. Columns found: {quoted(sheet.columns)}."
         )
-    stints, problems, empty = [], [], 0
-    for column in (c for c in sheet.columns if c != date_name):
-        words = sheet.column(column).cast(pl.String).fill_null("").str.strip_chars()
-        present = words.is_in(["1", "1.0", "true", "TRUE", "True"])
-        bad = ~(present | words.is_in(["0", "0.0", "false", "FALSE", "False", "", "NA"]))
-        if bad.any():
-            where = bad.arg_true().to_numpy()
-            problems.append(
-                f"{sheet.name}: {rows(sheet.row_word, sheet.rows(where))}: "
-                f'"{words[int(where[0])]}" in column "{column}" is neither 1 (present) nor 0 '
-                "(absent)."
-            )
-        empty += int(words.is_in(["", "NA"]).sum())
-        stints += _runs(column.strip(), present.to_numpy()[order], days[order])
-    if problems:
-        raise DataError(*problems)
-    notes = []
-    if empty:
-        notes.append(f"{counted(empty, 'empty cell was', 'empty cells were')} counted as absent.")
-    if days.dtype.kind == "M":
-        gaps = int((np.diff(days[order]) > ONE_DAY).sum())
-        if gaps:
-            notes.append(
-                f"The daily table has {counted(gaps, 'gap')} of one or more days; individuals "
-                f"present before and after a gap are assumed to have been present during it."
-            )
-    return _from_stints(sheet, stints, tuple(notes))
+    return days_in_columns(sheet, individual, labels, date_format)
 
 
 def _census(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Presence:
     _need(sheet, found, "individual", "date")
-    names = _names(sheet, found["individual"])
-    days = _read_days(sheet, found["date"], date_format)
-    censuses, census = np.unique(days, return_inverse=True)
+    names = names_in(sheet, found["individual"])
+    seen = spans_of_column(sheet, found["date"], date_format)
+    first, places, census = np.unique(seen.first, return_index=True, return_inverse=True)
+    spans = Spans(first, seen.last[places], seen.unit)
     stints = []
     for name in dict.fromkeys(names):
-        listed = np.zeros(len(censuses), bool)
+        listed = np.zeros(len(first), bool)
         listed[census[[i for i, other in enumerate(names) if other == name]]] = True
-        stints += _runs(name, listed, censuses)
-    return _from_stints(sheet, stints, ())
-
-
-def _runs(name: str, present: np.ndarray, days: np.ndarray) -> list[tuple[str, Any, Any]]:
-    """Stints of an individual, from consecutive rows in which it is present."""
-    edges = np.diff(np.concatenate([[0], present.astype(np.int8), [0]]))
-    begins, ends = np.flatnonzero(edges == 1), np.flatnonzero(edges == -1) - 1
-    return [(name, days[i], days[j]) for i, j in zip(begins, ends, strict=True)]
-
-
-def _from_stints(sheet: Sheet, stints: list[tuple[str, Any, Any]], notes) -> Presence:
-    if not stints:
-        raise DataError(f"{sheet.name}: no individual is present on any day.")
-    names, starts, ends = zip(*stints, strict=True)
-    return Presence(names, np.array(starts), np.array(ends), notes)
+        stints += runs(name, listed, spans)
+    notes = ("A census stands for all days of its month.",) if spans.unit == "month" else ()
+    return from_stints(sheet, stints, notes)
 
 
 def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:

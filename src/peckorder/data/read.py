@@ -14,6 +14,7 @@ from peckorder.data import square
 from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.assembling import assembled, from_matrix
+from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.columns import (
     STATING,
     Columns,
@@ -126,6 +127,9 @@ def read(
     a_points: str | bool | None = None,
     b_points: str | bool | None = None,
     contest: str | None = None,
+    winner_behaviors: str | Sequence[str] | None = None,
+    loser_behaviors: str | Sequence[str] | None = None,
+    other: str | None = None,
     individuals: Sequence[object] | None = None,
     names: Any = None,
     ignore: Sequence[object] | str | None = None,
@@ -165,6 +169,13 @@ home, away, home_points, away_points, neutral, a, b, outcome, a_points, b_points
 optional
         Names of columns; those omitted are detected by common names (see docs/data.md). An empty
         string or False ignores a column that would be detected.
+    winner_behaviors, loser_behaviors : str or sequence of str, optional
+        For a behavior log (BORIS, ZooMonitor, Animal Observer, or a list with actor, recipient and
+        behavior): the behaviors whose actor wins, and those whose actor loses. Other behaviors are
+        not counted.
+    other : str, optional
+        For a behavior log: column of the individual at which a behavior is directed, if there are
+        several candidates (such as the modifiers of BORIS).
     individuals : sequence, optional
         Names of the individuals, for a matrix without names.
     names : mapping, path or table, optional
@@ -283,7 +294,24 @@ optional
         parameters=parameters,
         stream=stream,
     )
-    refuse_other_types(opened, given)
+    refuse_other_types(opened, given | {"other": other})
+    log = contests_of_log(
+        opened,
+        kind,
+        given,
+        winner_behaviors=winner_behaviors,
+        loser_behaviors=loser_behaviors,
+        other=other,
+        date_format=date_format,
+        missing=missing,
+    )
+    if log is not None:
+        if stream:
+            raise ArgumentError(
+                f"{option('stream', 'True')} applies to lists of contests only, not to a behavior "
+                f"log."
+            )
+        opened, kind, given = log.sheet, "events", given | log.roles
     stated = any(given[role] for role in STATING)
     if kind is None and not stated and square.is_named_matrix(opened):
         kind = "matrix"
@@ -332,6 +360,8 @@ optional
     else:
         opened = filled_down(opened, columns, fill_down)
         data = assembled(opened, columns, **options)
+    if log is not None:
+        data = replace(data, report=log.reported(data.report))
     _refuse_too_few(data)
     path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
     data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))

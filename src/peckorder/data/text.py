@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.data.log_formats import padded_above
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, given, option
 
@@ -77,6 +78,7 @@ def cells_of_text(
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
+    body = padded_above(body, separator)
     _refuse_ragged(body, name, separator, skipped)
     # Quotes are ordinary characters unless a cell begins with one.
     begins = rb'(?:^|[\n%s])"' % re.escape(separator.encode())

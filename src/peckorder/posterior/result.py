@@ -129,7 +129,7 @@ class Posterior(SampledRatings):
         return for_arviz(self)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table (.csv, .tsv, .parquet), the result (.json), or everything (.npz)."""
+        """Write the table (.csv, .tsv, .parquet), the result (.json, .xlsx) or all draws (.npz)."""
         if str(path).lower().endswith(".npz"):
             if self.window is not None:
                 raise ArgumentError(

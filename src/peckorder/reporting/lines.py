@@ -9,7 +9,11 @@ from typing import Any
 
 from peckorder.data.interactions import Interactions
 
-REPEATED = ("method", "sheet", "fill_down", "ignore", "parameters")  # repeated for each value
+# Flags repeated for each value.
+REPEATED = (
+    *("method", "sheet", "fill_down", "ignore", "parameters"),
+    *("winner_behaviors", "loser_behaviors"),
+)
 FLAGS = {"outcome": "--outcome-column", "parameters": "--parameter"}
 TWO = ("steepness", "posterior", "recovery")  # figures with two panels
 

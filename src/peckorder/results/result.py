@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from peckorder import citation
+from peckorder.results.sheets import workbook_of
 from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
 
 
@@ -93,7 +94,13 @@ class Result(ABC):
         }
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the table to a .csv, .tsv or .parquet file, or the whole result to .json."""
+        """Write the table (.csv, .tsv, .parquet), or the whole result (.json, .xlsx).
+
+        A workbook has sheets for the table, further tables, values, settings, provenance and notes.
+        """
         form = format_of(path)
-        content = as_bytes(self.as_polars(), form, self.to_dict() if form == "json" else None)
+        if form == "xlsx":
+            content = workbook_of(self)
+        else:
+            content = as_bytes(self.as_polars(), form, self.to_dict() if form == "json" else None)
         write_whole((path, content))

@@ -1,0 +1,381 @@
+"""From a behavior log to contests: which behaviors are won, and by whom.
+
+In a log a row is a behavior that one individual shows (the actor), possibly toward another. Who
+wins depends on the behavior: the individual that displaces another wins, and the individual that
+flees loses. That is the user's decision (`winner_behaviors`, `loser_behaviors`): it is never
+inferred from the words, and other behaviors are not counted. A state event counts once, at its
+start.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.checked import several
+from peckorder.data.columns import find_columns
+from peckorder.data.import_report import ImportReport
+from peckorder.data.log_events import Events, counted_events, moments, order_by_time
+from peckorder.data.log_formats import Log, recognized
+from peckorder.data.names import text_of
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentError, DataError
+from peckorder.wording import counted, did_you_mean, either, given, option, quoted
+
+# BORIS writes "None" if no modifier was chosen, and this name if no subject was.
+NOBODY = ("", "none", "na", "n/a", "nan", "no focal subject")
+SHOWN = 10
+# Only for the example in the error that asks for the behaviors; nothing is inferred from them.
+OFTEN_WON = ("displac", "supplant", "chase", "attack", "aggress", "threat", "bite", "peck", "win")
+OFTEN_LOST = ("submi", "flee", "avoid", "retreat", "crouch", "yield", "lose", "subordinate")
+
+
+@dataclass(frozen=True)
+class LogContests:
+    """The contests of a log as a sheet with columns of winners, losers and times."""
+
+    sheet: Sheet
+    roles: dict[str, str | bool]
+    rows_in: int
+    dropped: dict[str, int]
+
+    def reported(self, report: ImportReport) -> ImportReport:
+        """The report of the contests with the rows of the log that are no contests."""
+        return replace(report, rows_in=self.rows_in, dropped={**self.dropped, **report.dropped})
+
+
+def contests_of_log(
+    sheet: Sheet,
+    kind: str | None,
+    given: dict[str, str | bool | None],
+    *,
+    winner_behaviors: Any,
+    loser_behaviors: Any,
+    other: str | None,
+    date_format: str | None,
+    missing: str,
+) -> LogContests | None:
+    """The contests of a sheet that is a behavior log, by its columns or because the user says so.
+
+    `given` holds the columns that the user names. With columns of winners and losers a log is read
+    like any list, unless behaviors are named: these columns are then actors and others.
+    """
+    stated = winner_behaviors is not None or loser_behaviors is not None
+    if kind not in (None, "events"):
+        if stated or other is not None:
+            raise ArgumentError(
+                f"{option('winner_behaviors')}, {option('loser_behaviors')} and {option('other')} "
+                f"apply to behavior logs, not to {option('kind', kind)}."
+            )
+        return None
+    log = None if given["winner"] or given["loser"] else recognized(sheet)
+    if log is None and other is not None:
+        raise ArgumentError(
+            f"{option('other')} applies to behavior logs, and {sheet.name} was not recognized as "
+            f"one. Give the columns with {option('winner')} and {option('loser')}."
+        )
+    if log is None and stated:
+        log = _list_of_behaviors(sheet, given)
+    if log is None:
+        return None
+    context = given["context"]
+    return contests_of(
+        log,
+        winner_behaviors=winner_behaviors,
+        loser_behaviors=loser_behaviors,
+        other=other,
+        behavior=context if isinstance(context, str) and context else None,
+        dated=given["date"] is None,
+        timed=given["time"] is None,
+        date_format=date_format,
+        missing=missing,
+    )
+
+
+def _list_of_behaviors(sheet: Sheet, given: dict[str, str | bool | None]) -> Log:
+    """A list with columns for the actor, the other individual and the behavior."""
+    columns = find_columns(sheet, "events", given)
+    if columns is None or columns["context"] is None:
+        raise DataError(
+            f"{sheet.name}: {option('winner_behaviors')} and {option('loser_behaviors')} require a "
+            f"column of behaviors. Choose it with {option('context')}. Columns found: "
+            f"{quoted(sheet.columns)}."
+        )
+    return Log(
+        "a list of behaviors",
+        sheet,
+        columns.of["winner"],
+        columns["context"],
+        (columns.of["loser"],),
+    )
+
+
+def contests_of(
+    log: Log,
+    *,
+    winner_behaviors: Any = None,
+    loser_behaviors: Any = None,
+    other: str | None = None,
+    behavior: str | None = None,
+    dated: bool = True,
+    timed: bool = True,
+    date_format: str | None = None,
+    missing: str = "refuse",
+) -> LogContests:
+    """The contests of a log; an error lists its behaviors if it is not known which are won.
+
+    Parameters
+    ----------
+    log : Log
+    winner_behaviors, loser_behaviors : behaviors that the actor wins, and that it loses
+    other, behavior : columns of the other individual and of behaviors, if not those of the log
+    dated, timed : whether dates, and times within an observation, are used
+    date_format, missing : as in `read`
+    """
+    log = _with_behaviors(log, behavior)
+    events = counted_events(log)
+    won, lost = _stated(events, winner_behaviors, loser_behaviors)
+    of_interest = events.behavior.is_in([*won, *lost]).to_numpy()
+    rest = Counter(events.behavior.filter(pl.Series(~of_interest)).to_list())
+    events.keep(of_interest, f"other behaviors: {_tally(rest)}")
+    column, cells = _others(events, other)
+    actors = events.cells(log.actor).to_list()
+    pairs = _pairs(events, column, actors, cells, missing)
+    swap = events.behavior.is_in(lost).to_list()
+    sides = [(whom, actors[i]) if swap[i] else (actors[i], whom) for i, whom in pairs]
+    of_pair = np.array([i for i, _ in pairs], int)
+    when = moments(events, dated, timed, date_format)
+    if when is None and timed:
+        order = order_by_time(events, of_pair)
+        of_pair, sides = of_pair[order], [sides[i] for i in order]
+    sheet = _sheet(events, of_pair, sides, None if when is None else when.gather(of_pair))
+    labels = sheet.columns[len(log.sheet.columns) :]
+    roles: dict[str, str | bool] = dict(zip(("winner", "loser", "date"), labels, strict=False))
+    roles["context"] = str(log.behavior)
+    if log.date is not None or log.seconds is not None:  # otherwise found like in any list
+        roles = {"date": False, "time": False} | roles
+    sheet.notes.insert(0, _decided(events, column, won, lost))
+    return LogContests(sheet, roles, log.sheet.height, events.dropped)
+
+
+def _with_behaviors(log: Log, behavior: str | None) -> Log:
+    """The log with the column of behaviors that the user names, or its own."""
+    if behavior is not None:
+        if behavior not in log.sheet.columns:
+            raise DataError(
+                f'{log.sheet.name} has no column "{behavior}", given as {option("context")}. '
+                f"Columns found: {quoted(log.sheet.columns)}."
+            )
+        return replace(log, behavior=behavior)
+    if log.behavior is None:
+        raise DataError(
+            f"{log.sheet.name} was recognized as {log.program}. Columns that may contain "
+            f"behaviors: {quoted(log.behaviors)}. Choose one with {option('context')}"
+            f"{_warning_on_samples(log)}."
+        )
+    return log
+
+
+def _warning_on_samples(log: Log) -> str:
+    if "ZooMonitor" not in log.program:
+        return ""
+    return (
+        f" and the column of the other individual with {option('other')}; note that these are "
+        f"interval samples, in which one interaction may be recorded several times"
+    )
+
+
+def _tally(numbers: Counter[str]) -> str:
+    """Behaviors with their numbers of events, the most frequent first."""
+    most = sorted(numbers.items(), key=lambda item: (-item[1], item[0]))
+    more = f" and {len(most) - SHOWN:,} more" if len(most) > SHOWN else ""
+    return ", ".join(f"{name} ({number:,})" for name, number in most[:SHOWN]) + more
+
+
+def _stated(events: Events, winner_behaviors: Any, loser_behaviors: Any) -> tuple[list, list]:
+    """The behaviors that the actor wins and loses, as the user states them."""
+    numbers = Counter(events.behavior.to_list())
+    won = _known("winner_behaviors", winner_behaviors, numbers)
+    lost = _known("loser_behaviors", loser_behaviors, numbers)
+    if not won and not lost:
+        raise DataError(_question(events, numbers))
+    both = [name for name in won if name in lost]
+    if both:
+        raise ArgumentError(
+            f"{quoted(both)} is given in {option('winner_behaviors')} and in "
+            f"{option('loser_behaviors')}. Give each behavior once."
+        )
+    return won, lost
+
+
+def _known(name: str, value: Any, numbers: Counter[str]) -> list[str]:
+    """Behaviors given one by one or, as at the shell, separated by commas."""
+    parts: list[str] = []
+    for text in [] if value is None else several(name, value):
+        own = str(text).strip()
+        split = [part.strip() for part in own.split(",") if part.strip()]
+        parts += [own] if own in numbers else split
+    unknown = [part for part in parts if part not in numbers]
+    if unknown:
+        raise ArgumentError(
+            f"{given(name, ', '.join(unknown))}: there is no such behavior. Behaviors, with the "
+            f"number of events: {_tally(numbers)}.{did_you_mean(unknown, numbers)}"
+        )
+    return list(dict.fromkeys(parts))
+
+
+def _question(events: Events, numbers: Counter[str]) -> str:
+    """The error that asks which behaviors are won, with flags to copy."""
+    log = events.log
+    won = [name for name in numbers if any(word in name.casefold() for word in OFTEN_WON)]
+    lost = [name for name in numbers if any(word in name.casefold() for word in OFTEN_LOST)]
+    won = [name for name in won if name not in lost] or ([] if lost else list(numbers)[:1])
+    flags = [
+        option(name, ",".join(names))
+        for name, names in (("winner_behaviors", won), ("loser_behaviors", lost))
+        if names
+    ]
+    return (
+        f"{log.sheet.name} was recognized as {log.program}, in which the behavior determines who "
+        f"wins. Behaviors, with the number of events: {_tally(numbers)}. Name those that the "
+        f'individual in column "{log.actor}" wins ({option("winner_behaviors")}) and those that it '
+        f"loses ({option('loser_behaviors')}); others are not counted. For example, if the words "
+        f"mean what they usually mean: {either(', ', ' ').join(flags)}"
+    )
+
+
+def _others(events: Events, other: str | None) -> tuple[str, list[str]]:
+    """Column and cells of the other individuals."""
+    log = events.log
+    parts = {name: cells for column in log.others for name, cells in _parts(events, column)}
+    if other is not None:
+        if other not in parts and other not in log.sheet.columns:
+            found = dict.fromkeys([*parts, *log.sheet.columns])
+            raise DataError(
+                f'{log.sheet.name} has no column "{other}", given as {option("other")}. Columns '
+                f"found: {quoted(found)}."
+            )
+        return other, parts[other] if other in parts else events.cells(other).to_list()
+    if len(parts) == 1:
+        return next(iter(parts.items()))
+    if not parts:
+        raise DataError(
+            f"{log.sheet.name} was recognized as {log.program}, but no column contains the other "
+            f"individual (in BORIS, a modifier). Choose one with {option('other')}. Columns found: "
+            f"{quoted(log.sheet.columns)}."
+        )
+    known = set(text_of(log.sheet.column(log.actor)).str.strip_chars()) - {None, ""}
+    fitting = [
+        name
+        for name, cells in parts.items()
+        if any(known.intersection([cell, *cell.split(",")]) for cell in cells)
+    ]
+    if len(fitting) == 1:
+        events.notes.append(
+            f'Of the columns {quoted(parts)}, only "{fitting[0]}" contains individuals of column '
+            f'"{log.actor}"; it was used as the other individual. Choose another with '
+            f"{option('other')}."
+        )
+        return fitting[0], parts[fitting[0]]
+    examples = "; ".join(
+        f'"{name}": {quoted(dict.fromkeys(c for c in cells if c), limit=4)}'
+        for name, cells in parts.items()
+    )
+    raise DataError(
+        f"{log.sheet.name}: several columns may contain the other individual ({examples}). Choose "
+        f"one with {option('other')}."
+    )
+
+
+def _parts(events: Events, column: str) -> list[tuple[str, list[str]]]:
+    """A column of modifiers; several modifiers in one cell (a|b) count as several columns."""
+    cells = events.cells(column).to_list()
+    split = [cell.split("|") for cell in cells]
+    most = max((len(parts) for parts in split), default=1)
+    if most == 1:
+        return [(column, cells)]
+    return [
+        (f"{column} #{k + 1}", [parts[k].strip() if k < len(parts) else "" for parts in split])
+        for k in range(most)
+    ]
+
+
+def _pairs(
+    events: Events, column: str, actors: list[str], cells: list[str], missing: str
+) -> list[tuple[int, str]]:
+    """Each event with its other individual; an event with several others counts once for each."""
+    known = {*actors, *(cell for cell in cells if "," not in cell)}
+    pairs: list[tuple[int, str]] = []
+    lost, shared = np.zeros(len(cells), bool), np.zeros(len(cells), bool)
+    for place, (actor, cell) in enumerate(zip(actors, cells, strict=True)):
+        names = [cell] if cell in known else [part.strip() for part in cell.split(",")]
+        names = [name for name in names if name.casefold() not in NOBODY]
+        lost[place] = not names or actor.casefold() in NOBODY
+        shared[place] = len(names) > 1
+        if not lost[place]:
+            pairs += [(place, name) for name in names]
+    if lost.any() and missing != "drop":
+        raise DataError(
+            f"{events.log.sheet.name}: {events.where(lost)}: a behavior that counts as a contest "
+            f'has no individual in column "{events.log.actor}" or "{column}". Enter it, or use '
+            f"{option('missing', 'drop')} to drop such rows ({counted(int(lost.sum()), 'row')})."
+        )
+    if lost.any():
+        events.dropped["no winner or no loser"] = int(lost.sum())
+    if shared.any():
+        events.notes.append(
+            f'{events.where(shared)}: several individuals in column "{column}"; the behavior '
+            f"counts as one contest with each."
+        )
+    if not pairs:
+        raise DataError(f"{events.log.sheet.name}: no contests remain.")
+    return pairs
+
+
+def _sheet(
+    events: Events, of_pair: np.ndarray, sides: Sequence[tuple[str, str]], when: pl.Series | None
+) -> Sheet:
+    """The rows of the log, once per contest, with new columns at the end."""
+    log = events.log
+    places = events.places[of_pair]
+    table = log.sheet.table()[places]
+    names = [_new_label(label, table.columns) for label in ("winner", "loser", "time of event")]
+    new = [pl.Series(names[k], [side[k] for side in sides], dtype=pl.String) for k in (0, 1)]
+    if when is not None:
+        new.append(when.alias(names[2]))
+    table = table.with_columns(new)
+    return replace(
+        log.sheet,
+        frame=table.lazy(),
+        columns=table.columns,
+        height=table.height,
+        cells=None,
+        numbers=log.sheet.rows(places),
+        notes=[*log.sheet.notes, *events.notes],
+    )
+
+
+def _new_label(label: str, taken: Sequence[str]) -> str:
+    while label in taken:
+        label += "_"
+    return label
+
+
+def _decided(events: Events, column: str, won: list[str], lost: list[str]) -> str:
+    """The note that says how winners were determined."""
+    numbers, log = Counter(events.behavior.to_list()), events.log
+    parts = [
+        f'column "{who}" contains the winner of '
+        f"{_tally(Counter({name: numbers[name] for name in names}))}"
+        for who, names in ((log.actor, won), (column, lost))
+        if names
+    ]
+    return (
+        f"Read as {log.program}: {'; '.join(parts)}. Change this with {option('winner_behaviors')} "
+        f"and {option('loser_behaviors')}."
+    )
