@@ -152,6 +152,11 @@ def test_refused(sheet, text, message):
         po.read(sheet(text))
 
 
+def test_individuals_may_be_called_a_and_b(sheet):
+    data = po.read(sheet("initiator,receiver,winner\nb,a,b\na,b,b\n"))
+    assert plain_reader.contests_of(data) == [("b", "a", False), ("b", "a", False)]
+
+
 def test_both_bad_is_for_the_user_to_decide(sheet):
     path = sheet("model_a,model_b,winner\nx,y,model_a\ny,z,tie (bothbad)\nx,z,tie\n")
     with pytest.raises(po.DataError, match='undecided="tie".*or undecided="drop"'):
