@@ -109,6 +109,25 @@ def test_actors_are_winners_with_a_note(sheet):
     assert plain_reader.contests_of(draws) == [("Bo", "Abby", False)]
 
 
+def test_a_column_that_names_one_of_the_sides_is_not_overlooked(sheet):
+    text = "actor,recipient,retreats\nAbby,Bo,Bo\nBo,Cy,Bo\n"
+    with pytest.raises(po.DataError, match='"retreats" names one of the two in every row'):
+        po.read(sheet(text))
+    asked = po.read(sheet(text), winner="actor", loser="recipient")
+    assert plain_reader.contests_of(asked) == [("Abby", "Bo", False), ("Bo", "Cy", False)]
+    with pytest.raises(po.DataError, match='outcome="Qui"'):
+        po.read(sheet(text.replace("retreats", "Qui").replace("actor", "initiator")))
+    for other in ("actor,recipient,focal\nAbby,Bo,Bo\nBo,Cy,Bo\n", text.replace("Cy,Bo", "Cy,x")):
+        assert len(po.read(sheet(other))) == 2
+
+
+def test_a_focal_sample_has_actors_of_its_own(sheet):
+    path = sheet("focal,actor,recipient,winner\nAbby,Abby,Bo,Bo\nAbby,Cy,Abby,Cy\n")
+    data = po.read(path)
+    assert plain_reader.contests_of(data) == [("Bo", "Abby", False), ("Cy", "Abby", False)]
+    assert data.report.unused == ("focal",)
+
+
 def test_columns_of_winner_and_loser_come_first(sheet):
     data = po.read(sheet("Initiator,Receiver,Winner,Loser\na,b,b,a\n"))
     assert plain_reader.contests_of(data) == [("b", "a", False)]
@@ -131,6 +150,11 @@ def test_columns_of_winner_and_loser_come_first(sheet):
 def test_refused(sheet, text, message):
     with pytest.raises(po.DataError, match=message):
         po.read(sheet(text))
+
+
+def test_individuals_may_be_called_a_and_b(sheet):
+    data = po.read(sheet("initiator,receiver,winner\nb,a,b\na,b,b\n"))
+    assert plain_reader.contests_of(data) == [("b", "a", False), ("b", "a", False)]
 
 
 def test_both_bad_is_for_the_user_to_decide(sheet):

@@ -66,7 +66,10 @@ def test_what_is_recognized(names, several):
 
 def test_a_request_is_a_proof(sheet):
     path = sheet("winner,loser\nAbby & Bo,Cy\n")
-    assert po.read(path).individuals == ("Abby & Bo", "Cy")
+    data = po.read(path)
+    assert data.individuals == ("Abby & Bo", "Cy")
+    assert data.report.notes[0].startswith('Read as the name of one individual: "Abby & Bo".')
+    assert po.read(path, polyadic="keep").report.notes == ()
     assert po.read(path, polyadic="dyads").individuals == ("Abby", "Cy", "Bo")
 
 

@@ -82,6 +82,9 @@ def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
     names = draft.names.names
     found = several_in(names, certain=rule != "refuse")
     if not found:
+        unsure = [name for name in names if SIGNS.search(name) and len(_parts(name)) > 1]
+        if unsure and not sheet.streamed:
+            draft.notes.append(_as_single(unsure))
         return
     joint = np.array([name in found for name in names], bool)
     involved = joint[draft.first] | joint[draft.second]
@@ -95,6 +98,14 @@ def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
         draft.keep(~involved)
     else:
         _as_dyads(sheet, draft, involved, found)
+
+
+def _as_single(names: list[str]) -> str:
+    return (
+        f"Read as {'the name' if len(names) == 1 else 'names'} of one individual"
+        f"{'' if len(names) == 1 else ' each'}: {quoted(names, limit=5)}. If several individuals "
+        f"are meant, use {option('polyadic', 'dyads')} or {option('polyadic', 'drop')}."
+    )
 
 
 def _refuse(

@@ -8,7 +8,9 @@ self-contests.
 
 from __future__ import annotations
 
-from peckorder.data.headings import are_a_pair, heading, roles_of, says
+import polars as pl
+
+from peckorder.data.headings import FOLLOWED, are_a_pair, fits, heading, roles_of, says
 from peckorder.data.names import text_of
 from peckorder.data.sheet import Sheet
 from peckorder.data.verdicts import AMBIGUOUS, INVALID, digits_in, verdicts
@@ -16,6 +18,7 @@ from peckorder.errors import DataError
 from peckorder.wording import listed, option, quoted
 
 Fitting = dict[str, list[str]]
+ROWS_COMPARED = 1000
 
 
 def outcome_option(column: str) -> str:
@@ -33,6 +36,8 @@ def of_a_pair(named: dict[str, str], fitting: Fitting) -> None:
         for other in fitting.get("b", [])
         if are_a_pair(one, other)
     ]
+    # In a focal sample, the focal individual is the actor of some contests only.
+    pairs = [pair for pair in pairs if not fits(pair[0], FOLLOWED)] or pairs
     for role, place in (("a", 0), ("b", 1)):
         if role in fitting:
             fitting[role] = list(dict.fromkeys(pair[place] for pair in pairs))
@@ -90,7 +95,8 @@ def check_who_won(
         return []
     starters = [c for c in others if are_a_pair(c, loser)]
     receivers = [c for c in others if are_a_pair(winner, c)]
-    if starters and not says(loser, "lost"):
+    third = "winner" in named or says(winner, "won")  # the winner is neither of the two sides
+    if starters and third and not says(loser, "lost"):
         raise _which(sheet, starters[0], loser, winner)
     if winners and not says(winner, "won") and not says(loser, "lost"):
         raise _which(sheet, winner, loser, winners[0])
@@ -102,7 +108,7 @@ def check_who_won(
         )
     if "winner" in named or says(winner, "won") or says(loser, "lost") or losses_marked:
         return []
-    if says(winner, "began"):
+    if says(winner, "began") or naming_a_side(sheet, winner, loser):
         raise sides_without_outcome(sheet, winner, loser)
     return [
         f'Column "{winner}" was read as the winner of every contest: no column says who won. If '
@@ -127,13 +133,44 @@ def _which(sheet: Sheet, a: str, b: str, winner: str) -> DataError:
 
 def sides_without_outcome(sheet: Sheet, a: str, b: str) -> DataError:
     """The error if two columns name the sides of contests and no column says who won."""
+    naming = naming_a_side(sheet, a, b)
+    if naming is None:
+        hint = f"Columns found: {quoted(sheet.columns)}. Specify the column of winners or outcomes "
+        hint += f"with {option('outcome', flag='outcome_column')}."
+    else:
+        hint = f'"{naming}" names one of the two in every row: if it is the winner, give '
+        hint += f"{outcome_option(naming)}."
     return DataError(
         f'{sheet.name}: "{a}" and "{b}" name the two sides, but no column was recognized that '
-        f"says who won. Columns found: {quoted(sheet.columns)}. Specify the column of winners or "
-        f'outcomes with {option("outcome", flag="outcome_column")}. If the individual in "{a}" '
-        f"won every contest, give {_as_winner(a, b)}; if it lost every contest, "
-        f"{_as_winner(b, a)}."
+        f'says who won. {hint} If the individual in "{a}" won every contest, give '
+        f"{_as_winner(a, b)}; if it lost every contest, {_as_winner(b, a)}."
     )
+
+
+def naming_a_side(sheet: Sheet, a: str, b: str) -> str | None:
+    """Another column whose cells all name one of the two sides, and not always the same one.
+
+    Headings of focal individuals are left out: these take part in every contest of a focal sample.
+    """
+    head = sheet.table().head(ROWS_COMPARED)
+    first, second = (_names(head[side]) for side in (a, b))
+    for column in sheet.columns:
+        kind = head[column].dtype
+        if (
+            column in (a, b)
+            or says(column, "began")
+            or not (kind == pl.String or kind.is_integer())
+        ):
+            continue
+        cells = _names(head[column])
+        is_first, is_second = cells == first, cells == second
+        if (is_first | is_second).all() and is_first.any() and is_second.any():
+            return column
+    return None
+
+
+def _names(column: pl.Series) -> pl.Series:
+    return text_of(column).fill_null("").str.strip_chars()
 
 
 def pair_of_sides(columns: list[str]) -> tuple[str, str] | None:

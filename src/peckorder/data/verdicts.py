@@ -65,6 +65,8 @@ def meanings(labels: tuple[str, str], column: str, digits: frozenset[str]) -> di
     if heading(column) in SUCCESS:
         words |= dict.fromkeys(YES, FIRST) | dict.fromkeys(NO, SECOND)
     if says(labels[0], "acted") or says(labels[0], "began"):
+        for letter in ("a", "b", "left", "right"):  # sides of votes only; here, individuals
+            del words[letter]
         words |= dict.fromkeys(BEGINNING, FIRST) | dict.fromkeys(RECEIVING, SECOND)
     if fits(labels[0], ALIASES["home"]) or fits(labels[1], ALIASES["away"]):
         # H, D and A, where A is the away side and not side a.
