@@ -152,6 +152,7 @@ def test_one_report_for_each_group(inside, sheet, tmp_path):
     assert "Eve" in page
     assert "Cleo" not in page
     assert "messy.csv: south" in page
+    assert "(Behavior != &#34;groom&#34;) and `Troop` = &#34;south&#34;" in page  # its commands
     assert "pooled" not in done.stderr.decode()
     done = inside("report", "messy.csv", "--by", "Weather")
     assert done.returncode == 3

@@ -197,6 +197,7 @@ def test_reasons_why_two_names_may_be_one(one, other, reason):
 def test_properties_of_appearance(name):
     plain = "".join(letter for letter in name if letter.isascii())
     assert appearance(plain.upper()) == appearance(plain.lower())
+    assert appearance(plain) == appearance(plain, without="nothing")  # the fast path
     assert appearance(f" {name}\u00a0") == appearance(name)
     assert appearance(unicodedata.normalize("NFD", name)) == appearance(
         unicodedata.normalize("NFC", name)

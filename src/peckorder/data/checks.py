@@ -20,21 +20,8 @@ from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 PLACEHOLDERS = {
-    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "tbd", "nn", "n.n."),
-    *(
-        "-",
-        "--",
-        "?",
-        "??",
-        "???",
-        ".",
-        "x?",
-        "unknown",
-        "unk",
-        "unknown individual",
-        "unidentified",
-    ),
-    *("unid", "uid", "not identified", "other"),
+    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
+    *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
 }
 OUTCOMES = {"result", "outcome", "score"}
 DATES = {"month", "year"}

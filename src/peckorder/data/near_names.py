@@ -75,6 +75,8 @@ class Pair:
 
 def appearance(name: str, *, without: str | None = None) -> str:
     """A name as it looks, ignoring case and blanks; one of these changes may be left out."""
+    if without is None and name.isascii() and name.isprintable():  # the same, many times faster
+        return _without_blanks(name).replace("0", "O").casefold()
     for what, change in CHANGES.items():
         if what != without:
             name = change(name)
@@ -90,9 +92,10 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
     look-alike letter U+0435
     one letter
     """
+    looks = {name: appearance(name) for name in names}
     by_looks: dict[str, list[str]] = {}
-    for name in names:
-        by_looks.setdefault(appearance(name), []).append(name)
+    for name, look in looks.items():
+        by_looks.setdefault(look, []).append(name)
     pairs = [
         Pair(group[0], other, difference(group[0], other))
         for group in by_looks.values()
@@ -102,7 +105,7 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
         pairs += [
             Pair(one, other, "one letter")
             for one, other in one_letter_apart(names)
-            if appearance(one) != appearance(other)
+            if looks[one] != looks[other]
         ]
     decided = decided or {}
     return [pair for pair in pairs if pair.one not in decided and pair.other not in decided]

@@ -181,7 +181,7 @@ optional
     names : mapping, path or table, optional
         Correct names of other spellings, such as `{"abby": "Abby"}`, or a sheet with the columns
         name (or alias) and individual (or correct name), as proposed by `data.check().aliases`.
-        Also applied to presence data, starting ratings and other arguments that give names.
+        Also applied to presence data, starting ratings and home advantages by name.
     ignore : names, optional
         Names whose contests are left out, such as `["unknown", "?"]`.
     where : str, optional
