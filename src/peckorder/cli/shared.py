@@ -99,6 +99,12 @@ def column_options(command: Callable) -> Callable:
             help="Row of the column names; default the first nonblank row.",
         ),
         click.option(
+            "--glob/--no-glob",
+            default=None,
+            help="Whether FILE is a pattern for several files, such as 2020/*.parquet; by default "
+            "it is if no file has this name.",
+        ),
+        click.option(
             "--presence",
             metavar="FILE",
             help='File of presence data, or "inferred" (present from first to last contest).',
@@ -146,7 +152,7 @@ def read_contests(
 
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
-    names += ["self_contests", "missing"]
+    names += ["self_contests", "missing", "glob"]
     options = {name: flags.pop(name) for name in names}
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
+import numpy as np
+
 from peckorder.checked import one_of, several
 from peckorder.data import square
 from peckorder.data.assembling import assembled, from_matrix
@@ -18,6 +20,7 @@ from peckorder.data.columns import (
     not_understood,
     refuse_other_types,
 )
+from peckorder.data.dates import date_words
 from peckorder.data.interactions import Interactions
 from peckorder.data.names import NameCodes
 from peckorder.data.sheet import Sheet
@@ -25,12 +28,12 @@ from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option
 
-CONTESTS_IN_A_BATCH = 1 << 17
+CONTESTS_IN_A_BATCH = 1 << 19
 
 
 @dataclass(frozen=True, eq=False)
 class ContestStream:
-    """Contests of a file, read in batches in the order of the file.
+    """Contests of one or more files or of a query, read in batches in their order.
 
     Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
     batches of `Interactions` with consistent codes, to which new names are added as they appear.
@@ -48,26 +51,51 @@ class ContestStream:
 
     def __iter__(self) -> Iterator[Interactions]:
         names, latest = NameCodes(), None
-        for begin in range(0, self.sheet.height, CONTESTS_IN_A_BATCH):
-            piece = replace(
-                self.sheet,
-                frame=self.sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
-                height=min(CONTESTS_IN_A_BATCH, self.sheet.height - begin),
-                first_row=self.sheet.first_row + begin,
-                streamed=True,
-            )
+        used = dict.fromkeys(self.columns.of.values())
+        for piece in self.sheet.pieces(CONTESTS_IN_A_BATCH, *used):
+            piece = replace(piece, streamed=True)
             batch = assembled(piece, self.columns, names=names, **self.options)
             if len(batch) and batch.date is not None:
-                late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
-                if late:
-                    first, last = piece.first_row, piece.first_row + piece.height - 1
+                if latest is not None and latest[0].dtype.kind != batch.date.dtype.kind:
                     raise DataError(
-                        f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
-                        f"date, but those in {piece.row_word}s {first} to {last} are not. Sort the "
-                        f"file, or read it {either('with stream=False', 'without --stream')}."
+                        f"{self.sheet.name}: some of the dates are numbers and others are not. "
+                        f"Write all dates in the same way."
                     )
-                latest = batch.date[-1]
+                if batch.report.reordered or (latest is not None and batch.date[0] < latest[0]):
+                    raise self._unsorted(batch, latest)
+                latest = batch.date[-1], int(batch.row_numbers(len(batch) - 1))
             yield batch
+
+    def _unsorted(self, batch: Interactions, latest: tuple[Any, int] | None) -> DataError:
+        """The error that names the first contest dated before the one that precedes it."""
+        numbers = batch.row_numbers(np.arange(len(batch)))
+        in_file = np.argsort(numbers, kind="stable")
+        dates, numbers = cast(np.ndarray, batch.date)[in_file], numbers[in_file]
+        if latest is not None:
+            dates = np.concatenate([np.asarray([latest[0]], dates.dtype), dates])
+            numbers = np.concatenate([[latest[1]], numbers])
+        first = int(np.argmax(dates[1:] < dates[:-1]))
+        (before, when), (after, then) = (
+            (self._row(batch, numbers[i]), date_words(dates[i])) for i in (first, first + 1)
+        )
+        return DataError(
+            f"{self.sheet.name}: to be read as a stream, contests must be sorted by date, but "
+            f"{after} is dated {then} and follows {before}, dated {when}. "
+            f"{self._advice(numbers[first : first + 2])}, or read the contests "
+            f"{either('with stream=False', 'without --stream')}."
+        )
+
+    def _row(self, batch: Interactions, number: int) -> str:
+        files = self.sheet.files
+        return f"{batch.report.row_word} {number if files is None else files.labels(number)}"
+
+    def _advice(self, pair: np.ndarray) -> str:
+        if self.sheet.files is None:
+            return "Sort the file"
+        first, second = self.sheet.files.of(pair)
+        if first == second:
+            return "Sort the file"
+        return "Name the files so that their natural order is that of the dates (part-2, part-10)"
 
 
 def read(
@@ -102,6 +130,7 @@ def read(
     separator: str | None = None,
     encoding: str | None = None,
     header: int | None = None,
+    glob: bool | None = None,
     stream: bool = False,
 ) -> Interactions:
     """Read contests from a file, a table or arrays, and validate them.
@@ -110,8 +139,9 @@ def read(
     ----------
     source
         Path of a CSV, TSV, Excel or Parquet file (text may be gzipped), `"-"` for standard input;
-        a pandas, polars or pyarrow table; a mapping of columns; a pair (winners, losers); a list
-        of tuples (winner, loser); a square array of wins.
+        a folder of Parquet or of CSV files, or a pattern such as `"2020/*.parquet"`, read as one
+        table; a pandas, polars or pyarrow table or a polars LazyFrame; a mapping of columns; a
+        pair (winners, losers); a list of tuples (winner, loser); a square array of wins.
     kind : {"events", "matrix", "games", "votes"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: home and away sides with their
@@ -135,9 +165,12 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         Sheet of a workbook (name or number from 1); separator and encoding of a text file.
     header : int, optional
         Row of the column names, if there are other rows above them; by default the first row.
+    glob : bool, optional
+        Whether the path is a pattern for several files (`*`, `?`, `[1-3]`). By default it is one
+        if it contains such characters and no file has exactly this name, which is always read.
     stream : bool
         Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
-        Parquet files are read without loading the whole file into memory.
+        Parquet files and LazyFrames are read without loading everything into memory.
 
     Returns
     -------
@@ -167,7 +200,15 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
         raise ArgumentTypeError(
             "The data have been read already. Use data.filter or data.with_presence to modify them."
         )
-    opened = open_sheet(source, sheet=sheet, separator=separator, encoding=encoding, header=header)
+    opened = open_sheet(
+        source,
+        sheet=sheet,
+        separator=separator,
+        encoding=encoding,
+        header=header,
+        glob=glob,
+        stream=stream,
+    )
     given = {
         "winner": winner,
         "loser": loser,
@@ -191,13 +232,18 @@ home, away, home_points, away_points, neutral, a, b, outcome : str, optional
     }
     refuse_other_types(opened, given)
     stated = any(given[role] for roles in NEEDED.values() for role in roles)
-    if kind is None and not stated and square.is_named_matrix(opened):
+    several_files = opened.files is not None
+    if kind is None and not stated and not several_files and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     if columns is None:
-        if kind is None and (names_sides(opened) or not square.looks_like_matrix(opened)):
+        if kind is None and (
+            several_files or names_sides(opened) or not square.looks_like_matrix(opened)
+        ):
             raise not_understood(opened)
+        if several_files:
+            raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")
         if stream:
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
@@ -228,7 +274,7 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments that differ from their defaults, as needed to repeat the call."""
     usual = {"self_contests": "refuse", "missing": "refuse"}
     return {
-        name: "" if value is False else value
+        name: "" if value is False and name != "glob" else value
         for name, value in arguments.items()
         if value is not None and not (isinstance(value, str) and value == usual.get(name))
     }

@@ -12,7 +12,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.arrays import unique_names
-from peckorder.data.files import open_file
+from peckorder.data.many import open_path
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -28,8 +28,13 @@ def open_sheet(
     separator: str | None = None,
     encoding: str | None = None,
     header: int | None = None,
+    glob: bool | None = None,
+    stream: bool = False,
 ) -> Sheet:
-    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays."""
+    """Open a path, `-` for standard input, a DataFrame, a mapping or arrays.
+
+    With `stream`, a query (LazyFrame) is not executed yet.
+    """
     if header is not None and (
         not isinstance(header, int) or isinstance(header, bool) or not 1 <= header <= LAST_HEADER
     ):
@@ -37,8 +42,9 @@ def open_sheet(
             f"{given('header', header)}: give the row number of the column names, from 1."
         )
     if isinstance(source, str | os.PathLike):
-        return open_file(source, sheet, separator, encoding, header)
+        return open_path(source, sheet, separator, encoding, header, glob)
     options = {"sheet": sheet, "separator": separator, "encoding": encoding, "header": header}
+    options["glob"] = glob
     for argument, value in options.items():
         if value is not None:
             raise ArgumentError(
@@ -46,6 +52,8 @@ def open_sheet(
             )
     if isinstance(source, pl.LazyFrame):
         try:
+            if stream:
+                return _from_query(source)
             source = source.collect()
         except DAMAGED as error:
             raise DataError(f"The LazyFrame cannot be read ({reason(error)}).") from error
@@ -70,6 +78,13 @@ def open_sheet(
             )
         return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
     return _from_dataframe(source)
+
+
+def _from_query(query: pl.LazyFrame) -> Sheet:
+    """A LazyFrame as it is; its rows are counted, but not kept."""
+    columns = query.collect_schema().names()
+    height = query.select(pl.len()).collect(engine="streaming").item()
+    return Sheet(query, columns, height, "the LazyFrame", row_word="position", query=True)
 
 
 def _is_pair(row: Any) -> bool:

@@ -550,7 +550,8 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         # A name may come from an excluded row: it gets a rating at its first contest.
         waiting = np.isnan(state.start)
         involved = np.zeros(len(names), bool)
-        involved[batch.winner] = involved[batch.loser] = True
+        if waiting.any():
+            involved[batch.winner] = involved[batch.loser] = True
         fresh = np.flatnonzero(waiting & involved)
         if fresh.size:
             starts = policies.starts(settings, [names[i] for i in fresh], complete=False)
