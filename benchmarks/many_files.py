@@ -94,7 +94,9 @@ def measure(folder: str, number: int, runs: int) -> dict[str, dict]:
             if round_ > 0:  # the first round fills caches
                 taken[way].append(took)
     found = {
-        way: {key: statistics.median(took[key] for took in those) for key in ("wall", "cpu", "peak")}
+        way: {
+            key: statistics.median(took[key] for took in those) for key in ("wall", "cpu", "peak")
+        }
         for way, those in taken.items()
     }
     size = sum(path.stat().st_size for path in Path(place).iterdir()) / 1e6

@@ -120,7 +120,7 @@ def test_folders_named_key_value_give_columns(tmp_path):
     batches = list(po.read(tmp_path / "herd", stream=True))
     assert [set(batch.group.names) for batch in batches] == [{"a b"}, {"c"}, {"c"}]
     folder_of(tmp_path / "herd", table(5, begin=50), [5])
-    with pytest.raises(po.DataError, match='but part-0.parquet has no such folders and group=a%20'):
+    with pytest.raises(po.DataError, match="but part-0.parquet has no such folders and group=a%20"):
         po.read(tmp_path / "herd")
 
 
