@@ -20,11 +20,13 @@ from peckorder.figures.structure import steepness as steepness
 from peckorder.figures.structure import summed_probability as summed_probability
 from peckorder.figures.trajectories import bump as bump
 from peckorder.figures.trajectories import trajectories as trajectories
+from peckorder.figures.visits import gaps as gaps
 
 __all__ = [
     "bump",
     "calibration",
     "compare",
+    "gaps",
     "likelihood",
     "matrix",
     "network",

@@ -117,6 +117,15 @@ class Study:
         return po.fits.likelihood_surface(self.data, grid=21)
 
     @cached_property
+    def gaps(self):
+        visits = {"id": [], "start": []}
+        for i, name in enumerate(self.data.individuals * 3):
+            visits["id"].append(name)
+            visits["start"].append(i * i + 0.5)
+        table = {"pandas": pd.DataFrame}.get(self.data.flavor, pl.DataFrame)(visits)
+        return po.visit_gaps(table, place=False)
+
+    @cached_property
     def compare(self):
         return po.compare(self.data, seed=1)
 
@@ -168,6 +177,7 @@ SUBJECT = {
     "bump": "elo",
     "calibration": "calibration",
     "compare": "compare",
+    "gaps": "gaps",
     "likelihood": "likelihood",
     "matrix": "data",
     "network": "data",
@@ -518,6 +528,7 @@ COLUMNS = {
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "compare": ["individual", "method", "rank"],
+    "gaps": ["low", "high", "arrivals"],
     "likelihood": ["k", "log_likelihood", "difference"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
     "network": [
@@ -973,6 +984,7 @@ EXAMPLES = {
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "compare": "po.compare(data)",
+    "gaps": "po.visit_gaps(visits)",
     "likelihood": "po.fits.likelihood_surface(data)",
     "matrix": "po.read(…) or po.elo(data)",
     "network": "po.read(…) or po.isi(data)",

@@ -26,6 +26,7 @@ from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import talk
 from peckorder.cli.trends import group_size, slopes
+from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
 
 
@@ -75,6 +76,7 @@ def main(debug: bool) -> None:
 
 for command in (
     check,
+    displacements,
     elo,
     fit,
     dynamic,

@@ -106,9 +106,7 @@ def arrivals_of(visits: Visits, longest_break: int) -> Arrivals:
     number = len(visits.who)
     before = np.empty(number, np.int32)
     left, until = np.empty(number, np.int64), np.empty(number, np.int64)
-    arrivals(
-        visits.place, visits.who, visits.start, visits.end, longest_break, before, left, until
-    )
+    arrivals(visits.place, visits.who, visits.start, visits.end, longest_break, before, left, until)
     after_another = np.flatnonzero((before >= 0) & (before != visits.who))
     left, until = left[after_another], until[after_another]
     return Arrivals(
@@ -136,6 +134,7 @@ def displacements(
     place: str | bool | None = None,
     start: str | None = None,
     end: str | bool | None = None,
+    date: str | bool | None = None,
     date_format: str | None = None,
     missing: str = "refuse",
     sheet: str | int | None = None,
@@ -168,9 +167,10 @@ def displacements(
         stay. With `merge`, only if the break is not longer. Affects `min_stay` only.
     missing_end : {"refuse", "start"}
         Visits without an end: an error, or detections at their start.
-    individual, place, start, end : str, optional
+    individual, place, start, end, date : str, optional
         Names of columns; common names are detected. `place=False` if there is one place only,
-        `end=False` to use starts only. Numbers are times in seconds.
+        `end=False` to use starts only. `date` is used if starts and ends are times of day. Numbers
+        are times in seconds.
     date_format, missing, sheet, separator, encoding, header, glob : as in `read`
 
     Returns
@@ -193,7 +193,7 @@ def displacements(
     one_of("overlap", overlap, OVERLAPS)
     found = read_arrivals(
         visits,
-        {"individual": individual, "place": place, "start": start, "end": end},
+        {"individual": individual, "place": place, "start": start, "end": end, "date": date},
         merge,
         date_format=date_format,
         missing=missing,

@@ -38,6 +38,7 @@ def visit_gaps(
     place: str | bool | None = None,
     start: str | None = None,
     end: str | bool | None = None,
+    date: str | bool | None = None,
     date_format: str | None = None,
     missing: str = "refuse",
     sheet: str | int | None = None,
@@ -53,8 +54,8 @@ def visit_gaps(
     visits : as in `displacements`
     thresholds : sequence of durations, optional
         Thresholds to compare; default 0 s to 10 min.
-    overlap, min_stay, merge, missing_end, individual, place, start, end, date_format, missing, \
-sheet, separator, encoding, header, glob : as in `displacements`
+    overlap, min_stay, merge, missing_end, individual, place, start, end, date, date_format, \
+missing, sheet, separator, encoding, header, glob : as in `displacements`
 
     Returns
     -------
@@ -79,7 +80,7 @@ sheet, separator, encoding, header, glob : as in `displacements`
     shortest = duration("min_stay", min_stay)
     found = read_arrivals(
         visits,
-        {"individual": individual, "place": place, "start": start, "end": end},
+        {"individual": individual, "place": place, "start": start, "end": end, "date": date},
         merge,
         date_format=date_format,
         missing=missing,
@@ -157,7 +158,9 @@ def histogram(gaps: np.ndarray) -> pl.DataFrame:
     edges[-1] = np.inf
     number = np.histogram(gaps, edges)[0]
     last = int(np.flatnonzero(number)[-1]) + 1 if number.any() else 1
-    return pl.DataFrame({"low": edges[:last], "high": edges[1 : last + 1], "arrivals": number[:last]})
+    return pl.DataFrame(
+        {"low": edges[:last], "high": edges[1 : last + 1], "arrivals": number[:last]}
+    )
 
 
 def _summary(found: Arrivals, gaps: np.ndarray, table: pl.DataFrame) -> tuple[str, ...]:
