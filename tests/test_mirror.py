@@ -85,6 +85,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/recovery": ("figures/test_figures.py", "plot.recovery("),
     "figures/saving": ("figures/test_figures.py", ".savefig("),
     "figures/structure": ("figures/test_figures.py", "plot.steepness("),
+    "figures/visits": ("figures/test_figures.py", "plot.gaps("),
     "figures/trajectories": ("figures/test_figures.py", "plot.trajectories("),
     "cli/dynamic": ("filters/test_dynamic.py", 'inside("dynamic"'),
     "filters/course": ("filters/test_dynamic.py", "course.replay"),

@@ -1282,6 +1282,17 @@ def test_likelihood_of_two_settings_is_a_map_with_its_maximum():
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("k", "sd")
 
 
+def test_gaps_are_drawn_in_their_bins():
+    visits = {"id": list("abab"), "start": [0, 0.05, 5.05, 3605.05]}
+    axes = po.plot.gaps(po.visit_gaps(visits, place=False))
+    (steps,) = axes.patches
+    counts, edges, _ = steps.get_data()
+    assert counts.sum() == 3
+    assert counts[0] == counts[-1] == 1
+    assert edges[-2] <= 3600 <= edges[-1]
+    assert [tick.get_text() for tick in axes.get_xticklabels()][:3] == ["0.1 s", "1 s", "10 s"]
+
+
 def test_likelihood_of_three_settings_is_refused():
     data = po.read(
         {"winner": list("abcab"), "loser": list("bcaca"), "context": ["x", "y", "z", "x", "y"]},

@@ -96,7 +96,7 @@ missing, sheet, separator, encoding, header, glob : as in `displacements`
             f"{found.visits.source}: no individual arrived at a place after another one had left. "
             f"Check the column of places ({option('place')})."
         )
-    table = pl.DataFrame([_row(found, limit, overlap, shortest) for limit in limits])
+    table = _table(found, limits, overlap, shortest)
     gaps = found.gap[(found.gap >= 0) & (found.stay >= shortest)] / SECOND
     every = found.contests(np.ones(len(found.visit), bool))
     median = float(np.median(gaps)) if gaps.size else None
@@ -130,23 +130,29 @@ def _limits(thresholds: Sequence[Any] | None) -> list[int]:
     return limits
 
 
-def _row(found: Arrivals, limit: int, overlap: str, min_stay: int) -> dict[str, Any]:
-    chosen = found.counted(limit, overlap, min_stay)
-    winner, loser = found.visits.who[found.visit[chosen]], found.before[chosen]
+def _table(found: Arrivals, limits: list[int], overlap: str, min_stay: int) -> pl.DataFrame:
+    """Displacements by threshold: their number, and how consistent they are within dyads."""
+    winner, loser = found.visits.who[found.visit], found.before
     size = len(found.visits.individuals)
-    low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
-    dyad, of = np.unique(low * size + high, return_inverse=True)
-    number = np.bincount(of, minlength=len(dyad))
-    forward = np.bincount(of, winner == low, len(dyad))
-    more = np.maximum(forward, number - forward).sum()
-    total = int(chosen.sum())
-    return {
-        "within": limit / SECOND,
-        "displacements": total,
-        "dyads": len(dyad),
-        "individuals": int(np.union1d(winner, loser).size),
-        "consistency": float(2 * more - total) / total if total else None,
-    }
+    low, high = np.minimum(winner, loser), np.maximum(winner, loser)
+    dyads, dyad = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
+    rows = []
+    for limit in limits:
+        chosen = found.counted(limit, overlap, min_stay)
+        number = np.bincount(dyad[chosen], minlength=len(dyads))
+        forward = np.bincount(dyad[chosen & (winner == low)], minlength=len(dyads))
+        total, more = int(chosen.sum()), int(np.maximum(forward, number - forward).sum())
+        met = dyads[number > 0]
+        rows.append(
+            {
+                "within": limit / SECOND,
+                "displacements": total,
+                "dyads": len(met),
+                "individuals": int(np.union1d(met // size, met % size).size),
+                "consistency": (2 * more - total) / total if total else None,
+            }
+        )
+    return pl.DataFrame(rows)
 
 
 def histogram(gaps: np.ndarray) -> pl.DataFrame:
