@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from common import frame_of_names, print_table, verdict, wants_quick, with_bytecode_in
 
@@ -62,7 +63,8 @@ def work(way: str, folder: str) -> None:
         _ = po.elo(po.read({"winner": ["a"], "loser": ["b"]})).table  # loads compiled code
         started = time.perf_counter(), time.process_time()
         if way == "stream":
-            for _ in po.read(folder, stream=True):
+            batches: Any = po.read(folder, stream=True)
+            for _ in batches:
                 pass
         else:
             ratings = po.elo(po.read(folder, stream=way == "elo"))
