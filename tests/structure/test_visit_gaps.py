@@ -26,8 +26,9 @@ def visits(number, seed=3):
     }
 
 
-@pytest.mark.parametrize("overlap", ["omit", "count"])
-def test_each_threshold_gives_the_contests_of_displacements(overlap):
+@pytest.mark.parametrize(("overlap", "few"), [("omit", 1000), ("count", 3)])
+def test_each_threshold_gives_the_contests_of_displacements(overlap, few, monkeypatch):
+    monkeypatch.setattr("peckorder.structure.visit_gaps.FEW", few)
     table = visits(400)
     found = po.visit_gaps(table, overlap=overlap, min_stay="5s")
     assert found.table["within"].to_list()[:4] == [0.0, 1.0, 2.0, 5.0]

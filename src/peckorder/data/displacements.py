@@ -67,11 +67,8 @@ class Arrivals:
         """The chosen arrivals as contests in order of time, won by the newcomer."""
         visits = self.visits
         chosen = np.flatnonzero(chosen)
-        start = visits.start[self.visit[chosen]]
-        # Places in the order of their names, so that the order of rows does not matter.
-        place = visits.place[self.visit[chosen]]
-        by_name = np.argsort(np.argsort(np.array(visits.places, dtype=object)))
-        chosen = chosen[np.lexsort((by_name[place], start))]
+        # Visits are sorted by place, so contests at the same time are in the order of places.
+        chosen = chosen[np.argsort(visits.start[self.visit[chosen]], kind="stable")]
         visit = self.visit[chosen]
         winner, loser, individuals = recoded(
             visits.who[visit], self.before[chosen], visits.individuals
@@ -216,7 +213,7 @@ def displacements(
     if not chosen.any():
         raise DataError(
             f"{found.visits.source}: no displacements within {duration_text(threshold)}. "
-            f"{_nearest(found, overlap)} {' '.join(notes)}"
+            f"{_nearest(found, overlap)} {' '.join(notes[1:])}".rstrip()
         )
     return found.contests(chosen, notes)
 

@@ -128,7 +128,7 @@ def read_visits(
     problems: list[str] = []
     who, individuals, no_name = _coded(sheet, found["individual"])
     if "place" in found:
-        place, places, no_place = _coded(sheet, found["place"])
+        place, places, no_place = _coded(sheet, found["place"], by_name=True)
     else:
         place, places = np.zeros(sheet.height, np.int32), ("",)
         no_place = np.zeros(sheet.height, bool)
@@ -225,10 +225,13 @@ def _where(sheet: Sheet, mask: np.ndarray) -> str:
     return rows(sheet.row_word, sheet.rows(np.flatnonzero(mask)))
 
 
-def _coded(sheet: Sheet, column: str) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
-    """Codes of labels in order of first appearance, their names, and where there is none."""
+def _coded(
+    sheet: Sheet, column: str, *, by_name: bool = False
+) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
+    """Codes of labels in order of appearance or of names, their names, and where there is none."""
     values = text_of(sheet.column(column)).fill_null("").str.strip_chars()
     names = values.unique(maintain_order=True)
+    names = names.sort() if by_name else names
     codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
     labels = tuple(names.to_list())
     blank = codes == labels.index("") if "" in labels else np.zeros(len(codes), bool)
@@ -385,10 +388,10 @@ def _without_end(
 
 
 def _sorted(place: np.ndarray, start: np.ndarray, kept: np.ndarray) -> np.ndarray:
-    """The order of visits by place, then by start."""
+    """The order of visits by place, then by start; that of simultaneous ones does not matter."""
     order = np.flatnonzero(kept)
     times = start[order]
     if (times[1:] < times[:-1]).any():
-        order = order[np.argsort(times, kind="stable")]
+        order = order[np.argsort(times)]
     small = place[order].astype(np.uint16 if place.max(initial=0) < 2**16 else np.int32)
     return order[np.argsort(small, kind="stable")]  # by radix where places are few

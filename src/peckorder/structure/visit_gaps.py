@@ -23,6 +23,7 @@ from peckorder.wording import counted, option
 
 THRESHOLDS = (0, 1, 2, 5, 10, 20, 30, 60, 120, 300, 600)
 BINS_PER_DECADE = 6
+FEW = 1000  # individuals whose dyads are counted in a table of all pairs
 SHORTEST, LONGEST = 0.1, 1e6  # seconds; limits of the bins
 
 
@@ -135,7 +136,10 @@ def _table(found: Arrivals, limits: list[int], overlap: str, min_stay: int) -> p
     winner, loser = found.visits.who[found.visit], found.before
     size = len(found.visits.individuals)
     low, high = np.minimum(winner, loser), np.maximum(winner, loser)
-    dyads, dyad = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
+    dyad = low.astype(np.int64) * size + high
+    dyads = np.arange(size * size if size <= FEW else 0)
+    if size > FEW:
+        dyads, dyad = np.unique(dyad, return_inverse=True)
     rows = []
     for limit in limits:
         chosen = found.counted(limit, overlap, min_stay)
