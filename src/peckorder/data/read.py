@@ -28,7 +28,8 @@ from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.wording import counted, either, option
 
-CONTESTS_IN_A_BATCH = 1 << 19
+CONTESTS_IN_A_BATCH = 1 << 17  # up to four times as many in large tables
+FEWEST_BATCHES = 128
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +53,8 @@ class ContestStream:
     def __iter__(self) -> Iterator[Interactions]:
         names, latest = NameCodes(), None
         used = dict.fromkeys(self.columns.of.values())
-        for piece in self.sheet.pieces(CONTESTS_IN_A_BATCH, *used):
+        size = min(len(self) // FEWEST_BATCHES, 4 * CONTESTS_IN_A_BATCH)
+        for piece in self.sheet.pieces(max(size, CONTESTS_IN_A_BATCH), *used):
             piece = replace(piece, streamed=True)
             batch = assembled(piece, self.columns, names=names, **self.options)
             if len(batch) and batch.date is not None:
