@@ -64,6 +64,13 @@ def test_types_of_columns():
         po.displacements(large, within=2)
 
 
+def test_blanks_around_names_do_not_matter():
+    visits = {"id": ["b ", " a", "b"], "bin": ["x", "x ", " x"], "start": [0, 1, 2]}
+    data = po.displacements(visits, within=1)
+    assert data.individuals == ("a", "b")
+    assert len(data) == 2
+
+
 def test_rows_without_an_individual_can_be_dropped():
     visits = {"id": ["a", None, "b"], "bin": [1, 1, 1], "start": [0, 1, 2], "end": [1, 2, 3]}
     data = po.displacements(visits, within=1, missing="drop")

@@ -229,10 +229,15 @@ def _coded(
     sheet: Sheet, column: str, *, by_name: bool = False
 ) -> tuple[np.ndarray, tuple[str, ...], np.ndarray]:
     """Codes of labels in order of appearance or of names, their names, and where there is none."""
-    values = text_of(sheet.column(column)).fill_null("").str.strip_chars()
-    names = values.unique(maintain_order=True)
+    values = text_of(sheet.column(column)).fill_null("")
+    spellings = values.unique(maintain_order=True)
+    codes = values.cast(pl.Enum(spellings)).to_physical().to_numpy().astype(np.int32)
+    plain = spellings.str.strip_chars()  # of few spellings, not of all rows
+    names = plain.unique(maintain_order=True)
     names = names.sort() if by_name else names
-    codes = values.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
+    if not names.equals(spellings):
+        code = plain.cast(pl.Enum(names)).to_physical().to_numpy().astype(np.int32)
+        codes = code[codes]
     labels = tuple(names.to_list())
     blank = codes == labels.index("") if "" in labels else np.zeros(len(codes), bool)
     return codes, labels, blank
@@ -392,6 +397,6 @@ def _sorted(place: np.ndarray, start: np.ndarray, kept: np.ndarray) -> np.ndarra
     order = np.flatnonzero(kept)
     times = start[order]
     if (times[1:] < times[:-1]).any():
-        order = order[np.argsort(times)]
+        order = order[pl.Series(times).arg_sort().to_numpy()]
     small = place[order].astype(np.uint16 if place.max(initial=0) < 2**16 else np.int32)
     return order[np.argsort(small, kind="stable")]  # by radix where places are few
