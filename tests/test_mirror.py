@@ -85,6 +85,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "figures/recovery": ("figures/test_figures.py", "plot.recovery("),
     "figures/saving": ("figures/test_figures.py", ".savefig("),
     "figures/structure": ("figures/test_figures.py", "plot.steepness("),
+    "data/visit_times": ("data/test_visits.py", "test_times_of_day"),
     "figures/visits": ("figures/test_figures.py", "plot.gaps("),
     "figures/trajectories": ("figures/test_figures.py", "plot.trajectories("),
     "cli/dynamic": ("filters/test_dynamic.py", 'inside("dynamic"'),
