@@ -238,9 +238,11 @@ def _coded(
 
 def _sorted(place: np.ndarray, start: np.ndarray, kept: np.ndarray) -> np.ndarray:
     """The order of visits by place, then by start; that of simultaneous ones does not matter."""
+    every = bool(kept.all())  # as usual: then nothing has to be selected
     order = np.flatnonzero(kept)
-    times = start[order]
+    times = start if every else start[order]
     if (times[1:] < times[:-1]).any():
-        order = order[pl.Series(times).arg_sort().to_numpy()]
+        by_time = pl.Series(times).arg_sort().to_numpy()
+        order = by_time if every else order[by_time]
     small = place[order].astype(np.uint16 if place.max(initial=0) < 2**16 else np.int32)
     return order[np.argsort(small, kind="stable")]  # by radix where places are few
