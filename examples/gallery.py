@@ -10,6 +10,7 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 
 import peckorder as po
@@ -40,6 +41,15 @@ presence.write_csv(folder / "presence.csv")
 _, large = po.simulate.hierarchy(60, 2000, spread=4, meeting="by_closeness", seed=1)
 large.to_table().write_csv(folder / "large.csv")
 po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
+birds, gaps = (
+    np.random.default_rng(1),
+    np.random.default_rng(2),
+)  # half of the visits are driven off
+length = birds.exponential(40.0, 400).round() + 1
+pause = np.where(gaps.random(400) < 0.5, gaps.exponential(2.0, 400), gaps.exponential(300.0, 400))
+start = np.cumsum(length + pause.round()) - length
+visits = pl.DataFrame({"tag": birds.integers(1, 9, 400), "start": start, "end": start + length})
+visits.with_columns(feeder=pl.lit("north")).write_csv(folder / "visits.csv")
 
 troop = po.read(folder / "troop.csv", presence=folder / "presence.csv")
 large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
@@ -195,6 +205,15 @@ FIGURES = [
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
+        "gaps.svg",
+        "Gaps between visits to a feeder",
+        "Times from the departure of one individual to the arrival of the next. The peak at a few "
+        "seconds contains the displacements.",
+        'po.visit_gaps(folder / "visits.csv")',
+        "",
+        "visits.csv",
+    ),
+    (
         "presence.svg",
         "Presence",
         "Bars are periods of presence; ticks are contests.",
@@ -251,6 +270,7 @@ for file, heading, caption, found, options, flags in FIGURES:
     draw = getattr(po.plot, kind)
     drawn = picture(lambda: draw(result(found), **eval(f"dict({options})")), file)  # noqa: B023
     (folder / file).write_bytes(drawn)
+    found = found.replace('folder / "', '"')
     call = f"po.plot.{kind}({', '.join(filter(None, ['found', options]))})"
     print(f"{len(drawn) / 1024:5.0f} KB  {file}")
     page.append(f"""## {heading}

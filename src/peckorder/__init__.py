@@ -6,7 +6,7 @@
 Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.6, e 1005.3, …
 
 Input
-    read, read_presence, datasets
+    read, read_presence, displacements (from visits to feeders; visit_gaps), datasets
 Ratings, from contests in sequence
     elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
 Rank orders, from contests in any order or a matrix of wins
@@ -48,12 +48,13 @@ if TYPE_CHECKING:
     from peckorder import simulation as simulate  # noqa: F401
     from peckorder import sport as sport
     from peckorder.data import datasets as datasets
+    from peckorder.data.displacements import displacements as displacements
     from peckorder.data.interactions import Interactions as Interactions
     from peckorder.data.matrix import Matrix as Matrix
     from peckorder.data.presence import Presence as Presence
     from peckorder.data.presence_tables import read_presence as read_presence
-    from peckorder.data.read import ContestStream as ContestStream
     from peckorder.data.read import read as read
+    from peckorder.data.stream import ContestStream as ContestStream
     from peckorder.errors import ArgumentError as ArgumentError
     from peckorder.errors import ArgumentTypeError as ArgumentTypeError
     from peckorder.errors import ConvergenceError as ConvergenceError
@@ -104,6 +105,7 @@ if TYPE_CHECKING:
     from peckorder.structure.steepness_bayes import steepness_difference as steepness_difference
     from peckorder.structure.transitivity import consistency as consistency
     from peckorder.structure.transitivity import transitivity as transitivity
+    from peckorder.structure.visit_gaps import visit_gaps as visit_gaps
 
 # The module of each public name. Names are imported on first use, so that `import peckorder` is
 # fast.
@@ -111,6 +113,8 @@ _HOMES = {
     # Input
     "read": "peckorder.data.read",
     "read_presence": "peckorder.data.presence_tables",
+    "displacements": "peckorder.data.displacements",
+    "visit_gaps": "peckorder.structure.visit_gaps",
     # Ratings
     "elo": "peckorder.sequential.elo",
     "elo_ml": "peckorder.likelihood.elo_ml",
@@ -159,7 +163,7 @@ _HOMES = {
     "Interactions": "peckorder.data.interactions",
     "Matrix": "peckorder.data.matrix",
     "Presence": "peckorder.data.presence",
-    "ContestStream": "peckorder.data.read",
+    "ContestStream": "peckorder.data.stream",
     "EloRater": "peckorder.sequential.rater",
     "Ratings": "peckorder.results",
     "Posterior": "peckorder.posterior.result",

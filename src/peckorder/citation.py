@@ -84,6 +84,16 @@ REFERENCES = {
     "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
     "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
     "521–536. doi:10.1111/1365-2656.12951",
+    "evans2018": "Evans, J. C., Devost, I., Jones, T. B. & Morand-Ferron, J. 2018. Inferring "
+    "dominance interactions from automatically recorded temporal data. Ethology 124, 188–195. "
+    "doi:10.1111/eth.12720",
+    "huzzey2014": "Huzzey, J. M., Weary, D. M., Tiau, B. Y. F. & von Keyserlingk, M. A. G. 2014. "
+    "Short communication: Automatic detection of social competition using an electronic feeding "
+    "system. Journal of Dairy Science 97, 2953–2958. doi:10.3168/jds.2013-7434",
+    "oreilly2024": "O'Reilly, K., Foris, B., Daigle, C. L. & Carstens, G. E. 2024. Development of "
+    "an algorithm to detect feed bunk replacement events in growing cattle from feeding event data "
+    "acquired by an electronic feed intake measurement system. Applied Animal Behaviour Science. "
+    "doi:10.1016/j.applanim.2024.106350",
     "vehtari2017": "Vehtari, A., Gelman, A. & Gabry, J. 2017. Practical Bayesian model evaluation "
     "using leave-one-out cross-validation and WAIC. Statistics and Computing 27, 1413–1432. "
     "doi:10.1007/s11222-016-9696-4",

@@ -204,6 +204,22 @@ _TABLE = (
         ("besag1989",),
         caveat="Dependent outcomes within a bout cause false alarms: collapse bouts.",
     ),
+    Method(
+        "displacements",
+        "displacements",
+        "Displacements at feeders",
+        ("huzzey2014", "evans2018", "oreilly2024"),
+        caveat="Outcomes at a place depend on each other: whoever replaced the last visitor is the "
+        "next to be replaced.",
+    ),
+    Method(
+        "visit_gaps",
+        "gaps between visits",
+        "Gaps between visits",
+        ("huzzey2014", "evans2018", "oreilly2024"),
+        caveat="A threshold from another species or device need not apply: compare displacements "
+        "with observations of some visits.",
+    ),
     Method("unknown_dyads", "Unknown dyads", "Unknown dyads", ("devries1995", "devries2006")),
     Method(
         "change_points",

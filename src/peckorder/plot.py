@@ -24,12 +24,14 @@ from peckorder.figures.structure import summed_probability as summed_probability
 from peckorder.figures.tenure import tenure as tenure
 from peckorder.figures.trajectories import bump as bump
 from peckorder.figures.trajectories import trajectories as trajectories
+from peckorder.figures.visits import gaps as gaps
 
 __all__ = [
     "bump",
     "calibration",
     "change_points",
     "compare",
+    "gaps",
     "likelihood",
     "matrix",
     "network",

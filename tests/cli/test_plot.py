@@ -19,6 +19,8 @@ QUICK = {
     "compare": ("--runs", "50", "--seed", "1"),
     "recovery": ("--runs", "10", "--seed", "1"),
     "summed_probability": ("--seed", "1"),
+    # A table of contests, read as detections of the losers at one place.
+    "gaps": ("--individual", "loser", "--start", "Time", "--place", ""),
 }
 
 

@@ -163,8 +163,10 @@ def test_wrong_arguments_list_the_choices(sheet):
         po.read(path, missing="ignore")
     with pytest.raises(FileNotFoundError):
         po.read(path.with_name("gone.csv"))
-    with pytest.raises(po.DataError, match="is a folder"):
-        po.read(path.parent)
+    empty = path.parent / "empty"
+    empty.mkdir()
+    with pytest.raises(po.DataError, match="is a folder without files that end in .parquet"):
+        po.read(empty)
 
 
 @pytest.mark.parametrize(

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 import peckorder as po
-from peckorder.data import read as reading
 from peckorder.data import sqlite
+from peckorder.data import stream as reading
 from peckorder.data.addresses import address_of, file_of, is_database, shown
 from peckorder.data.queries import query_of
+from peckorder.data.read import UNORDERED
 from peckorder.reporting.lines import Lines
 
 CONTESTS = [("Abe", "Bo", "2009-05-28"), ("Bo", "Cy", "2009-05-30"), ("Abe", "Cy", "2009-05-29")]
@@ -129,7 +130,7 @@ def test_a_query_from_a_file(station, tmp_path, inside):
 
 
 def test_the_order_is_only_certain_with_dates_or_order_by(station):
-    note = reading.UNORDERED
+    note = UNORDERED
     plain = "select winner, loser from contests"
     assert note in po.read("station.db", query=plain).report.notes
     inner = f"select * from ({plain} order by day)"
@@ -183,7 +184,7 @@ def test_wrong_queries_and_files(station, tmp_path):
 
 
 def test_options_that_do_not_apply(station, sheet):
-    assert "header applies to text files" in problem("station.db", header=2)
+    assert "header applies to files only" in problem("station.db", header=2)
     assert "query applies to databases only; the source is a file" in problem(
         sheet("winner,loser\na,b\n"), query="select 1"
     )

@@ -184,7 +184,7 @@ def test_scores_flags_draws_and_counts():
 
 @pytest.mark.parametrize("batch", [1, 2, 100])
 def test_streams_read_the_same(sheet, monkeypatch, batch):
-    monkeypatch.setattr("peckorder.data.read.CONTESTS_IN_A_BATCH", batch)
+    monkeypatch.setattr("peckorder.data.stream.CONTESTS_IN_A_BATCH", batch)
     path = sheet(FIGHTS)
     whole, streamed = po.elo(po.read(path)), po.elo(po.read(path, stream=True))
     assert dict(streamed.items()) == dict(whole.items())

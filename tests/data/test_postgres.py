@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
-from peckorder.data import read as reading
+from peckorder.data import stream as reading
 from peckorder.data.postgres import open_postgres
 from peckorder.reporting.lines import Lines
 from tests import postgres_server
@@ -210,7 +210,7 @@ def test_a_stream_is_fetched_in_batches(server, known, monkeypatch):
 
 def test_a_stream_that_is_not_sorted_by_date(server, known):
     stream = po.read(server.address, query="select * from long order by date desc", stream=True)
-    with pytest.raises(po.DataError, match="Add ORDER BY, or read it with stream=False"):
+    with pytest.raises(po.DataError, match="Add ORDER BY, or read the contests with stream=False"):
         po.elo(stream)
 
 

@@ -357,7 +357,7 @@ def test_hash_depends_on_content_only(sheet):
 
 
 def test_stream_gives_the_same_ratings_to_the_last_bit(tmp_path, monkeypatch):
-    monkeypatch.setattr("peckorder.data.read.CONTESTS_IN_A_BATCH", 7)
+    monkeypatch.setattr("peckorder.data.stream.CONTESTS_IN_A_BATCH", 7)
     random = np.random.default_rng(4)
     first = random.integers(0, 30, 500)
     second = (first + random.integers(1, 30, 500)) % 30
@@ -416,7 +416,7 @@ STREAMED = (
 
 @pytest.mark.parametrize("batch", [1, 2, 3, 100])
 def test_streams_drop_the_same_rows(sheet, monkeypatch, batch):
-    monkeypatch.setattr("peckorder.data.read.CONTESTS_IN_A_BATCH", batch)
+    monkeypatch.setattr("peckorder.data.stream.CONTESTS_IN_A_BATCH", batch)
     options = {"missing": "drop", "self_contests": "drop"}
     starts = {"a": 1100, "b": 1000, "c": 900, "d": 950}
     rules = {"k": {"bite": 100, "chase": 40}, "start": starts}

@@ -125,6 +125,15 @@ class Study:
         return po.over_time(self.data, "linearity", window=40, step=20, runs=50, seed=1)
 
     @cached_property
+    def gaps(self):
+        visits = {"id": [], "start": []}
+        for i, name in enumerate(self.data.individuals * 3):
+            visits["id"].append(name)
+            visits["start"].append(i * i + 0.5)
+        table = {"pandas": pd.DataFrame}.get(self.data.flavor, pl.DataFrame)(visits)
+        return po.visit_gaps(table, place=False)
+
+    @cached_property
     def compare(self):
         return po.compare(self.data, seed=1)
 
@@ -183,6 +192,7 @@ SUBJECT = {
     "calibration": "calibration",
     "change_points": "change_points",
     "compare": "compare",
+    "gaps": "gaps",
     "likelihood": "likelihood",
     "matrix": "data",
     "network": "data",
@@ -537,6 +547,7 @@ COLUMNS = {
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
+    "gaps": ["low", "high", "arrivals"],
     "likelihood": ["k", "log_likelihood", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
@@ -1023,6 +1034,7 @@ EXAMPLES = {
     "calibration": "po.calibration(ratings)",
     "change_points": "po.change_points(data)",
     "compare": "po.compare(data)",
+    "gaps": "po.visit_gaps(visits)",
     "likelihood": "po.fits.likelihood_surface(data)",
     "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",
@@ -1321,6 +1333,17 @@ def test_likelihood_of_two_settings_is_a_map_with_its_maximum():
     (point,) = (line for line in axes.lines if line.get_marker() == "o")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (found.best["k"], found.best["sd"])
     assert (axes.get_xlabel(), axes.get_ylabel()) == ("k", "sd")
+
+
+def test_gaps_are_drawn_in_their_bins():
+    visits = {"id": list("abab"), "start": [0, 0.05, 5.05, 3605.05]}
+    axes = po.plot.gaps(po.visit_gaps(visits, place=False))
+    (steps,) = axes.patches
+    counts, edges, _ = steps.get_data()
+    assert counts.sum() == 3
+    assert counts[0] == counts[-1] == 1
+    assert edges[-2] <= 3600 <= edges[-1]
+    assert [tick.get_text() for tick in axes.get_xticklabels()][:3] == ["0.1 s", "1 s", "10 s"]
 
 
 def test_likelihood_of_three_settings_is_refused():

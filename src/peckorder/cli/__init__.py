@@ -29,6 +29,7 @@ from peckorder.cli.report import report
 from peckorder.cli.shared import already_said, talk
 from peckorder.cli.trends import group_size, slopes
 from peckorder.cli.tune import likelihood_surface, tune
+from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
 
 
@@ -79,6 +80,7 @@ def main(debug: bool) -> None:
 
 for command in (
     check,
+    displacements,
     elo,
     fit,
     dynamic,

@@ -126,6 +126,11 @@ TEMPLATES = {
     "votes": "date,a,b,outcome\n2026-01-05,tea,coffee,a\n2026-01-06,coffee,water,tie\n",
     "presence": "individual,start,end\nAbe,2026-01-01,\nBo,2026-01-01,2026-03-31\n"
     "Bo,2026-06-01,\nCy,2026-02-15,\n",
+    "visits": "individual,place,start,end\n"
+    "Abe,feeder 1,2026-01-05 09:00:00,2026-01-05 09:00:30\n"
+    "Bo,feeder 1,2026-01-05 09:00:31,2026-01-05 09:01:10\n"
+    "Cy,feeder 2,2026-01-05 09:00:45,2026-01-05 09:02:00\n"
+    "Abe,feeder 1,2026-01-05 09:01:12,2026-01-05 09:01:40\n",
 }
 
 
@@ -143,7 +148,9 @@ TEMPLATES = {
 def template(kind: str, output: str | None) -> None:
     """Print an example file to fill in."""
     deliver(_as_file(TEMPLATES[kind], output), output)
-    if output is not None and kind != "presence":
+    if output is not None and kind == "visits":
+        talk(f"Fill it in, then run: peckorder displacements {output} --gaps")
+    elif output is not None and kind != "presence":
         talk(f"Fill it in, then run: peckorder check {output}")
 
 

@@ -44,6 +44,7 @@ from peckorder.cli.shared import (
 from peckorder.cli.simulate import METHOD as RECOVERED
 from peckorder.cli.simulate import PLAN, pilot_of, planned
 from peckorder.cli.tune import GRID, OVER, parse_over
+from peckorder.cli.visits import READING, THRESHOLDS, gaps_of
 from peckorder.cli.window import WINDOW, seen, taken_window
 
 NAMES = click.option(
@@ -66,6 +67,26 @@ INTERVALS = {
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
+
+
+FILES = (
+    click.option(
+        "-o",
+        "--output",
+        metavar="FILE",
+        required=True,
+        help="File to write: .png, .svg or .pdf.",
+    ),
+    click.option(
+        "--table", metavar="FILE", help="Also write the data shown in the figure to a file."
+    ),
+    click.option(
+        "--width",
+        type=float,
+        metavar="MM",
+        help="Width in millimeters; journals use about 85 (one column) and 174 (two columns).",
+    ),
+)
 
 
 def _part(*parts: str) -> Callable:
@@ -148,36 +169,14 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
 
     @click.command(kind.replace("_", "-"), help=text)
     @click.argument("file", required=kind != "power")  # a plan may be made without data
-    @click.option(
-        "-o",
-        "--output",
-        metavar="FILE",
-        required=True,
-        help="File to write: .png, .svg or .pdf.",
-    )
-    @click.option(
-        "--table", metavar="FILE", help="Also write the data shown in the figure to a file."
-    )
-    @click.option(
-        "--width",
-        type=float,
-        metavar="MM",
-        help="Width in millimeters; journals use about 85 (one column) and 174 (two columns).",
-    )
+    @with_options(*FILES)
     @with_options(*options)
     @column_options
     def command(file: str | None, **flags: Any) -> None:
         import peckorder
-        from peckorder.figures.files import picture, picture_format
-        from peckorder.tables import as_bytes, as_polars, check_target, format_of
 
         output, table = flags.pop("output"), flags.pop("table")
-        refuse_same_file([file, flags["presence"], output, table])
-        picture_format(output)
-        for path in (output, table):
-            if path is not None:
-                check_target(path)
-        form = None if table is None else format_of(table)
+        _check_targets([file, flags["presence"], output, table], output, table)
         figure = getattr(peckorder.plot, kind)
         looks = set(inspect.signature(figure).parameters)
         look = {name: flags.pop(name) for name in LOOKS.get(kind, ()) if name in looks}
@@ -194,14 +193,50 @@ def _kind(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             found = planned(pilot_of(file, flags), flags)
         else:
             found = _found(kind, make, read_contests(file, flags), flags, look)
-        files = [(output, picture(lambda: figure(found, **look), output))]
-        if table is not None:
-            drawn = as_polars(figure.data(found, **look))
-            files.append((table, as_bytes(drawn, form)))  # pyright: ignore[reportArgumentType]
-        deliver(b"", None, *files)
+        _draw(figure, found, look, output, table)
         fail_if_not_converged()
 
     return command
+
+
+def _check_targets(names: list[str | None], output: str, table: str | None) -> None:
+    """Raise an error, before anything is computed, for files that cannot be written."""
+    from peckorder.figures.files import picture_format
+    from peckorder.tables import check_target, format_of
+
+    refuse_same_file(names)
+    picture_format(output)
+    for path in (output, table):
+        if path is not None:
+            check_target(path)
+    if table is not None:
+        format_of(table)
+
+
+def _draw(figure: Any, found: Any, look: dict, output: str, table: str | None) -> None:
+    """Write the figure and, if requested, its table."""
+    from peckorder.figures.files import picture
+    from peckorder.tables import as_bytes, as_polars, format_of
+
+    files = [(output, picture(lambda: figure(found, **look), output))]
+    if table is not None:
+        drawn = as_polars(figure.data(found, **look))
+        files.append((table, as_bytes(drawn, format_of(table))))
+    deliver(b"", None, *files)
+
+
+@click.command("gaps")
+@click.argument("file")
+@with_options(*FILES, THRESHOLDS, *READING)
+def gaps(file: str, **flags: Any) -> None:
+    """Gaps between visits to a feeder. FILE is a table of visits, as for "displacements"."""
+    import peckorder
+
+    output, table, width = (flags.pop(name) for name in ("output", "table", "width"))
+    _check_targets([file, output, table], output, table)
+    found = gaps_of(file, flags)
+    look = {} if width is None else {"width": width}
+    _draw(peckorder.plot.gaps, found, look, output, table)
 
 
 def _found(kind: str, make: Callable | None, data: Any, flags: dict, look: dict) -> Any:
@@ -484,5 +519,6 @@ for command in (
         THREADS,
         *FROM_TO,
     ),
+    gaps,
 ):
     plot.add_command(command)

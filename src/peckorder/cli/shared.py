@@ -161,6 +161,12 @@ def column_options(command: Callable) -> Callable:
             '\'behavior in ("bite", "chase") and year >= 2019\'.',
         ),
         click.option(
+            "--glob/--no-glob",
+            default=None,
+            help="Whether FILE is a pattern for several files, such as 2020/*.parquet; by default "
+            "it is if no file has this name.",
+        ),
+        click.option(
             "--presence",
             metavar="FILE",
             help='File of presence data, or "inferred" (present from first to last contest).',
@@ -234,7 +240,7 @@ def read_contests(
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
-    names += ["names", "ignore", "where", "query"]
+    names += ["names", "ignore", "where", "query", "glob"]
     names += ["winner_behaviors", "loser_behaviors", "other"]
     options = {name: flags.pop(name) for name in names}
     for name in ("sheet", "fill_down"):  # flags that may be repeated

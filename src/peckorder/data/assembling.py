@@ -60,7 +60,7 @@ def from_matrix(
         draft.first,
         draft.second,
         ordered=False,
-        rows=sheet.rows(draft.places),
+        rows=sheet.numbers(draft.places),
         report=report,
         aliases=dict(aliases or {}),
     )
@@ -154,9 +154,8 @@ def assembled(
         notes=(*sheet.notes, *columns.notes, *draft.notes),
         row_word=sheet.row_word,
         flavor=sheet.flavor,
+        files=sheet.files,
     )
-    plain = sheet.first_row == 0 and not sheet.parts and sheet.numbers is None
-    first_row_only = untouched and plain
     return Interactions(
         individuals=tuple(individuals),
         winner=np.ascontiguousarray(draft.first, np.int32),
@@ -167,11 +166,18 @@ def assembled(
         points=draft.points,
         home=draft.home,
         ordered=draft.ordered,
-        rows=None if first_row_only else sheet.rows(draft.places),
+        rows=_row_numbers(sheet, draft, untouched),
         extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,
         report=report,
         aliases=codes.aliases,
     )
+
+
+def _row_numbers(sheet: Sheet, draft: shapes.Draft, untouched: bool) -> np.ndarray | None:
+    if not untouched or sheet.picked is not None:
+        return sheet.numbers(draft.places)
+    first = sheet.first_row
+    return np.arange(first, first + sheet.height) if first else None
 
 
 def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:

@@ -349,15 +349,8 @@ def _sheet(
     if when is not None:
         new.append(when.alias(names[2]))
     table = table.with_columns(new)
-    return replace(
-        log.sheet,
-        frame=table.lazy(),
-        columns=table.columns,
-        height=table.height,
-        cells=None,
-        numbers=log.sheet.rows(places),
-        notes=[*log.sheet.notes, *events.notes],
-    )
+    notes = [*log.sheet.notes, *events.notes]
+    return log.sheet.of_rows(table, places, cells=None, notes=notes)
 
 
 def _new_label(label: str, taken: Sequence[str]) -> str:

@@ -46,14 +46,16 @@ def open_file(
             f"The name of a file has at most {LONGEST_NAME} characters, this one "
             f"{len(path.name):,}. Give a path, or a table."
         )
-    if path.is_dir():
-        raise DataError(f"{source} is a folder. Give the path of a file.")
-    if path.is_file():
-        with path.open("rb") as file:
-            if file.read(4) == PARQUET:
-                return _from_parquet(path, path.name)
+    if path.is_file() and is_parquet(path):
+        return _from_parquet(path, path.name)
     with path.open("rb") as file:  # a pipe, as in <(gunzip …), can be opened only once
         return _from_stream(file, path.name, sheet, separator, encoding, header, wanted)
+
+
+def is_parquet(path: Path) -> bool:
+    """Whether a file has the content of a Parquet file, whatever its name."""
+    with path.open("rb") as file:
+        return file.read(4) == PARQUET
 
 
 def _from_stream(

@@ -10,6 +10,7 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.data.columns import Columns
+from peckorder.data.file_rows import FileRows
 from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import counted, given, option, quoted
@@ -36,10 +37,11 @@ def filled_down(sheet: Sheet, columns: Columns, fill_down: str | Sequence[str] |
             f'Column "{name}": {counted(number, "blank cell was", "blank cells were")} filled with '
             f"the value above."
         )
-    if sheet.parts:
-        _refuse_blank_starts(sheet, cells)
-    frame = sheet.frame.with_columns(**{name: pl.lit(column) for name, column in cells.items()})
-    return replace(sheet, frame=frame, notes=[*sheet.notes, *notes])
+    if sheet.files is not None:
+        _refuse_blank_starts(sheet, sheet.files, cells)
+    table = sheet.table().with_columns(**cells)
+    notes = [*sheet.notes, *notes]
+    return replace(sheet, frame=table.lazy(), parts=(), ready=None, notes=notes)
 
 
 def blanks(column: pl.Series) -> pl.Series:
@@ -69,16 +71,16 @@ def _column(sheet: Sheet, columns: Columns, wanted: object) -> str:
     )
 
 
-def _refuse_blank_starts(sheet: Sheet, cells: dict[str, pl.Series]) -> None:
-    """Raise an error if a value would be carried from one sheet to the next."""
+def _refuse_blank_starts(sheet: Sheet, files: FileRows, cells: dict[str, pl.Series]) -> None:
+    """Raise an error if a value would be carried from one sheet or file to the next."""
     start = 0
-    for name, height, _ in sheet.parts:
+    for name, height in zip(files.names, files.heights, strict=True):
         for column in cells:
             first = blanks(sheet.column(column).slice(start, height).head(1))
             if start and first.any():
                 raise DataError(
-                    f'Sheet "{name}" has no value in the first row of column "{column}", and '
-                    f"{option('fill_down')} does not carry values from one sheet to the next. "
+                    f'The first row of {name} has no value in column "{column}", and '
+                    f"{option('fill_down')} does not carry values from one table to the next. "
                     f"Enter the value there."
                 )
         start += height

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.data.file_rows import FileRows
 from peckorder.wording import counted, quoted
 
 SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}
@@ -50,6 +51,7 @@ class ImportReport:
     flavor: str = "polars"
     path: str | None = None
     options: dict[str, Any] = field(default_factory=dict)
+    files: FileRows | None = None
 
     def joined(self, other: ImportReport) -> ImportReport:
         """The report combined with that of the following rows."""

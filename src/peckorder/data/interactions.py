@@ -203,10 +203,15 @@ class Interactions:
     def _codes(self) -> dict[str, int]:
         return {name: code for code, name in enumerate(self.individuals)}
 
-    def row_of(self, places: Any) -> np.ndarray:
-        """Rows of these contests in the source."""
+    def row_numbers(self, places: Any) -> np.ndarray:
+        """Row numbers of these contests, through all files if there are several."""
         places = np.asarray(places)
         return places if self.rows is None else self.rows[places]
+
+    def row_of(self, places: Any) -> np.ndarray:
+        """Rows of these contests in the source, with the file if there are several."""
+        numbers = self.row_numbers(places)
+        return numbers if self.report.files is None else self.report.files.labels(numbers)
 
     def check(self) -> CheckReport:
         """All checks of the data, passed or failed, with the rows concerned."""
@@ -333,7 +338,7 @@ class Interactions:
             season=relabel(self.season),
             points=cut(self.points),
             home=cut(self.home),
-            rows=self.row_of(places),
+            rows=self.row_numbers(places),
             extra=None if self.extra is None else self.extra[places],
             presence=self._presence_of(places, names),
             first_number=1,

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import polars as pl
 
+from peckorder.data.file_rows import FileRows
 from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
 from peckorder.wording import counted, listed, option, quoted
@@ -43,7 +44,12 @@ def joined_sheets(sheets: Mapping[str, Sheet], book: str) -> Sheet:
         sum(sheet.height for sheet in sheets.values()),
         f"{book}, sheets {listed(list(sheets))}",
         notes=[note, *copies, *own],
-        parts=tuple((name, sheet.height, sheet.first_row) for name, sheet in sheets.items()),
+        files=FileRows(
+            tuple(f'sheet "{name}"' for name in sheets),
+            tuple(sheet.height for sheet in sheets.values()),
+            tuple(sheet.first_row for sheet in sheets.values()),
+        ),
+        added=(column,),
     )
 
 

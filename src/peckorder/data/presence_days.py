@@ -102,7 +102,7 @@ def spans_of_labels(sheet: Sheet, labels: list[str], date_format: str | None) ->
     if all(month_of(label) is not None for label in labels):
         texts = pl.Series(labels)
     numbers = np.array([sheet.columns.index(label) + 1 for label in labels])
-    header = replace(sheet, row_word="column", numbers=numbers)
+    header = replace(sheet, row_word="column", picked=numbers, files=None)
     return _spans(header, "header", texts, date_format)
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, cast
-
-import numpy as np
 
 from peckorder.checked import one_of, several
 from peckorder.data import square
@@ -17,7 +15,6 @@ from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.columns import (
     STATING,
-    Columns,
     find_columns,
     names_sides,
     not_understood,
@@ -26,79 +23,17 @@ from peckorder.data.columns import (
 from peckorder.data.fill_down import filled_down
 from peckorder.data.headers import wanted_columns
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import NameCodes
 from peckorder.data.polyadic import RULES
-from peckorder.data.sheet import Sheet
 from peckorder.data.source import open_sheet
+from peckorder.data.stream import ContestStream
 from peckorder.data.times import dates_called_time
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.wording import counted, either, option
+from peckorder.wording import option
 
-CONTESTS_IN_A_BATCH = 1 << 17
 UNORDERED = (
     "There is neither an ORDER BY nor a column of dates, so that the order of the contests is not "
     "certain: a database may return rows in any order."
 )
-
-
-@dataclass(frozen=True, eq=False)
-class ContestStream:
-    """Contests of a file or a query, read in batches in their order.
-
-    Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
-    batches of `Interactions` with consistent codes, to which new names are added as they appear.
-    """
-
-    sheet: Sheet
-    columns: Columns
-    options: dict[str, Any]
-
-    def __len__(self) -> int:
-        if self.sheet.batches is not None:
-            raise ArgumentTypeError("The number of rows of a query is not known before it is read.")
-        return self.sheet.height
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __repr__(self) -> str:
-        number = "rows" if self.sheet.batches is not None else counted(len(self), "row")
-        return f"ContestStream: {number} of {self.sheet.name}"
-
-    def _pieces(self) -> Iterator[Sheet]:
-        """Parts of the sheet with the row numbers of the whole."""
-        sheet = replace(self.sheet, streamed=True, batches=None)
-        if self.sheet.batches is None:
-            for begin in range(0, sheet.height, CONTESTS_IN_A_BATCH):
-                yield replace(
-                    sheet,
-                    frame=sheet.frame.slice(begin, CONTESTS_IN_A_BATCH),
-                    height=min(CONTESTS_IN_A_BATCH, sheet.height - begin),
-                    first_row=sheet.first_row + begin,
-                )
-            return
-        begin = sheet.first_row
-        for frame in self.sheet.batches(CONTESTS_IN_A_BATCH):
-            yield replace(sheet, frame=frame.lazy(), height=frame.height, first_row=begin)
-            begin += frame.height
-
-    def __iter__(self) -> Iterator[Interactions]:
-        names = NameCodes(self.options["aliases"], self.options["ignored"])
-        latest = None
-        for piece in self._pieces():
-            batch = assembled(piece, self.columns, names=names, **self.options)
-            if len(batch) and batch.date is not None:
-                late = batch.report.reordered or (latest is not None and batch.date[0] < latest)
-                if late:
-                    first, last = piece.rows(np.array([0, piece.height - 1]))
-                    remedy = "Sort the file" if self.sheet.batches is None else "Add ORDER BY"
-                    raise DataError(
-                        f"{self.sheet.name}: to be read as a stream, contests must be sorted by "
-                        f"date, but those in {piece.row_word}s {first} to {last} are not. "
-                        f"{remedy}, or read it {either('with stream=False', 'without --stream')}."
-                    )
-                latest = batch.date[-1]
-            yield batch
 
 
 def read(
@@ -147,6 +82,7 @@ def read(
     header: int | str | Sequence[int] | None = None,
     query: str | None = None,
     parameters: Sequence[object] | None = None,
+    glob: bool | None = None,
     stream: bool = False,
 ) -> Interactions:
     """Read contests from a file, a database, a table or arrays, and validate them.
@@ -155,10 +91,11 @@ def read(
     ----------
     source
         Path of a CSV, TSV, Excel, Parquet, R (.rda, .rds) or SQLite file (text may be gzipped),
-        `"-"` for standard input; a database, as `"postgresql://user@host/database"` or
-        `"sqlite:///station.db"`; a pandas, polars or pyarrow table; a mapping of columns; a pair
-        (winners, losers); a list of tuples (winner, loser); a square array of wins, also an xarray
-        DataArray.
+        `"-"` for standard input; a folder of Parquet or of CSV files, or a pattern such as
+        `"2020/*.parquet"`, read as one table; a database, as `"postgresql://user@host/database"` or
+        `"sqlite:///station.db"`; a pandas, polars or pyarrow table or a polars LazyFrame; a mapping
+        of columns; a pair (winners, losers); a list of tuples (winner, loser); a square array of
+        wins, also an xarray DataArray.
     kind : {"events", "matrix", "games", "votes", "arrows"}, optional
         Kind of data; detected if omitted. events: one contest per row, with winner and loser.
         matrix: a square table of wins, winners in rows. games: two sides with their points,
@@ -220,9 +157,12 @@ optional
         For a database: a SELECT statement, or the path of a .sql file that contains one.
     parameters : sequence, optional
         Values of the placeholders `$1`, `$2`, … of the query.
+    glob : bool, optional
+        Whether the path is a pattern for several files (`*`, `?`, `[1-3]`). By default it is one
+        if it contains such characters and no file has exactly this name, which is always read.
     stream : bool
         Return a `ContestStream`, which is read in batches, instead of loading all contests. Only
-        Parquet files and databases are read without loading everything into memory.
+        Parquet files, LazyFrames and databases are read without loading everything into memory.
 
     Returns
     -------
@@ -292,6 +232,7 @@ optional
         wanted=wanted,
         query=query,
         parameters=parameters,
+        glob=glob,
         stream=stream,
     )
     refuse_other_types(opened, given | {"other": other})
@@ -313,7 +254,8 @@ optional
             )
         opened, kind, given = log.sheet, "events", given | log.roles
     stated = any(given[role] for role in STATING)
-    if kind is None and not stated and square.is_named_matrix(opened):
+    several_files = bool(opened.parts)
+    if kind is None and not stated and not several_files and square.is_named_matrix(opened):
         kind = "matrix"
     columns = find_columns(opened, kind, given)
     if columns is not None:
@@ -324,9 +266,13 @@ optional
     options = {"date_format": date_format, "self_contests": self_contests, "missing": missing}
     options |= {"polyadic": polyadic, "undecided": undecided, "where": where, **joining}
     if columns is None:
-        unknown = opened.batches is not None or not square.looks_like_matrix(opened)
+        unknown = (
+            several_files or opened.batches is not None or not square.looks_like_matrix(opened)
+        )
         if kind is None and (names_sides(opened) or unknown):
             raise not_understood(opened)
+        if several_files:
+            raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")
         if stream:
             raise ArgumentError(
                 f"{option('stream', 'True')} applies to lists of contests only, not to a matrix."
@@ -372,7 +318,7 @@ def _changed(arguments: dict[str, Any]) -> dict[str, Any]:
     """The arguments that differ from their defaults, as needed to repeat the call."""
     usual = {"self_contests": "refuse", "missing": "refuse", "polyadic": "refuse"}
     return {
-        name: "" if value is False else value
+        name: "" if value is False and name != "glob" else value
         for name, value in arguments.items()
         if value is not None and not (isinstance(value, str) and value == usual.get(name))
     }

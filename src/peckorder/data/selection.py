@@ -213,12 +213,7 @@ def selected(
     if keep.all():
         return sheet
     places = np.flatnonzero(keep)
-    return replace(
-        sheet,
-        frame=sheet.table().filter(pl.Series(keep)).lazy(),
-        height=len(places),
-        numbers=sheet.rows(places),
-    )
+    return sheet.of_rows(sheet.table().filter(pl.Series(keep)), places)
 
 
 def _column(wanted: Condition, one: Comparison, sheet: Sheet, columns: Columns) -> str:

@@ -14,9 +14,9 @@ import polars as pl
 from peckorder.data.addresses import is_database
 from peckorder.data.arrays import unique_names
 from peckorder.data.databases import open_database
-from peckorder.data.files import open_file
 from peckorder.data.headers import Wanted, header_rows
 from peckorder.data.labeled import labeled_array
+from peckorder.data.many import open_path
 from peckorder.data.names import INEXACT
 from peckorder.data.sheet import DAMAGED, Sheet, reason
 from peckorder.data.workbook import SheetChoice, one_sheet
@@ -34,24 +34,27 @@ def open_sheet(
     wanted: Wanted | None = None,
     query: str | None = None,
     parameters: Any = None,
+    glob: bool | None = None,
     stream: bool = False,
 ) -> Sheet:
     """Open a path, `-` for standard input, a database, a DataFrame, a mapping or arrays.
 
-    With `wanted`, the header and the sheet of a workbook are searched for.
+    With `wanted`, the header and the sheet of a workbook are searched for; with `stream`, a query
+    (LazyFrame) is not executed yet.
     """
     rows = header_rows(header)
     text_options = {"separator": separator, "encoding": encoding, "header": header}
     if isinstance(source, str | os.PathLike):
         if is_database(source):
-            _refuse("text files and workbooks", "a database", **text_options)
+            _refuse("files", "a database", **text_options, glob=glob)
             table = one_sheet(sheet, "a database")
             return open_database(
                 source, query=query, parameters=parameters, sheet=table, stream=stream
             )
         _refuse("databases", "a file", query=query, parameters=parameters)
-        return open_file(source, sheet, separator, encoding, rows, wanted)
+        return open_path(source, sheet, separator, encoding, rows, wanted, glob)
     options = {"sheet": sheet, **text_options, "query": query, "parameters": parameters}
+    options["glob"] = glob
     for argument, value in options.items():
         if value is not None:
             raise ArgumentError(
@@ -59,6 +62,8 @@ def open_sheet(
             )
     if isinstance(source, pl.LazyFrame):
         try:
+            if stream:
+                return _from_query(source)
             source = source.collect()
         except DAMAGED as error:
             raise DataError(f"The LazyFrame cannot be read ({reason(error)}).") from error
@@ -93,6 +98,13 @@ def _refuse(apply_to: str, this: str, **options: Any) -> None:
             raise ArgumentError(
                 f"{option_name(argument)} applies to {apply_to} only; the source is {this}."
             )
+
+
+def _from_query(query: pl.LazyFrame) -> Sheet:
+    """A LazyFrame as it is; its rows are counted, but not kept."""
+    columns = query.collect_schema().names()
+    height = query.select(pl.len()).collect(engine="streaming").item()
+    return Sheet(query, columns, height, "the LazyFrame", row_word="position", query=True)
 
 
 def _is_pair(row: Any) -> bool:

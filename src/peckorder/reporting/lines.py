@@ -80,6 +80,8 @@ class Lines:
         file = f"./{self.file}" if self.file.startswith("-") else self.file
         words = ["peckorder", *verb.split(), file]
         for name, value in (self.options | flags).items():
+            if value is False and name == "glob":
+                words.append("--no-glob")
             if value is None or value is False:
                 continue
             if name == "names" and isinstance(value, dict):

@@ -14,9 +14,9 @@ from typing import Any, Unpack
 import numpy as np
 
 from peckorder.data.interactions import Interactions
-from peckorder.data.read import ContestStream
 from peckorder.data.record import Record
 from peckorder.data.stamps import order_unknown, shared_words
+from peckorder.data.stream import ContestStream
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.home import advantages
 from peckorder.results import Ratings
@@ -250,7 +250,8 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
         # A name may come from an excluded row: it gets a rating at its first contest.
         waiting = np.isnan(state.start)
         involved = np.zeros(len(names), bool)
-        involved[batch.winner] = involved[batch.loser] = True
+        if waiting.any():
+            involved[batch.winner] = involved[batch.loser] = True
         fresh = np.flatnonzero(waiting & involved)
         if fresh.size:
             starts = policies.starts(settings, [names[i] for i in fresh], complete=False)

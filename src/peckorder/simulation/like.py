@@ -275,7 +275,7 @@ def repeated_contests(data: Interactions, own: np.ndarray) -> Interactions:
         draw=None,
         points=None,
         extra=None,
-        rows=data.row_of(own),
+        rows=data.row_numbers(own),
         presence=data.presence if data.date is not None else None,
         **labels,
     )

@@ -1,0 +1,97 @@
+"""Contests that are read in batches, so that the whole record never has to be in memory."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any, cast
+
+import numpy as np
+
+from peckorder.data.assembling import assembled
+from peckorder.data.columns import Columns
+from peckorder.data.dates import date_words
+from peckorder.data.interactions import Interactions
+from peckorder.data.names import NameCodes
+from peckorder.data.sheet import Sheet
+from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.wording import counted, either
+
+CONTESTS_IN_A_BATCH = 1 << 17  # up to four times as many in large tables
+FEWEST_BATCHES = 128
+
+
+@dataclass(frozen=True, eq=False)
+class ContestStream:
+    """Contests of one or more files or of a query, read in batches in their order.
+
+    Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
+    batches of `Interactions` with consistent codes, to which new names are added as they appear.
+    """
+
+    sheet: Sheet
+    columns: Columns
+    options: dict[str, Any]
+
+    def __len__(self) -> int:
+        if self.sheet.batches is not None:
+            raise ArgumentTypeError("The number of rows of a query is not known before it is read.")
+        return self.sheet.height
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        number = "rows" if self.sheet.batches is not None else counted(len(self), "row")
+        return f"ContestStream: {number} of {self.sheet.name}"
+
+    def __iter__(self) -> Iterator[Interactions]:
+        names, latest = NameCodes(self.options["aliases"], self.options["ignored"]), None
+        used = dict.fromkeys(self.columns.of.values())
+        size = min(self.sheet.height // FEWEST_BATCHES, 4 * CONTESTS_IN_A_BATCH)
+        for piece in self.sheet.pieces(max(size, CONTESTS_IN_A_BATCH), *used):
+            piece = replace(piece, streamed=True)
+            batch = assembled(piece, self.columns, names=names, **self.options)
+            if len(batch) and batch.date is not None:
+                if latest is not None and latest[0].dtype.kind != batch.date.dtype.kind:
+                    raise DataError(
+                        f"{self.sheet.name}: some of the dates are numbers and others are not. "
+                        f"Write all dates in the same way."
+                    )
+                if batch.report.reordered or (latest is not None and batch.date[0] < latest[0]):
+                    raise self._unsorted(batch, latest)
+                latest = batch.date[-1], int(batch.row_numbers(len(batch) - 1))
+            yield batch
+
+    def _unsorted(self, batch: Interactions, latest: tuple[Any, int] | None) -> DataError:
+        """The error that names the first contest dated before the one that precedes it."""
+        numbers = batch.row_numbers(np.arange(len(batch)))
+        in_file = np.argsort(numbers, kind="stable")
+        dates, numbers = cast(np.ndarray, batch.date)[in_file], numbers[in_file]
+        if latest is not None:
+            dates = np.concatenate([np.asarray([latest[0]], dates.dtype), dates])
+            numbers = np.concatenate([[latest[1]], numbers])
+        first = int(np.argmax(dates[1:] < dates[:-1]))
+        (before, when), (after, then) = (
+            (self._row(batch, numbers[i]), date_words(dates[i])) for i in (first, first + 1)
+        )
+        return DataError(
+            f"{self.sheet.name}: to be read as a stream, contests must be sorted by date, but "
+            f"{after} is dated {then} and follows {before}, dated {when}. "
+            f"{self._advice(numbers[first : first + 2])}, or read the contests "
+            f"{either('with stream=False', 'without --stream')}."
+        )
+
+    def _row(self, batch: Interactions, number: int) -> str:
+        files = self.sheet.files
+        return f"{batch.report.row_word} {number if files is None else files.labels(number)}"
+
+    def _advice(self, pair: np.ndarray) -> str:
+        if self.sheet.batches is not None:
+            return "Add ORDER BY"
+        if self.sheet.files is None:
+            return "Sort the file"
+        first, second = self.sheet.files.of(pair)
+        if first == second:
+            return "Sort the file"
+        return "Name the files so that their natural order is that of the dates (part-2, part-10)"
