@@ -2,9 +2,9 @@
 
 Elo ratings of 10 million contests of 50 individuals over ten years are joined to 100,000 rows of
 individuals and dates. A posterior (6,000 draws) and dynamic ratings (4,000 draws) of 44 individuals
-and 1,000 contests are joined to 10,000 rows, with intervals of ratings and ranks. Each individual is
-present for about half of the time, as the females of a group of chimpanzees over decades. Rows have
-random dates, so that nearly all combinations of individual and state differ.
+and 1,000 contests are joined to 10,000 rows, with intervals of ratings and ranks. Each individual
+stays for five of ten years, as in a group of wild animals. Rows have random dates, so that nearly
+all combinations of individual and state differ.
 
 Targets: 1 CPU second for the first, 5 seconds for the posterior.
 """
