@@ -43,8 +43,9 @@ def dated(
     winner: np.ndarray, loser: np.ndarray, minutes: np.ndarray | None = None
 ) -> po.Interactions:
     """Contests of ten years, at random times unless given; presence from these contests."""
-    known, random = minutes is not None, np.random.default_rng(1)
-    minutes = minutes if known else np.sort(random.integers(DAYS * 1440, size=len(winner)))
+    known = minutes is not None
+    if minutes is None:
+        minutes = np.sort(np.random.default_rng(1).integers(DAYS * 1440, size=len(winner)))
     names = pl.Series([f"animal {i}" for i in range(int(max(winner.max(), loser.max())) + 1)])
     table = pl.DataFrame(
         {
@@ -76,6 +77,7 @@ def rows_of(data: po.Interactions, number: int) -> pl.DataFrame:
 
 def timed(ratings: po.Ratings, table: pl.DataFrame, **more) -> tuple[float, float]:
     """Wall and CPU seconds of the second of two joins."""
+    wall = cpu = 0.0
     for _ in range(2):
         wall, cpu = time.perf_counter(), cpu_seconds()
         ratings.at_dates(table, individual="mother", date="birth", **more)
