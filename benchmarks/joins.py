@@ -2,9 +2,9 @@
 
 Elo ratings of 10 million contests of 50 individuals over ten years are joined to 100,000 rows of
 individuals and dates. A posterior (6,000 draws) and dynamic ratings (4,000 draws) of 44 individuals
-and 1,000 contests are joined to 10,000 rows, with intervals of ratings and ranks. Each individual is
-present for about half of the time, as the females of a group of chimpanzees over decades. Rows have
-random dates, so that nearly all combinations of individual and state differ.
+and 1,000 contests are joined to 10,000 rows, with intervals of ratings and ranks. Each individual
+stays for five of ten years, as in a group of wild animals. Rows have random dates, so that nearly
+all combinations of individual and state differ.
 
 Targets: 1 CPU second for the first, 5 seconds for the posterior.
 """
@@ -43,8 +43,9 @@ def dated(
     winner: np.ndarray, loser: np.ndarray, minutes: np.ndarray | None = None
 ) -> po.Interactions:
     """Contests of ten years, at random times unless given; presence from these contests."""
-    known, random = minutes is not None, np.random.default_rng(1)
-    minutes = minutes if known else np.sort(random.integers(DAYS * 1440, size=len(winner)))
+    known = minutes is not None
+    if minutes is None:
+        minutes = np.sort(np.random.default_rng(1).integers(DAYS * 1440, size=len(winner)))
     names = pl.Series([f"animal {i}" for i in range(int(max(winner.max(), loser.max())) + 1)])
     table = pl.DataFrame(
         {
@@ -76,6 +77,7 @@ def rows_of(data: po.Interactions, number: int) -> pl.DataFrame:
 
 def timed(ratings: po.Ratings, table: pl.DataFrame, **more) -> tuple[float, float]:
     """Wall and CPU seconds of the second of two joins."""
+    wall = cpu = 0.0
     for _ in range(2):
         wall, cpu = time.perf_counter(), cpu_seconds()
         ratings.at_dates(table, individual="mother", date="birth", **more)

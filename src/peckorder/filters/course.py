@@ -74,8 +74,11 @@ class DynamicReplay:
         """Draws of the entry level (place 0) or of a covariate's coefficient (natural scale)."""
         return self._last[1][:, place]
 
-    def draws_at(self, times: np.ndarray) -> np.ndarray:
-        """Smoothed ratings at moments in ascending order, (moments, draws, individuals)."""
+    def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
+        """Smoothed ratings at moments in ascending order, (moments, draws, individuals).
+
+        `buffer`, with which a posterior saves time, is not used.
+        """
         places = np.searchsorted(self.data.times, times, side="right")
         if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -184,15 +185,27 @@ class PosteriorReplay:
         """Ratings after the last contest, (draws, individuals), on the reported scale."""
         return self._draws(np.array([self.contests.first.size]))[0]
 
-    def draws_at(self, times: np.ndarray) -> np.ndarray:
-        """Ratings at times in ascending order, (times, draws, individuals)."""
-        return self._draws(np.searchsorted(self.data.times, times, side="right"))
+    def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
+        """Ratings at times in ascending order, (times, draws, individuals).
+
+        `buffer` is memory to put them in, since fresh memory takes longer than the ratings.
+        """
+        places = np.searchsorted(self.data.times, times, side="right")
+        return self._draws(places, buffer=buffer)
 
     def _draws(
-        self, places: np.ndarray, who: np.ndarray | None = None, settled: int = 0
+        self,
+        places: np.ndarray,
+        who: np.ndarray | None = None,
+        settled: int = 0,
+        buffer: np.ndarray | None = None,
     ) -> np.ndarray:
         who = np.arange(self.start.shape[1]) if who is None else who
-        out = np.empty((len(places), len(self), len(who)))
+        shape = len(places), len(self), len(who)
+        size = math.prod(shape)
+        if buffer is None or buffer.size < size:
+            buffer = np.empty(size)
+        out = buffer[:size].reshape(shape)
         places = np.ascontiguousarray(places, dtype=np.int64)
 
         def work(begin: int, end: int) -> None:

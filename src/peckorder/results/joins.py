@@ -186,8 +186,9 @@ def spread_columns(ratings: Any, look: Lookup) -> dict[str, pl.Series]:
         name: np.full(len(look.codes), np.nan) for name in (*names, "p_top", "expected_beaten")
     }
     codes = look.codes[found]
+    buffer = _memory(ratings, len(moments))
     for own, rows in look.blocks(_states_at_once(ratings)):
-        scores, present = ratings.draws_and_presence(moments[own])
+        scores, present = ratings.draws_and_presence(moments[own], buffer)
         at = state[rows] - own.start
 
         def work(begin: int, end: int, scores=scores, present=present, at=at, rows=rows) -> None:
@@ -204,6 +205,12 @@ def spread_columns(ratings: Any, look: Lookup) -> dict[str, pl.Series]:
 
 def _states_at_once(ratings: Any) -> int:
     return DRAWS_AT_ONCE // max(1, len(ratings.course.replay) * len(ratings.individuals))
+
+
+def _memory(ratings: Any, states: int) -> np.ndarray:
+    """Memory for the draws of a block of states, used by one block after another."""
+    each = len(ratings.course.replay) * len(ratings.whole.individuals)
+    return np.empty(min(states, max(1, _states_at_once(ratings))) * each)
 
 
 def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: float) -> dict:
@@ -242,8 +249,9 @@ def drawn_columns(ratings: Any, look: Lookup, draws: int) -> dict[str, pl.Series
         name: np.full((len(look.codes), draws), np.nan) for name in ("rating", *STANDING[:4])
     }
     codes = look.codes[found]
+    buffer = _memory(ratings, len(moments))
     for own, rows in look.blocks(_states_at_once(ratings)):
-        scores, present = ratings.draws_and_presence(moments[own])
+        scores, present = ratings.draws_and_presence(moments[own], buffer)
         scores = scores[:, chosen]
         at, who = state[rows] - own.start, codes[rows]
         flat = scores.reshape(-1, scores.shape[2])

@@ -117,10 +117,12 @@ class SampledRatings(Ratings):
             self._center(rating, present)
         return rating, present
 
-    def draws_and_presence(self, moments: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def draws_and_presence(
+        self, moments: np.ndarray, buffer: np.ndarray | None = None
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Draws of the ratings at times, (times, draws, individuals), and who is present."""
         _, present = super().rated_at(moments)
-        scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock))
+        scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock), buffer)
         if self._around_present:
             self._center(scores, present)
         return scores, present

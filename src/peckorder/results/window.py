@@ -262,9 +262,9 @@ class WindowReplay:
             return replay.final[:, window.places]
         return self.draws_at(np.array([window.end]).astype(window.whole.data.clock))[0]
 
-    def draws_at(self, times: np.ndarray) -> np.ndarray:
+    def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Ratings at times in ascending order, (times, draws, individuals)."""
-        return self.course.replay.draws_at(times)[:, :, self.window.places]
+        return self.course.replay.draws_at(times, buffer)[:, :, self.window.places]
 
     @property
     def home(self) -> np.ndarray:
