@@ -33,7 +33,6 @@ QUADRATURE_BELOW = 1.0  # variance of a difference
 NEAR_BEST = 2.3  # a tenth of the highest posterior density of σ
 
 
-
 class Schedule(NamedTuple):
     """Who met whom, in order, and who was in the group."""
 
