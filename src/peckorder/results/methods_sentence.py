@@ -9,8 +9,8 @@ from peckorder.methods import METHODS
 from peckorder.wording import counted
 
 
-def sentence(ratings: Any) -> str:
-    """A sentence for the methods section, with references."""
+def sentence(ratings: Any, more: tuple[str, ...] = ()) -> str:
+    """A sentence for the methods section, further sentences, and references."""
     silent = {"preset", "entry_from", "day", "ranked_from", "presence", "stream"}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
@@ -33,7 +33,7 @@ def sentence(ratings: Any) -> str:
     mark = "" if ratings.kept is None else f"; data {ratings.kept.contests.hash}"
     seed = ratings.seed
     mark = mark if seed is None else f", seed {seed}{mark}"
-    references = "\n".join(citation.REFERENCES[key] for key in ratings.citations)
+    references = "\n".join((*more, *(citation.REFERENCES[key] for key in ratings.citations)))
     return (
         f"{METHODS[ratings.method].sentence.format(counted(len(ratings), 'individual'))} from "
         f"{counted(contests, 'contest')} with peckorder {citation.VERSION}{like} "

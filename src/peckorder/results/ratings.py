@@ -240,10 +240,7 @@ class Ratings(Windowed, Predictions, Result):
         return self._native(grid_frame(self, every, wide))
 
     def trajectory(self, individual: str) -> Any:
-        """Rating at the start (contest 0, or the last one before arrival) and after each change.
-
-        In a window, the first row is the rating at its beginning.
-        """
+        """Rating at the start (of the record, or of the window) and after each change."""
         return self._native(self.trajectory_frame(individual))
 
     def trajectory_frame(self, individual: str, course: np.ndarray | None = None) -> pl.DataFrame:
@@ -392,11 +389,7 @@ class Ratings(Windowed, Predictions, Result):
 
     def cite(self) -> str:
         """A sentence for the methods section, with references."""
-        text = sentence(self.whole)
-        if self.window is None:
-            return text
-        first, rest = text.split("\n", 1)
-        return f"{first}\n{self.window.sentence}\n{rest}"
+        return sentence(self.whole, () if self.window is None else (self.window.sentence,))
 
     # -- internals ---------------------------------------------------------------------------
 
