@@ -324,6 +324,17 @@ def test_further_methods_on_request(tmp_path):
         written(po.datasets.adv(), tmp_path, methods="adagoi")
 
 
+def test_network_and_study_periods_on_request(tmp_path):
+    methods = ["davids_score", "network", "period_ranks"]
+    text, html = text_of(written(po.datasets.adv(), tmp_path, methods=methods))
+    assert 'id="figure-network"' in html
+    assert "po.network(data, ties='omit')" in sheet_text(html, "Python")["figure-network"]
+    assert 'id="period-ranks-table"' in html
+    assert "2010-02" in text
+    text, _ = text_of(written(po.datasets.bonobos(), tmp_path, methods=methods))
+    assert "Not available: the order of these contests is not known" in text
+
+
 def test_a_matrix_has_a_whole_report(tmp_path):
     """With all methods, as by default: nothing that needs an order is assumed to be there."""
     text, html = text_of(written(po.datasets.bonobos(), tmp_path))

@@ -36,7 +36,8 @@ from peckorder.errors import ConvergenceWarning, DataWarning
     "--methods",
     metavar="NAMES",
     help="Comma-separated list of methods: elo, dynamic, elo_bayes, randomized_elo, davids_score, "
-    "isi, bradley_terry, adagio, percolation, dominance_value; default the first seven. Without "
+    "isi, bradley_terry, adagio, percolation, dominance_value, network, "
+    "period_ranks; default the first seven. Without "
     "elo_bayes the report is faster, as no posterior is sampled.",
 )
 @click.option(

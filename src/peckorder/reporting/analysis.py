@@ -41,6 +41,7 @@ METHODS = (
     "bradley_terry",
 )
 FURTHER = ("adagio", "percolation", "dominance_value")  # on request
+SECTIONS = ("network", "period_ranks")  # sections of their own, on request
 ORDERS = ("randomized_elo", "davids_score", "isi", "bradley_terry", *FURTHER)
 MOST = 300  # individuals per report
 RECOVERED = 200  # simulated records for recovery
@@ -73,6 +74,8 @@ class Analysis:
     evaluation: Measure | None = None
     calibration: Measure | None = None
     recovery: Measure | None = None
+    network: Order | None = None
+    period_ranks: Measure | None = None
     failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be interpreted
     notes: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
@@ -139,7 +142,7 @@ def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
     """The requested methods, in the order of METHODS and FURTHER."""
     if methods is None:
         return METHODS
-    choices = (*METHODS, *FURTHER)
+    choices = (*METHODS, *FURTHER, *SECTIONS)
     given = [methods] if isinstance(methods, str) else list(methods)
     unknown = [name for name in given if name not in choices]
     if unknown or not given:
@@ -189,6 +192,10 @@ def analyze(
         work["compared"] = lambda tick: po.compare(
             data, methods=sides, ties=ties, k=k, seed=number, progress=tick
         )
+    if "network" in methods:
+        work["network"] = lambda tick: po.network(data, ties=ties)
+    if "period_ranks" in methods:
+        work["period_ranks"] = _in_order(data, lambda tick: _by_period(data, ties))
     work["unknown"] = lambda tick: po.unknown_dyads(data, ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
         work[measure.__name__] = lambda tick, measure=measure: measure(
@@ -222,6 +229,16 @@ def analyze(
     return found
 
 
+def usual_period(data: Interactions) -> str:
+    """Years if there are several, otherwise months."""
+    if data.date is not None and data.date.dtype.kind == "M":
+        for unit, kind in (("year", "datetime64[Y]"), ("month", "datetime64[M]")):
+            first, last = data.date[[0, -1]].astype(kind)
+            if first < last:
+                return unit
+    raise DataError("study periods need dates in at least two months.")
+
+
 def _plain_k(k: Any) -> Any:
     """The k setting as plain numbers, pairs or dicts."""
     if isinstance(k, list | tuple):
@@ -238,6 +255,11 @@ def _in_order(data: Interactions, call: Callable) -> Callable:
         return call(tick)
 
     return compute
+
+
+def _by_period(data: Interactions, ties: str) -> Measure:
+    rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
+    return po.period_ranks(data, per=usual_period(data), ties=rule)
 
 
 def _of(found: Analysis, name: str, function: Callable) -> Callable:

@@ -43,11 +43,13 @@ def report(
     path : file to write; its name should end in .html.
         For several groups, their names are added: hierarchy-north.html, hierarchy-south.html.
     methods : some of "elo", "dynamic", "elo_bayes", "randomized_elo", "davids_score", "isi", \
-            "bradley_terry", "adagio", "percolation", "dominance_value"
-        By default the first seven. Ranks and their uncertainty are those of the first available
-        of "dynamic", "elo_bayes" and "randomized_elo" (whose intervals reflect random orders
-        only). Without "elo_bayes" there is no sampling, so the report takes seconds instead of up
-        to minutes. If the order of contests is not known, Elo and Bayesian Elo are omitted.
+            "bradley_terry", "adagio", "percolation", "dominance_value", "network", "period_ranks"
+        By default the first seven. "network" adds the dominance network, "period_ranks" the ranks
+        by year (or month) with active and passive changes. Ranks and their uncertainty are those
+        of the first available of "dynamic", "elo_bayes" and "randomized_elo" (whose intervals
+        reflect random orders only). Without "elo_bayes" there is no sampling, so the report takes
+        seconds instead of up to minutes. If the order of contests is not known, Elo and Bayesian
+        Elo are omitted.
     k : step size of Elo ratings, as in `elo`
     ties : {"omit", "half", "both"}, for methods based on the win matrix
     runs : randomizations of the tests of structure

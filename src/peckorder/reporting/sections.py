@@ -8,6 +8,7 @@ from peckorder import citation
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.reporting.answer import answer
 from peckorder.reporting.drawings import Drawn
+from peckorder.reporting.further import network, period_ranks
 from peckorder.reporting.hierarchy import checks, comparison, structure
 from peckorder.reporting.individuals import effort, matrix, ranking, trajectories
 from peckorder.reporting.lines import Lines
@@ -28,8 +29,10 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("ranking", "Ranking", ranking(found, drawn)),
         Section("trajectories", "Trajectories", trajectories(found, drawn)),
         Section("matrix", "Win matrix", matrix(found, drawn)),
+        Section("network", "Network", network(found, drawn)),
         Section("structure", "Structure", structure(found, drawn)),
         Section("methods-compared", "Comparison of methods", comparison(found, drawn)),
+        Section("periods", "Study periods", period_ranks(found, drawn)),
         Section("checks", "Model checks", checks(found, drawn)),
         Section("methods", "For your methods section", _cited(found)),
         Section("settings", "Settings and data", _settings(found, lines, title)),
