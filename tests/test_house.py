@@ -16,7 +16,6 @@ import peckorder as po
 from peckorder import cli
 from peckorder.cli.rating import RATERS
 from peckorder.curves import CURVES
-from peckorder.data.columns import ALIASES, KINDS
 from peckorder.data.tally import TIES
 from peckorder.evaluation.calibration import SIDES
 from peckorder.evaluation.compare import CHOICES as METHOD_NAMES
@@ -37,6 +36,7 @@ from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.simulation.estimates import METHODS as ESTIMATED
 from peckorder.simulation.hierarchies import STRENGTHS
 from peckorder.simulation.self_organizing import MODELS
+from peckorder.sources.columns import ALIASES, KINDS
 from peckorder.structure.order_test import NULLS as ORDER_NULLS
 from peckorder.structure.stability import RULES
 from peckorder.structure.steepness import NULLS as STEEPNESS_NULLS

@@ -14,6 +14,7 @@ ORDER = (
     ("errors", "wording", "estimate", "methods", "citation", "kernels"),
     ("checked", "spreadsheets"),
     ("components", "ranks", "runs", "tables"),
+    ("sources",),
     ("data",),
     ("curves", "home"),
     ("results",),
@@ -38,8 +39,8 @@ HEIGHT = {room: height for height, rooms in enumerate(ORDER) for room in rooms}
 LATE_ROOMS = ("cli", "figures", "reporting")
 LATE = {
     ("data.datasets", "data.read"),
-    ("data.names", "kernels.contests"),
-    ("data.text", "kernels.contests"),
+    ("sources.names", "kernels.contests"),
+    ("sources.text", "kernels.contests"),
 }
 
 

@@ -13,8 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.data.columns import ALIASES
-from peckorder.data.names import NameCodes
+from peckorder.sources.columns import ALIASES
+from peckorder.sources.names import NameCodes
 
 PAIRS = [("Abe", "Bo"), ("Bo", "Cy"), ("Abe", "Cy")]
 FRAME = {"winner": [one for one, _ in PAIRS], "loser": [other for _, other in PAIRS]}
@@ -154,7 +154,7 @@ def test_name_codes_are_those_of_a_dict(rows, batch):
 
 def test_name_codes_grow_and_survive_equal_hashes(monkeypatch):
     """A hash of three values for the first seeds: names must still be distinguished."""
-    monkeypatch.setattr("peckorder.data.names.FEW_NAMES", 0)
+    monkeypatch.setattr("peckorder.sources.names.FEW_NAMES", 0)
     whole = pl.Series.hash
     monkeypatch.setattr(
         pl.Series,

@@ -401,7 +401,7 @@ def refuse_same_file(names: list[str | None]) -> None:
     """Raise an error if an output would replace an input or another output."""
     import os
 
-    from peckorder.data.addresses import file_of
+    from peckorder.sources.addresses import file_of
 
     names = [*names, click.get_current_context().params.get("names")]
     if names.count("-") > 1:

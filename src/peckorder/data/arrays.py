@@ -12,21 +12,11 @@ from typing import Any
 import numpy as np
 
 from peckorder.errors import DataError
-from peckorder.wording import counted, quoted
+from peckorder.wording import counted
 
 # Contests that counts (a matrix, or a column of counts) may sum to, since each becomes an entry of
 # the arrays: about 1 GB of memory.
 MOST_FROM_COUNTS = 20_000_000
-
-
-def unique_names(names: Any, of: str) -> tuple[str, ...]:
-    """Names as a tuple of text in which each occurs once."""
-    names = tuple(str(name) for name in names)
-    if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = sorted({name for name in names if name in seen or seen.add(name)})
-        raise DataError(f"Duplicated names among {of}: {quoted(twice, 10)}. Use each name once.")
-    return names
 
 
 def codes(what: str, values: Any, number: int, length: int | None = None) -> np.ndarray:

@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import Columns
-from peckorder.data.names import NameCodes, text_of
-from peckorder.data.notation import Written, written
 from peckorder.data.shapes import Draft
-from peckorder.data.sheet import Sheet
+from peckorder.sources.columns import Columns
+from peckorder.sources.names import NameCodes, text_of
+from peckorder.sources.notation import Written, written
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted, rows
 
 

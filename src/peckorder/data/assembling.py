@@ -11,20 +11,20 @@ import polars as pl
 from peckorder.data import shapes, square
 from peckorder.data.aliases import notes_on
 from peckorder.data.arrows import arrows
-from peckorder.data.columns import Columns
 from peckorder.data.dates import no_dates, read_dates, whole_days
 from peckorder.data.fill_down import would_be_filled
 from peckorder.data.games import games
 from peckorder.data.import_report import STRIPPED, ImportReport
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import NameCodes, recoded
 from peckorder.data.odd_names import odd_labels, odd_names
 from peckorder.data.outcomes import votes
 from peckorder.data.polyadic import separate
 from peckorder.data.selection import selected
-from peckorder.data.sheet import Sheet
 from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
+from peckorder.sources.columns import Columns
+from peckorder.sources.names import NameCodes, recoded
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted, rows
 
 SHAPES = {"events": shapes.events, "games": games, "arrows": arrows}

@@ -18,13 +18,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import several
-from peckorder.data.columns import find_columns
 from peckorder.data.import_report import ImportReport
 from peckorder.data.log_events import Events, counted_events, moments, order_by_time
-from peckorder.data.log_formats import Log, recognized
-from peckorder.data.names import text_of
-from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.columns import find_columns
+from peckorder.sources.log_formats import Log, recognized
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, did_you_mean, either, given, option, quoted
 
 # BORIS writes "None" if no modifier was chosen, and this name if no subject was.

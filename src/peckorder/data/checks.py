@@ -10,11 +10,11 @@ import numpy as np
 import polars as pl
 
 from peckorder.components import in_braces, linked
-from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
+from peckorder.sources.columns import plain_label
 from peckorder.tables import native, records
 from peckorder.wording import counted, either, option, quoted, rows
 

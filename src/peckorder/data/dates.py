@@ -32,9 +32,9 @@ from peckorder.data.excel_dates import (
     serial_words,
     serials_problem,
 )
-from peckorder.data.sheet import Sheet
 from peckorder.data.swapped_dates import swapped_dates
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import given, option, rows
 
 # Parsed by polars; values in other formats are parsed one by one.

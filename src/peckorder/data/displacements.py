@@ -23,10 +23,10 @@ from peckorder.checked import one_of
 from peckorder.data.durations import SECOND, duration, duration_text
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import recoded
 from peckorder.data.visits import Visits, read_visits
 from peckorder.errors import DataError
 from peckorder.kernels.visits import CONTINUED, SEVERAL, SIMULTANEOUS, arrivals
+from peckorder.sources.names import recoded
 from peckorder.wording import counted, either, option, rows
 
 OVERLAPS = ("omit", "count", "refuse")

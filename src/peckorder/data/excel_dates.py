@@ -12,7 +12,7 @@ import re
 import numpy as np
 import polars as pl
 
-from peckorder.data.sheet import Sheet
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import option
 
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?", re.ASCII)

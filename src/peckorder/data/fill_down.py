@@ -9,10 +9,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import several
-from peckorder.data.columns import Columns
-from peckorder.data.file_rows import FileRows
-from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.columns import Columns
+from peckorder.sources.file_rows import FileRows
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, given, option, quoted
 
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import ALIASES, Columns, fits
-from peckorder.data.names import text_of
 from peckorder.data.shapes import mark_neutral, names_of
-from peckorder.data.sheet import Sheet
-from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
+from peckorder.sources.columns import ALIASES, Columns, fits
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.source import open_sheet
 from peckorder.wording import did_you_mean, option, quoted, rows
 
 PAIRS = (("home", "away"), ("a", "b"))

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
-from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import Draft, mark_neutral, names_of, points_of
-from peckorder.data.sheet import Sheet
+from peckorder.sources.columns import Columns
+from peckorder.sources.names import NameCodes, text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import listed, option
 
 

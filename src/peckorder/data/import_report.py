@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.file_rows import FileRows
+from peckorder.sources.file_rows import FileRows
 from peckorder.wording import counted, quoted
 
 SHOWN = {"votes": "two sides and an outcome", "arrows": "contests written in cells"}

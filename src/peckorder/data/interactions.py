@@ -14,17 +14,17 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.data import arrays
-from peckorder.data.addresses import shown
 from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
 from peckorder.data.group_size import group_size
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.matrix import Matrix
-from peckorder.data.names import code_of, recoded
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
 from peckorder.data.selection import contests_that_meet
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.addresses import shown
+from peckorder.sources.names import code_of, recoded, unique_names
 from peckorder.tables import native
 from peckorder.wording import counted, quoted, rows
 
@@ -90,7 +90,7 @@ class Interactions:
     aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        names = arrays.unique_names(self.individuals, "the individuals")
+        names = unique_names(self.individuals, "the individuals")
         winner = arrays.codes("winner", self.winner, len(names))
         number = len(winner)
         checked: dict[str, Any] = {

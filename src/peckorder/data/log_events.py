@@ -13,9 +13,9 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.dates import read_dates, whole_days
-from peckorder.data.log_formats import Log
-from peckorder.data.names import text_of
 from peckorder.errors import DataError
+from peckorder.sources.log_formats import Log
+from peckorder.sources.names import text_of
 from peckorder.wording import option, rows
 
 EPOCH = 1e8  # seconds above it count from 1970, not from the start of an observation

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from peckorder.data.columns import Columns
-from peckorder.data.formulas import is_error
 from peckorder.data.import_report import Labels
 from peckorder.data.shapes import Draft
-from peckorder.data.sheet import Sheet
+from peckorder.sources.columns import Columns
+from peckorder.sources.formulas import is_error
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import quoted, rows
 
 SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))

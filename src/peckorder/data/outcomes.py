@@ -10,13 +10,13 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import Columns
-from peckorder.data.headings import says
-from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import Draft, expand, flags_of, names_of
-from peckorder.data.sheet import Sheet
-from peckorder.data.sides import outcome_option
-from peckorder.data.verdicts import (
+from peckorder.sources.columns import Columns
+from peckorder.sources.headings import says
+from peckorder.sources.names import NameCodes, text_of
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.sides import outcome_option
+from peckorder.sources.verdicts import (
     AMBIGUOUS,
     ASKED,
     BLANK,

@@ -15,10 +15,10 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.dates import read_dates
-from peckorder.data.names import text_of
-from peckorder.data.sheet import Sheet
-from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.source import open_sheet
 from peckorder.wording import option, quoted
 
 NO_INDIVIDUAL = "no individual"

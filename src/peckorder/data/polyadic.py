@@ -15,7 +15,7 @@ import polars as pl
 
 from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.shapes import Draft, too_many
-from peckorder.data.sheet import Sheet
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted, rows
 
 RULES = ("refuse", "dyads", "drop", "keep")

@@ -16,8 +16,8 @@ import polars as pl
 
 from peckorder.data.dates import MISSING, no_dates, read_dates, whole_days
 from peckorder.data.presence import ONE_DAY, forever
-from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
+from peckorder.sources.sheet import Sheet
 
 WORDS = {word.casefold(): i for names in (month_abbr, month_name) for i, word in enumerate(names)}
 MONTHS = (

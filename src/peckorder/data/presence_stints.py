@@ -13,13 +13,13 @@ from itertools import pairwise
 
 import numpy as np
 
-from peckorder.data.columns import plain_label
 from peckorder.data.dates import date_words, no_dates
 from peckorder.data.presence import ONE_DAY, Presence, forever
 from peckorder.data.presence_days import blanks, read_days
 from peckorder.data.presence_wide import names_in
-from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
+from peckorder.sources.columns import plain_label
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import either, quoted, rows
 
 ARRIVAL = (

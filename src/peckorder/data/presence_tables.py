@@ -10,7 +10,6 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.aliases import read_aliases, renamed
-from peckorder.data.columns import fits, plain_label
 from peckorder.data.dates import date_words, whole_days
 from peckorder.data.presence import Presence
 from peckorder.data.presence_days import (
@@ -28,9 +27,10 @@ from peckorder.data.presence_wide import (
     names_in,
     runs,
 )
-from peckorder.data.sheet import Sheet
-from peckorder.data.source import open_sheet
 from peckorder.errors import DataError
+from peckorder.sources.columns import fits, plain_label
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.source import open_sheet
 from peckorder.wording import either, quoted, rows
 
 KINDS = ("intervals", "daily", "transposed", "census")

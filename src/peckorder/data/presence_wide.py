@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.names import text_of
 from peckorder.data.presence import Presence
 from peckorder.data.presence_days import Spans, spans_of_column, spans_of_labels
-from peckorder.data.sheet import Sheet
 from peckorder.errors import DataError
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, quoted, rows
 
 PRESENT = ("1", "1.0", "true", "yes", "y", "present", "p")

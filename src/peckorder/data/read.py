@@ -9,25 +9,25 @@ from typing import Any, cast
 
 from peckorder.checked import one_of, several
 from peckorder.data import square
-from peckorder.data.addresses import shown
 from peckorder.data.aliases import read_aliases, read_ignored, repeatable
 from peckorder.data.assembling import assembled, from_matrix
 from peckorder.data.behavior_logs import contests_of_log
-from peckorder.data.columns import (
+from peckorder.data.fill_down import filled_down
+from peckorder.data.interactions import Interactions
+from peckorder.data.polyadic import RULES
+from peckorder.data.stream import ContestStream
+from peckorder.data.times import dates_called_time
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.sources.addresses import shown
+from peckorder.sources.columns import (
     STATING,
     find_columns,
     names_sides,
     not_understood,
     refuse_other_types,
 )
-from peckorder.data.fill_down import filled_down
-from peckorder.data.headers import wanted_columns
-from peckorder.data.interactions import Interactions
-from peckorder.data.polyadic import RULES
-from peckorder.data.source import open_sheet
-from peckorder.data.stream import ContestStream
-from peckorder.data.times import dates_called_time
-from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.sources.headers import wanted_columns
+from peckorder.sources.source import open_sheet
 from peckorder.wording import option
 
 UNORDERED = (

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import ALIASES, Columns, plain_label
 from peckorder.data.dates import MISSING, read_dates
-from peckorder.data.names import text_of
-from peckorder.data.sheet import Sheet
 from peckorder.data.where import Comparison, Condition, Joined, Not, Tree, Value, condition
 from peckorder.errors import DataError
+from peckorder.sources.columns import ALIASES, Columns, plain_label
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import did_you_mean, option_name, quoted, rows
 
 SIDES = ("winner", "loser", "home", "away", "a", "b")

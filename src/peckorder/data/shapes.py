@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.arrays import MOST_FROM_COUNTS
-from peckorder.data.columns import Columns
 from peckorder.data.dates import MISSING
 from peckorder.data.import_report import Labels
-from peckorder.data.names import NameCodes, text_of
 from peckorder.data.numbers import read_numbers, several_readings
-from peckorder.data.sheet import Sheet
 from peckorder.data.ticks import NO, YES, yes_and_no
+from peckorder.sources.columns import Columns
+from peckorder.sources.names import NameCodes, text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, either, option, quoted, rows
 
 WON = ("w", "win", "won", "winner")

@@ -12,13 +12,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.arrays import MOST_FROM_COUNTS
-from peckorder.data.headings import says
 from peckorder.data.matrix import LARGEST_COUNT
-from peckorder.data.names import NameCodes, text_of
 from peckorder.data.shapes import Draft, too_many
-from peckorder.data.sheet import Sheet
 from peckorder.data.totals import Square, is_total, without_totals
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.headings import says
+from peckorder.sources.names import NameCodes, text_of
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted
 
 BLANK = ("", "na", "nan", "n/a", "-", "–", "—", ".")

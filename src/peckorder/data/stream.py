@@ -9,12 +9,12 @@ from typing import Any, cast
 import numpy as np
 
 from peckorder.data.assembling import assembled
-from peckorder.data.columns import Columns
 from peckorder.data.dates import date_words
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import NameCodes
-from peckorder.data.sheet import Sheet
 from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.sources.columns import Columns
+from peckorder.sources.names import NameCodes
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, either
 
 CONTESTS_IN_A_BATCH = 1 << 17  # up to four times as many in large tables

@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.date_texts import YEAR_LAST, format_of
-from peckorder.data.sheet import Sheet
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import option, rows
 
 STORED = re.compile(r"(\d{4})-(\d\d)-(\d\d)(?: .*)?", re.ASCII)

@@ -7,9 +7,9 @@ from dataclasses import replace
 import numpy as np
 import polars as pl
 
-from peckorder.data.columns import Columns
 from peckorder.data.date_texts import ORDERS, parse
-from peckorder.data.sheet import Sheet
+from peckorder.sources.columns import Columns
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import option, rows
 
 # Excel stores a time of day as a datetime on the first day of its calendar.

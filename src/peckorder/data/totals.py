@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from peckorder.data.headings import heading
 from peckorder.errors import DataError
+from peckorder.sources.headings import heading
 from peckorder.wording import quoted
 
 LABELS = (

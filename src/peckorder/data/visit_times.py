@@ -9,8 +9,8 @@ import polars as pl
 
 from peckorder.data.dates import MISSING, read_dates, whole_days
 from peckorder.data.durations import SECOND
-from peckorder.data.sheet import Sheet
 from peckorder.data.times import read_times
+from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, rows
 
 CLOCK = r"^\s*\d{1,2}:\d{2}(:\d{2}(\.\d+)?)?\s*([AaPp][Mm])?\s*$"

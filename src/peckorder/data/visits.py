@@ -13,13 +13,13 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
-from peckorder.data.columns import fits, refuse_other_types
-from peckorder.data.file_rows import FileRows
-from peckorder.data.names import text_of
-from peckorder.data.sheet import Sheet
-from peckorder.data.source import open_sheet
 from peckorder.data.visit_times import days_of, ends_of, times_of, where, without_end
 from peckorder.errors import DataError
+from peckorder.sources.columns import fits, refuse_other_types
+from peckorder.sources.file_rows import FileRows
+from peckorder.sources.names import text_of
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.source import open_sheet
 from peckorder.wording import option, quoted
 
 ALIASES = {

@@ -11,11 +11,8 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1, is_number
 from peckorder.curves import Curve
-from peckorder.data.columns import fits
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import text_of
-from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
@@ -26,6 +23,9 @@ from peckorder.results import Measure, Ratings
 from peckorder.results.sampled import SampledRatings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.replay import win_curve
+from peckorder.sources.columns import fits
+from peckorder.sources.names import text_of
+from peckorder.sources.source import open_sheet
 from peckorder.wording import counted, did_you_mean, option, option_name, quoted, rows
 
 BLOCK = 250

@@ -324,7 +324,7 @@ def chosen(names: Sequence[str], given: Any, argument: str) -> list[str]:
     """The individuals named by an argument, checked; all of them if it is None."""
     if given is None:
         return list(names)
-    from peckorder.data.names import code_of
+    from peckorder.sources.names import code_of
 
     wanted = list(dict.fromkeys(map(str, several(argument, given))))
     codes = {name: code for code, name in enumerate(names)}

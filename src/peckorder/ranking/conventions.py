@@ -16,9 +16,9 @@ import numpy as np
 
 from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import text_of
-from peckorder.data.source import open_sheet
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.names import text_of
+from peckorder.sources.source import open_sheet
 from peckorder.wording import did_you_mean, option, option_name, quoted
 
 CONVENTIONS = ("none", "maternal", "tenure", "age", "attribute")

@@ -11,12 +11,12 @@ import polars as pl
 
 from peckorder import citation
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import code_of
 from peckorder.data.tally import Tally
 from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.methods import title
 from peckorder.results.result import Result
+from peckorder.sources.names import code_of
 from peckorder.tables import records
 from peckorder.wording import counted
 

@@ -19,7 +19,6 @@ from peckorder.curves import Curve
 from peckorder.data.dates import date_words, moment
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import code_of
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, caution
 from peckorder.ranks import scales
@@ -43,6 +42,7 @@ from peckorder.results.standing import (
 from peckorder.results.tenure import careers_frame, changes_frame, tenure_frame
 from peckorder.results.window import Window
 from peckorder.results.windowed import Windowed
+from peckorder.sources.names import code_of
 from peckorder.wording import counted, option
 
 

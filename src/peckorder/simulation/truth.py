@@ -12,10 +12,10 @@ from peckorder.checked import whole_number
 from peckorder.curves import Curve, Exponential
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
-from peckorder.data.names import code_of, recoded
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
+from peckorder.sources.names import code_of, recoded
 from peckorder.wording import counted
 
 MOST_VALUES = 100_000_000

@@ -1,0 +1,1 @@
+"""From any source (files, databases, tables) to a sheet with known columns."""

@@ -1,0 +1,183 @@
+"""Names and their integer codes, in order of first appearance; names are always text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.errors import ArgumentError, DataError
+from peckorder.wording import did_you_mean, quoted
+
+FEW_NAMES = 5000
+INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
+
+
+def text_of(column: pl.Series) -> pl.Series:
+    """Names as text; whole numbers without a decimal point, whatever their type.
+
+    >>> text_of(pl.Series([1.0, 2.5, None])).to_list()
+    ['1', '2.5', None]
+    """
+    if column.dtype == pl.String:
+        return column
+    if column.dtype.is_float():
+        large = column.filter((column.abs() >= INEXACT).fill_null(False))
+        if len(large):
+            raise DataError(
+                f'Column "{column.name}" contains names that are floating-point numbers, such as '
+                f"{large[0]:.0f}. Whole numbers above {INEXACT:,.0f} are not exact there, so that "
+                f"different names may have become one. Read the column as text."
+            )
+        return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
+    return column.cast(pl.String)
+
+
+def code_of(name: object, codes: Mapping[str, int]) -> int:
+    """Code of an individual given by name."""
+    code = codes.get(str(name))
+    if code is None:
+        raise ArgumentError(
+            f'"{name}" is not among the individuals: {quoted(codes)}.{did_you_mean([name], codes)}'
+        )
+    return code
+
+
+def recoded(
+    first: np.ndarray, second: np.ndarray, names: Sequence[str]
+) -> tuple[np.ndarray, np.ndarray, tuple[str, ...]]:
+    """Codes in order of first appearance in these contests, and the names that occur in them."""
+    both = np.stack([first, second], axis=1).ravel()
+    remaining, first_at = np.unique(both, return_index=True)
+    remaining = remaining[np.argsort(first_at)]
+    code = np.zeros(len(names), np.int32)
+    code[remaining] = np.arange(len(remaining), dtype=np.int32)
+    left: list[int] = remaining.tolist()
+    return code[first], code[second], tuple(names[old] for old in left)
+
+
+class NameCodes:
+    """Codes for names that are added in batches.
+
+    Names are looked up by 64-bit hash in a compiled loop, a few nanoseconds per name. With up to
+    `FEW_NAMES` names, the probability of a hash collision is below 10^−12; with more, every name
+    is compared with the name of its code. Names that differ only in leading or trailing blanks
+    share a code, and so do the aliases of a name; `stripped` and `replaced` count how often blanks
+    were stripped and aliases replaced.
+
+    >>> codes = NameCodes()
+    >>> codes.add(pl.Series(["Abe", "Bo "]), pl.Series(["Bo", "Cy"]))
+    (array([0, 1], dtype=int32), array([1, 2], dtype=int32))
+    >>> codes.names, codes.stripped
+    (['Abe', 'Bo', 'Cy'], {'Bo ': 1})
+    """
+
+    def __init__(self, aliases: Mapping[str, str] | None = None, ignored: tuple[str, ...] = ()):
+        self.aliases, self.ignored = dict(aliases or {}), ignored
+        self.names: list[str] = []
+        self.stripped: dict[str, int] = {}
+        self.replaced: dict[str, int] = {}
+        self._code_of_name: dict[str, int] = {}
+        self._spellings = pl.Series(dtype=pl.String)
+        self._code_of_spelling = np.zeros(0, np.int32)
+        self._changed: list[int] = []
+        self._seed = 0
+        self._clear_table(1024)
+
+    def add(self, first: pl.Series, second: pl.Series) -> tuple[np.ndarray, np.ndarray]:
+        """Codes of both sides of a batch of contests; names must not be null."""
+        known = len(self._spellings)
+        codes = self._look_up(first, second)
+        while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
+            # A hash collision: expected once in forty million files of a million names.
+            self._change_hash(known)
+            codes = self._look_up(first, second)
+        self._settle(known, codes)
+        if self._changed:
+            codes = self._code_of_spelling[codes]
+        return codes[0], codes[1]
+
+    def correct(self, spelling: str) -> str:
+        """The name that a spelling stands for."""
+        name = spelling.strip()
+        return self.aliases.get(name, name)
+
+    def left_out(self, *sides: np.ndarray) -> np.ndarray:
+        """Whether a side of each contest is among the names to ignore."""
+        codes = [self._code_of_name[name] for name in self.ignored if name in self._code_of_name]
+        return np.logical_or.reduce([np.isin(side, codes) for side in sides])
+
+    def _clear_table(self, size: int) -> None:
+        self._keys, self._slots = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
+
+    def _look_up(self, first: pl.Series, second: pl.Series) -> np.ndarray:
+        from peckorder.kernels.contests import encode, rehash
+
+        one, other = (side.hash(self._seed).to_numpy() for side in (first, second))
+        codes = np.empty((2, len(first)), np.int32)
+        begin, used = 0, len(self._spellings)
+        while begin < len(first):
+            witness = np.empty(len(self._keys), np.int64)
+            fresh = used
+            used, begin = encode(one, other, begin, self._keys, self._slots, used, codes, witness)
+            self._remember(first, second, witness[fresh:used])
+            if begin < len(first):
+                small = self._keys, self._slots
+                self._clear_table(4 * len(self._keys))
+                rehash(*small, self._keys, self._slots)
+        return codes
+
+    def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
+        """Append the names of new codes; witness = 2 × contest + side."""
+        contest, side = witness // 2, witness % 2
+        names = first.gather(contest).zip_with(pl.Series(side == 0), second.gather(contest))
+        self._spellings = pl.concat([self._spellings, names], rechunk=True)
+
+    def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
+        """Whether every name equals the name of its code."""
+        spelled = pl.lit(self._spellings)
+        sides = [
+            (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
+            for side, names in enumerate((first, second))
+        ]
+        return all(pl.select(*sides).row(0))  # both sides in parallel
+
+    def _change_hash(self, known: int) -> None:
+        self._seed += 1
+        old, self._spellings = self._spellings[:known], pl.Series(dtype=pl.String)
+        self._clear_table(1024)
+        self._look_up(old, old)
+
+    def _settle(self, known: int, codes: np.ndarray) -> None:
+        """Assign each new spelling the code of its name, without blanks and by its alias."""
+        fresh = []
+        for place, spelling in enumerate(self._spellings[known:].to_list(), start=known):
+            name = self.correct(spelling)
+            code = self._code_of_name.setdefault(name, len(self.names))
+            if code == len(self.names):
+                self.names.append(name)
+            if name != spelling:
+                self._changed.append(place)
+            fresh.append(code)
+        self._code_of_spelling = np.concatenate([self._code_of_spelling, np.array(fresh, np.int32)])
+        if self._changed:
+            times = np.bincount(codes.ravel(), minlength=len(self._spellings))
+            for place in self._changed:
+                spelling, number = self._spellings[place], int(times[place])
+                bare = spelling.strip()
+                if bare != spelling:
+                    self.stripped[spelling] = self.stripped.get(spelling, 0) + number
+                if bare != self.correct(spelling):
+                    self.replaced[bare] = self.replaced.get(bare, 0) + number
+
+
+def unique_names(names: Any, of: str) -> tuple[str, ...]:
+    """Names as a tuple of text in which each occurs once."""
+    names = tuple(str(name) for name in names)
+    if len(set(names)) < len(names):
+        seen: set[str] = set()
+        twice = sorted({name for name in names if name in seen or seen.add(name)})
+        raise DataError(f"Duplicated names among {of}: {quoted(twice, 10)}. Use each name once.")
+    return names

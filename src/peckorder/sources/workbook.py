@@ -1,0 +1,238 @@
+"""From the bytes of an Excel workbook to the cells of its sheets.
+
+Where a workbook has several sheets and none is chosen, the one with contests is read; if several
+have contests, the choice is left to the user.
+"""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import polars as pl
+
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.sources.headers import LARGEST_MATRIX, Header, Wanted, find_header
+from peckorder.sources.sheet import reason
+from peckorder.sources.workbook_parts import SheetPart, column_number, last_cell
+from peckorder.wording import either, given, option, option_name, quoted, rows
+
+# A workbook is a zip archive: a small file may expand to more than the memory holds. The largest
+# sheet that Excel can save with five columns takes about 200 MB.
+LARGEST_WORKBOOK = 1 << 30
+LARGEST_SHEET = 30_000_000  # cells, filled or not, up to the last row and column
+ALL = "*"
+SheetChoice = str | int | Sequence[str | int] | None
+
+
+def one_sheet(sheet: SheetChoice, source: str) -> str | int | None:
+    """The one table of a source whose tables cannot be joined."""
+    if sheet is None or isinstance(sheet, str | int):
+        return sheet
+    raise ArgumentError(
+        f"{option_name('sheet')}: only sheets of a workbook can be joined; of {source}, choose one."
+    )
+
+
+@dataclass(frozen=True)
+class SheetCells:
+    """The cells of one sheet as text from the header on, and what was found."""
+
+    label: str
+    cells: pl.DataFrame
+    header: Header | None
+    notes: tuple[str, ...] = ()
+
+
+def cells_of_workbook(
+    raw: bytes,
+    name: str,
+    sheet: SheetChoice,
+    header: Header | None,
+    wanted: Wanted | None,
+) -> tuple[list[SheetCells], list[str]]:
+    """The sheets that were chosen or, if none was, the one with contests; and notes."""
+    import fastexcel
+
+    _refuse_too_large(raw, name)
+    try:
+        book = fastexcel.read_excel(raw)
+        names = book.sheet_names
+    except BaseException as error:
+        raise _not_readable(f"{name} cannot be opened as an Excel workbook", error) from error
+    if not names:
+        raise DataError(f"{name} contains no sheets.")
+    reading = _Workbook(raw, name, book, names, header, wanted)
+    if isinstance(sheet, list | tuple):
+        if not sheet:
+            raise DataError(f"{given('sheet', sheet)}: give at least one sheet: {quoted(names)}.")
+        places = [reading.place(one) for one in sheet]
+        twice = [names[place] for place in dict.fromkeys(places) if places.count(place) > 1]
+        if twice:
+            raise DataError(f"{option('sheet')} names {quoted(twice)} twice.")
+        return [reading.cells(place) for place in places], []
+    if isinstance(sheet, str) and sheet == ALL and ALL not in names:
+        return _all_sheets(reading)
+    if sheet is not None:
+        return [reading.cells(reading.place(sheet))], []
+    return _only_sheet(reading)
+
+
+@dataclass(frozen=True)
+class _Workbook:
+    """An open workbook, and what is looked for in it."""
+
+    raw: bytes
+    name: str
+    book: Any
+    names: list[str]
+    header: Header | None
+    wanted: Wanted | None
+
+    def place(self, sheet: object) -> int:
+        """The position of the sheet given by name or by number from 1."""
+        if isinstance(sheet, bool) or not isinstance(sheet, str | int):
+            raise ArgumentTypeError(
+                f"{given('sheet', sheet)}: give the name of a sheet, its number from 1, a list of "
+                f'these, or "{ALL}" for all sheets with contests.'
+            )
+        text = str(sheet)
+        if text in self.names:
+            return self.names.index(text)
+        if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= len(self.names):
+            return int(text) - 1
+        raise DataError(f'{self.name} has no sheet "{sheet}". Sheets found: {quoted(self.names)}.')
+
+    def loaded(self, place: int, rows: int | None = None) -> pl.DataFrame:
+        """The cells of a sheet as text."""
+        what = f'Sheet "{self.names[place]}" of {self.name}'
+        _refuse_stray_cell(self.raw, place, what)
+        try:
+            sheet = self.book.load_sheet(
+                place, header_row=None, skip_rows=0, dtypes="string", n_rows=rows
+            )
+            return sheet.to_polars()
+        except BaseException as error:
+            raise _not_readable(f"{what} cannot be read", error) from error
+
+    def found(self, place: int) -> Header | None:
+        """The header of a sheet, if it clearly has one, with at least one row below it."""
+        if self.wanted is None:
+            return None
+        try:
+            cells = self.loaded(place, LARGEST_MATRIX)
+        except DataError:  # a sheet that may not be needed
+            return None
+        if self.header is not None:
+            cells = cells.slice(self.header.first)
+        header = find_header(cells.rows(), self.wanted)
+        return header if header is not None and cells.height > header.last + 1 else None
+
+    def cells(self, place: int) -> SheetCells:
+        """The cells of a sheet from its header on."""
+        cells, part = self.loaded(place), SheetPart(self.raw, place)
+        cells = part.completed(cells)
+        label, header, notes = self.names[place], self.header, []
+        what = f'Sheet "{label}" of {self.name}'
+        if header is not None and header.last >= cells.height > 0:
+            raise DataError(f"{what} has no row {header.last + 1}, given as {option('header')}.")
+        if header is None and self.wanted is not None:
+            header = find_header(cells.head(LARGEST_MATRIX).rows(), self.wanted)
+            header = header.settled(what) if header else None
+        hidden = [row for row in part.hidden_rows if header is None or row > header.last + 1]
+        if hidden:
+            is_, was = ("is", "was") if len(hidden) == 1 else ("are", "were")
+            where = rows("row", hidden)
+            notes.append(f"{where} {is_} hidden in the workbook and {was} read like the others.")
+        start = 0 if header is None else header.first
+        return SheetCells(label, cells.slice(start), header, tuple(notes))
+
+
+def _only_sheet(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
+    """The sheet that is read if none is chosen."""
+    names = reading.names
+    if len(names) == 1:
+        return [reading.cells(0)], []
+    headers = {place: reading.found(place) for place in range(len(names))}
+    found = [place for place, header in headers.items() if header and header.kind == "list"]
+    lists = bool(found)
+    found = found or [place for place, header in headers.items() if header]
+    if len(found) > 1:
+        own = [names[place] for place in found]
+        one = either(f"sheet={quoted(own[:1])}", option("sheet", own[0]))
+        several = either(
+            f"sheet=[{quoted(own, limit=len(own))}] or ",
+            " ".join(option("sheet", name) for name in own) + " or ",
+        )
+        several = several if len(own) <= 4 else ""
+        several += either(option("sheet", ALL), f"--sheet '{ALL}'")
+        join = f", or join them with {several}" if lists else ""
+        what = "contests" if lists else "square tables"
+        raise DataError(
+            f"{reading.name} has {what} in sheets {quoted(own)}. Choose one with {one}{join}."
+        )
+    chosen = reading.cells(found[0] if found else 0)
+    why = f", the only one with {'a list of contests' if lists else 'a square table'}"
+    why = why if found else ""
+    note = (
+        f'The workbook has sheets {quoted(names)}; "{chosen.label}" was read{why}. Choose another '
+        f"with {option('sheet')}."
+    )
+    return [chosen], [note]
+
+
+def _all_sheets(reading: _Workbook) -> tuple[list[SheetCells], list[str]]:
+    """All sheets with contests; the others are named in a note."""
+    found = [place for place in range(len(reading.names)) if reading.found(place)]
+    if reading.wanted is None or not found:
+        found = list(range(len(reading.names)))
+    left = [name for place, name in enumerate(reading.names) if place not in found]
+    sheets = [reading.cells(place) for place in found]
+    if not left:
+        return sheets, []
+    was = "was" if len(left) == 1 else "were"
+    return sheets, [f"No contests were found in {quoted(left)}, which {was} not read."]
+
+
+def _not_readable(what: str, error: BaseException) -> BaseException:
+    """The error for a damaged workbook; an interruption remains what it is."""
+    # A panic of the reader, which is not an Exception, has no class that could be imported.
+    if isinstance(error, Exception) or type(error).__name__ == "PanicException":
+        return DataError(
+            f"{what} ({reason(error)}). Open it in Excel and save it again, or save the sheet as "
+            f"CSV."
+        )
+    return error
+
+
+def _refuse_too_large(raw: bytes, name: str) -> None:
+    if not raw.startswith(b"PK"):  # an old .xls file is not compressed
+        return
+    try:
+        with zipfile.ZipFile(io.BytesIO(raw)) as packed:
+            size = sum(entry.file_size for entry in packed.infolist())
+    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError) as error:
+        raise _not_readable(f"{name} cannot be opened as an Excel workbook", error) from error
+    if size > LARGEST_WORKBOOK:
+        raise DataError(
+            f"{name} would expand to {size / 2**20:,.0f} MB; the maximum for a workbook is "
+            f"{LARGEST_WORKBOOK / 2**20:,.0f} MB. Save the sheet as CSV or Parquet."
+        )
+
+
+def _refuse_stray_cell(raw: bytes, chosen: int, what: str) -> None:
+    """Raise an error for a sheet whose last cell is so far out that it does not fit in memory."""
+    corner = last_cell(raw, chosen)
+    if corner is None:
+        return
+    letters, row = corner
+    column = column_number(letters)
+    if column * row > LARGEST_SHEET:
+        raise DataError(
+            f"{what} extends to cell {letters}{row}, which is {column * row:,} cells; the maximum "
+            f"is {LARGEST_SHEET:,}. Delete stray cells below and to the right of the table, or "
+            f"save the table as CSV."
+        )
