@@ -1,7 +1,7 @@
 """Long records with a known truth: who was alpha when, and when did somebody take over?
 
-Records of `po.simulate.long_term`: 30 years, 8 places with stays of 12 years on average, contests on
-random days, strengths with standard deviation 2 that are constant or drift, five takeovers or
+Records of `po.simulate.long_term`: 30 years, 8 places with stays of 12 years on average, contests
+on random days, strengths with standard deviation 2 that are constant or drift, five takeovers or
 none. Printed for each kind of record:
 
 - days right: share of days on which the alpha by Elo (k as given) and by `dynamic` is the true one;

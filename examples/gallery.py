@@ -89,6 +89,31 @@ FIGURES = [
         "troop.csv --presence presence.csv --k 100 --periods 4",
     ),
     (
+        "tenure.svg",
+        "Who was alpha when",
+        "Bars are tenures of rank 1, the darker the more certain.",
+        "po.dynamic(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --method dynamic --seed 1",
+    ),
+    (
+        "over_time.svg",
+        "A measure over time",
+        "Steepness in moving windows of 150 contests, with 95% intervals.",
+        'po.over_time(troop, "steepness_bayes", window=150, step=50, seed=1)',
+        "",
+        "troop.csv --presence presence.csv --window 150 --step 50 --seed 1",
+    ),
+    (
+        "change_points.svg",
+        "When ranks changed abruptly",
+        "Probability of a change at each date, given that there was one; vertical lines are the "
+        "dates found.",
+        "po.change_points(troop)",
+        "",
+        "troop.csv --presence presence.csv",
+    ),
+    (
         "ranks.svg",
         "Uncertainty of ranks",
         "Thick lines are 80% and thin lines 95% credible intervals of rank; bars on the right join "

@@ -97,7 +97,7 @@ def _begins(first: Any, last: Any, every: Any) -> np.ndarray:
         if isinstance(every, str) and not every.isdigit():
             raise ArgumentError(
                 f"{given('every', every)} needs calendar dates. Name their column when reading "
-                f"({option('date')}), or give a number of contests, such as {option('every', 10)}."
+                f"({option('date')}), or give a number of contests: {option('every', '10')}."
             )
         return days[:: whole_number("every", int(every) if isinstance(every, str) else every, 1)]
     one_of("every", every, UNITS)
