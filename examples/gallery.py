@@ -40,6 +40,8 @@ presence = pl.DataFrame(stints, ["individual", "start", "end"], orient="row")
 presence.write_csv(folder / "presence.csv")
 _, large = po.simulate.hierarchy(60, 2000, spread=4, meeting="by_closeness", seed=1)
 large.to_table().write_csv(folder / "large.csv")
+_, takeover = po.simulate.takeover(8, (150, 150), spread=3, seed=1)
+takeover.to_table().write_csv(folder / "takeover.csv")
 po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
 birds, gaps = (
     np.random.default_rng(1),
@@ -107,11 +109,12 @@ FIGURES = [
     (
         "change_points.svg",
         "When ranks changed abruptly",
-        "Probability of a change at each date, given that there was one; vertical lines are the "
-        "dates found.",
-        "po.change_points(troop)",
+        "A simulated takeover at contest 151. The curve is the probability of a change at each "
+        "contest, given that there was one; the dashed line is the date found, with its 95% "
+        "interval.",
+        'po.change_points(po.read(folder / "takeover.csv"))',
         "",
-        "troop.csv --presence presence.csv",
+        "takeover.csv",
     ),
     (
         "ranks.svg",

@@ -403,7 +403,7 @@ class Interactions:
         >>> import peckorder as po
         >>> data = po.datasets.adv().with_presence("inferred")
         >>> data.co_residence().row(0)[:3]
-        ('a', 'b', 26)
+        ('b', 'c', 32)
         """
         return native(co_residence_frame(self, since, until), self.report.flavor)
 
@@ -431,7 +431,7 @@ class Interactions:
         >>> import peckorder as po
         >>> data = po.datasets.adv().with_presence("inferred")
         >>> data.turnover(every="month").select("arrivals", "departures").rows()
-        [(3, 2), (0, 0)]
+        [(5, 2), (0, 3)]
         """
         return native(turnover_frame(self, every, since, until), self.report.flavor)
 
