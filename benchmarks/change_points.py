@@ -113,12 +113,15 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="few records, to try the program")
     parser.add_argument("--sets", type=int, help="records of each kind (default 200)")
     parser.add_argument("--size", default="12x300", help="individuals x contests, by commas")
+    parser.add_argument("--worlds", help="parts of names of worlds, by commas (default all)")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     given = parser.parse_args()
     sets = given.sets or (4 if given.quick else 200)
+    parts = (given.worlds or "").split(",")
+    chosen = [world for world in WORLDS if any(part in world for part in parts)]
     for size, number in ([int(x) for x in pair.split("x")] for pair in given.size.split(",")):
         rows = []
-        for world in WORLDS:
+        for world in chosen:
             with ThreadPoolExecutor(given.threads) as pool:
                 found = list(pool.map(partial(tried, world, size, number), range(sets)))
             any_change = [count > 0 for count, _, _ in found]

@@ -40,6 +40,8 @@ presence = pl.DataFrame(stints, ["individual", "start", "end"], orient="row")
 presence.write_csv(folder / "presence.csv")
 _, large = po.simulate.hierarchy(60, 2000, spread=4, meeting="by_closeness", seed=1)
 large.to_table().write_csv(folder / "large.csv")
+_, takeover = po.simulate.takeover(8, (150, 150), spread=3, seed=1)
+takeover.to_table().write_csv(folder / "takeover.csv")
 po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
 birds, gaps = (
     np.random.default_rng(1),
@@ -87,6 +89,32 @@ FIGURES = [
         "po.elo(troop, k=100)",
         "periods=4",
         "troop.csv --presence presence.csv --k 100 --periods 4",
+    ),
+    (
+        "tenure.svg",
+        "Who was alpha when",
+        "Bars are tenures of rank 1, the darker the more certain.",
+        "po.dynamic(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --method dynamic --seed 1",
+    ),
+    (
+        "over_time.svg",
+        "A measure over time",
+        "Steepness in moving windows of 150 contests, with 95% intervals.",
+        'po.over_time(troop, "steepness_bayes", window=150, step=50, seed=1)',
+        "",
+        "troop.csv --presence presence.csv --window 150 --step 50 --seed 1",
+    ),
+    (
+        "change_points.svg",
+        "When ranks changed abruptly",
+        "A simulated takeover at contest 151. The curve is the probability of a change at each "
+        "contest, given that there was one; the dashed line is the date found, with its 95% "
+        "interval.",
+        'po.change_points(po.read(folder / "takeover.csv"))',
+        "",
+        "takeover.csv",
     ),
     (
         "ranks.svg",

@@ -97,6 +97,7 @@ SIMULATIONS = (
     po.simulate.takeover,
     po.simulate.coalitionary_leap,
     po.simulate.mortality,
+    po.simulate.long_term,
     po.simulate.like,
     po.simulate.rank_error,
     po.simulate.self_organizing,

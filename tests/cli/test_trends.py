@@ -76,3 +76,60 @@ def test_elo_within(inside, files):
         table = json.loads(done.stdout)["result"]["table"]
         expected = po.elo(po.read(path), within=rule)
         assert {row["individual"]: row["rating"] for row in table} == dict(expected.items())
+
+
+@pytest.mark.parametrize(
+    ("command", "flags", "ask"),
+    [
+        ("tenure", ("--rank", "2"), lambda ratings: ratings.tenure(2)),
+        ("rank-changes", (), lambda ratings: ratings.rank_changes()),
+        ("careers", ("--after", "5"), lambda ratings: ratings.careers(after=5)),
+    ],
+)
+def test_tenures_changes_and_careers_are_those_of_the_library(inside, files, command, flags, ask):
+    path, presence = str(files / "c.csv"), str(files / "p.csv")
+    ratings = po.elo(po.read(path, presence=presence), k=300)
+    for window, seen in (
+        ((), ratings),
+        (
+            ("--from", "2026-01-02", "--to", "2026-01-09"),
+            ratings.between("2026-01-02", "2026-01-09"),
+        ),
+    ):
+        done = inside(
+            command, path, "--presence", presence, "--k", "300", *flags, *window, "--format", "csv"
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.decode() == ask(seen).write_csv()
+        assert ("Note: Window 2026-01-02" in done.stderr.decode()) == bool(window)
+
+
+def test_a_tenure_with_its_certainty_and_settings(inside, files, tmp_path):
+    out = tmp_path / "tenure.json"
+    done = inside(
+        "tenure", str(files / "c.csv"), "--method", "dynamic", "--seed", "1", "-o", str(out)
+    )
+    assert done.returncode == 0, done.stderr
+    said = json.loads(out.read_text(encoding="utf-8"))
+    assert said["settings"]["rank"] == 1
+    assert {"individual", "start", "end", "days", "certainty"} == set(said["result"]["table"][0])
+    done = inside("tenure", str(files / "c.csv"), "--rank", "0")
+    assert done.returncode == 2
+    assert "rank" in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "flags", "ask"),
+    [
+        ("turnover", ("--every", "week"), lambda data: data.turnover(every="week")),
+        ("co-residence", ("--since", "2026-01-03"), lambda d: d.co_residence(since="2026-01-03")),
+    ],
+)
+def test_turnover_and_co_residence_are_those_of_the_library(inside, files, command, flags, ask):
+    path, presence = str(files / "c.csv"), str(files / "p.csv")
+    done = inside(command, path, "--presence", presence, *flags, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.decode() == ask(po.read(path, presence=presence)).write_csv()
+    done = inside(command, path)
+    assert done.returncode == 3
+    assert "--presence inferred" in done.stderr.decode()

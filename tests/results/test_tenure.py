@@ -155,3 +155,27 @@ def test_newcomers_between_contests_have_entered():
     assert abs(ranks[0] - ranks[1]) <= 1
     assert ranks[0] > 3
     assert spread["f"] > 0.1
+
+
+@pytest.mark.paper_data
+def test_the_alpha_females_of_four_decades(paper_file):
+    """Chimpanzee females, 1969–2013 (Foerster et al. 2016): tenures, co-residents and joins."""
+    files = paper_file("chimpanzee_females.csv"), paper_file("chimpanzee_females_presence.csv")
+    females = po.read(files[0], presence=files[1])
+    found = po.dynamic(females, samples=200, seed=1)
+    tenure = found.tenure()
+    assert tenure["individual"].to_list() == ["f02", "f05", "f07", "f13", "f10"]
+    assert tenure["start"].dt.year().to_list() == [1969, 1979, 1993, 2004, 2005]
+    assert tenure["days"].sum() == len(days(females))
+    assert tenure["certainty"][2] > 0.95  # f07, alpha for a decade
+    together = females.co_residence()
+    size = len(females.individuals)
+    met = together.filter(together["contests"] > 0).height
+    assert round(1 - met / (size * (size - 1) / 2), 2) == 0.72
+    assert round(1 - met / together.height, 2) == 0.54
+    # Mothers at birth: the alpha of that day, one who had left, and one not yet there.
+    births = {"mother": ["f05", "f02", "f10"], "birth": ["1985-06-01", "1990-01-01", "1970-01-20"]}
+    joined = found.at_dates(births, individual="mother", date="birth")
+    assert joined["rank"].to_list()[:2] == [1.0, None]
+    assert joined["reason"].to_list()[:2] == [None, "not present"]
+    assert joined["rank_low95"][0] == 1

@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure
+from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure, trends
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.compare_models import compare_models
 from peckorder.cli.dynamic import dynamic
@@ -27,7 +27,6 @@ from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import already_said, talk
-from peckorder.cli.trends import group_size, slopes
 from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
@@ -96,8 +95,7 @@ for command in (
     likelihood_surface,
     compare_models,
     join,
-    slopes,
-    group_size,
+    *trends.COMMANDS,
     *simulate.COMMANDS,
     plot,
     report,

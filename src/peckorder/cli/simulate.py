@@ -30,6 +30,7 @@ SCENARIOS = (
     "takeover",
     "coalitionary_leap",
     "mortality",
+    "long_term",
     "self_organizing",
 )
 METHODS = ("dynamic", "elo", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
@@ -114,6 +115,12 @@ def _meeting(text: str | None) -> Any:
 @click.option(
     "--nu", type=float, help="hierarchy: Davidson's ν, which sets the frequency of draws."
 )
+@click.option("--years", type=int, help="long-term: length of the record; default 30.")
+@click.option("--takeovers", type=int, help="long-term: number of takeovers; default 5.")
+@click.option(
+    "--drift", type=float, help="long-term: change of strengths within a year; default 0.3."
+)
+@click.option("--stay", type=float, help="long-term: mean stay in years; default 8.")
 @click.option("--per-dyad", type=int, help="self-organizing: contests per dyad; default 280.")
 @click.option("--k", type=float, help="self-organizing: k, the effect of an outcome on ratings.")
 @click.option(

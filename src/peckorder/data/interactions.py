@@ -22,6 +22,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.presence import Presence
 from peckorder.data.presence_tables import attach
 from peckorder.data.selection import contests_that_meet
+from peckorder.data.turnover import co_residence_frame, turnover_frame
 from peckorder.errors import ArgumentError, DataError
 from peckorder.sources.addresses import shown
 from peckorder.sources.names import code_of, recoded, unique_names
@@ -385,6 +386,54 @@ class Interactions:
         Table: first and last day, days, mean, sd, cv (sd/mean), min and max number of individuals.
         """
         return native(group_size(self, period, since, until), self.report.flavor)
+
+    def co_residence(self, *, since: object = None, until: object = None) -> Any:
+        """Pairs of individuals that were present together, whether or not they had a contest.
+
+        Days run from the first contest to the last, or from `since` to `until`. Needs presence
+        data.
+
+        Returns
+        -------
+        Table: a, b, days_together, first_together and last_together (days), contests (between
+        them). Pairs that were never together are not listed.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> data = po.datasets.adv().with_presence("inferred")
+        >>> data.co_residence().row(0)[:3]
+        ('b', 'c', 32)
+        """
+        return native(co_residence_frame(self, since, until), self.report.flavor)
+
+    def turnover(
+        self, *, every: str | int = "year", since: object = None, until: object = None
+    ) -> Any:
+        """Arrivals and departures in each period, and the size of the group before and after.
+
+        Those present on the first day have not arrived on it, those present on the last day have
+        not departed, and a departure counts on the first day of absence. Needs presence data.
+
+        Parameters
+        ----------
+        every : {"week", "month", "quarter", "year"}
+            Without calendar dates, a whole number of units.
+        since, until : first and last day to include; default the first and last contest
+
+        Returns
+        -------
+        Table: first and last day, arrivals, departures, size_at_start (+ arrivals − departures =)
+        size_at_end.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> data = po.datasets.adv().with_presence("inferred")
+        >>> data.turnover(every="month").select("arrivals", "departures").rows()
+        [(5, 2), (0, 3)]
+        """
+        return native(turnover_frame(self, every, since, until), self.report.flavor)
 
     def numbers(self, column: str) -> np.ndarray:
         """An unused column as numbers, one per contest."""

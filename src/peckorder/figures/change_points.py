@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from peckorder.figures.canvas import BLUE, ORANGE, axes_for, figure, made_by
@@ -19,6 +20,14 @@ def profile_table(found: Measure) -> pl.DataFrame:
     return found.tables["profile"]
 
 
+def per_contest(table: pl.DataFrame) -> np.ndarray:
+    """Probability of a change before each contest; a row stands for those nearest to it."""
+    contest = table["contest"].to_numpy().astype(float)
+    middles = (contest[1:] + contest[:-1]) / 2
+    edges = np.concatenate([contest[:1] - 0.5, middles, contest[-1:] + 0.5])
+    return table["probability"].to_numpy() / np.diff(edges)
+
+
 @figure(profile_table)
 def change_points(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
     """Probability of a change at each date, given that there was one, and the dates found.
@@ -28,8 +37,8 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     found : Measure, the result of `peckorder.change_points`.
     width, ax : as in `trajectories`.
 
-    Orange lines mark the dates found, orange areas their 95% intervals. The blue lines belong to
-    the first search, for one change.
+    Orange lines mark the dates found, orange areas their 95% intervals. The blue curve belongs to
+    the first search, for one change; the area below it is 1, with contests as units.
 
     Examples
     --------
@@ -40,13 +49,14 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     """
     table = profile_table(found)
     axes = axes_for(ax, width, 50)
-    x = table["date"].to_numpy()
-    axes.vlines(x, 0, table["probability"].to_numpy(), color=BLUE, linewidth=1, zorder=3)
+    x, height = table["date"].to_numpy(), per_contest(table)
+    axes.fill_between(x, height, color=BLUE, alpha=0.2, linewidth=0, zorder=2)
+    axes.plot(x, height, color=BLUE, linewidth=1, zorder=3)
     for row in found.as_polars().iter_rows(named=True):
         axes.axvspan(row["low95"], row["high95"], color=ORANGE, alpha=0.2, linewidth=0, zorder=1)
         axes.axvline(row["date"], color=ORANGE, linewidth=0.8, linestyle="--", zorder=2)
     axes.set_ylim(bottom=0)
-    axes.set_ylabel("Probability of this date")
+    axes.set_ylabel("Probability per contest")
     change = f"Probability of a change: {found.values['probability']:.2f}"
     axes.set_title(change, fontsize=7)
     if table["date"].dtype.is_temporal():

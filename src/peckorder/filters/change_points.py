@@ -298,8 +298,17 @@ def _moves(data: Interactions, jumping: Jumping, changes: list[int]) -> pl.DataF
         )
     if parts:
         return pl.concat(parts)
-    names = ("change", "date", "individual", "before", "after", "rank_before", "rank_after")
-    return pl.DataFrame({name: [] for name in names})
+    return pl.DataFrame(
+        schema={
+            "change": pl.Int64,
+            "date": _times(data, []).dtype,
+            "individual": pl.String,
+            "before": pl.Float64,
+            "after": pl.Float64,
+            "rank_before": pl.Int64,
+            "rank_after": pl.Int64,
+        }
+    )
 
 
 def _profile(data: Interactions, scan: Scan) -> pl.DataFrame:

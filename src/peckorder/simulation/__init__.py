@@ -2,6 +2,7 @@
 
 from peckorder.simulation.hierarchies import hierarchy, periods
 from peckorder.simulation.like import like
+from peckorder.simulation.long_term import long_term
 from peckorder.simulation.scenarios import (
     coalitionary_leap,
     high_dimensional,
@@ -18,6 +19,7 @@ __all__ = [
     "hierarchy",
     "high_dimensional",
     "like",
+    "long_term",
     "mortality",
     "periods",
     "rank_error",

@@ -10,9 +10,10 @@ import polars as pl
 
 from peckorder.checked import whole_number
 from peckorder.curves import Curve, Exponential
+from peckorder.data.dates import date_column
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
-from peckorder.errors import ArgumentError, ArgumentTypeError
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.sources.names import code_of, recoded
@@ -32,6 +33,10 @@ class Truth:
     strengths : float array (periods, individuals), NaN for absent individuals
     contests : int
     curve : the win curve of the strengths
+    dates : datetime64 array, optional
+        The first day of each period, and the day after the last one, if the data have dates.
+    takeovers : tuple of dates
+        Dates on which the strongest individual was replaced by another one present, if simulated.
     """
 
     individuals: tuple[str, ...]
@@ -39,6 +44,8 @@ class Truth:
     strengths: np.ndarray
     contests: int
     curve: Curve = field(default_factory=lambda: Exponential(1.0))
+    dates: np.ndarray | None = None
+    takeovers: tuple[Any, ...] = ()
 
     def __repr__(self) -> str:
         names = [self.individuals[i] for i in np.argsort(-np.nan_to_num(self.final, nan=-np.inf))]
@@ -90,6 +97,29 @@ class Truth:
                 "rank": rank.ravel(),
             }
         ).fill_nan(None)
+
+    def tenure(self) -> pl.DataFrame:
+        """Who was strongest from when to when: individual, start, end and days.
+
+        Needs data with dates (`long_term`).
+        """
+        if self.dates is None:
+            raise DataError("These simulated contests have no dates: use rank or at() instead.")
+        somebody = ~np.isnan(self.strengths).all(axis=1)
+        first = np.full(len(self.strengths), -1)
+        first[somebody] = np.nanargmax(self.strengths[somebody], axis=1)
+        begins = np.flatnonzero(np.diff(first, prepend=-2))
+        stops = self.dates[np.append(begins[1:], len(first))]
+        held = first[begins] >= 0
+        start, stop = self.dates[begins][held], stops[held]
+        return pl.DataFrame(
+            {
+                "individual": [self.individuals[i] for i in first[begins][held]],
+                "start": date_column(start),
+                "end": date_column(stop - 1),
+                "days": (stop - start).astype(np.int64),
+            }
+        )
 
     def __getitem__(self, individual: str) -> float:
         codes = {name: code for code, name in enumerate(self.individuals)}
