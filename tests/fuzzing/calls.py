@@ -79,7 +79,7 @@ MARKUP = {
     "Cy": '"><img src=x onerror=alert(1)>',
     "Di": "\x1b[31mDi\x9b",
 }
-CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
 def clean_data(rng) -> po.Interactions | po.Matrix:

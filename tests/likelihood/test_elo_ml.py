@@ -368,6 +368,8 @@ def test_no_gain_is_no_evidence():
         ({"bootstrap": 99, "asymptotic": True}, "cannot be combined with asymptotic=True"),
         ({"estimate": "sigma"}, "Choose from: k, start, home_advantage"),
         ({"estimate": ()}, "Choose from"),
+        ({"estimate": np.zeros(3)}, "Choose from"),
+        ({"estimate": [["k"]]}, "Choose from"),
         ({"k": 1.0}, "remove k from estimate"),
         ({"k": "often"}, "k="),
         ({"prior_sd": 0}, "prior_sd=0"),
