@@ -1136,6 +1136,12 @@ def test_separate_panels_of_those_highlighted_show_the_others_behind():
         assert own.get_color() != behind.get_color()
 
 
+def test_ribbons_are_true_or_false():
+    for wrong in ({"ribbons": np.zeros(3)}, {"separate": "yes"}):
+        with pytest.raises(po.ArgumentTypeError, match="give True or False"):
+            po.plot.trajectories(study(7).elo, **wrong)
+
+
 def test_ribbons_are_drawn_by_default_for_few_only():
     few = po.plot.trajectories(study(7).bayes, highlight=study(7).top[:2])
     all_of_them = po.plot.trajectories(study(7).bayes)

@@ -112,7 +112,7 @@ def as_books(rng, table: Table) -> bytes:
             page.merge_cells(pick(rng, ("A1:B1", "A2:A3", "B2:C4")))
         if maybe(rng, 0.2):
             page["A2"] = pick(rng, ("=1/0", "=A1", "=SUM(A1:Z9)", "#REF!"))
-        if maybe(rng, 0.1):
+        if number and maybe(rng, 0.1):
             page.sheet_state = "hidden"
     file = io.BytesIO()
     book.save(file)
