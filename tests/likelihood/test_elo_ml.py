@@ -360,6 +360,12 @@ def test_no_gain_is_no_evidence():
     assert some.models[1]["p"] == pytest.approx(chi2.sf(gain, 1) / 2)
 
 
+def test_choices_are_true_or_false():
+    for name in ("penalized", "one_sided", "home_in_update", "asymptotic"):
+        with pytest.raises(po.ArgumentTypeError, match=f"{name}=.*give True or False"):
+            po.elo_ml(po.datasets.adv(), **{name: np.zeros(3)})
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -117,6 +117,9 @@ def test_within_ranks_a_subset(ratings):
     ranks = {row["individual"]: row["rank_within"] for row in table.iter_rows(named=True)}
     assert ranks == {"b": 1, "d": 2, "c": 1, "g": 2, "a": 3}
     assert ratings.within(["d", "e"])["rank"].to_list() == [3, 5]
+    for wrong in (None, 3, 0.5):
+        with pytest.raises(po.ArgumentTypeError, match="give a list"):
+            ratings.within(wrong)
 
 
 def test_reliable_from_against_a_plain_search(ratings):

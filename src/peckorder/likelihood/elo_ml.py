@@ -150,7 +150,8 @@ def elo_ml(
         )
     for name, value in (("penalized", penalized), ("one_sided", one_sided)):
         true_or_false(name, value)
-    true_or_false("home_in_update", home_in_update)
+    for name, value in (("home_in_update", home_in_update), ("asymptotic", asymptotic)):
+        true_or_false(name, value)
     if preset is not None and str(preset) != "EloOptimized":
         raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "

@@ -159,6 +159,7 @@ def elo_bayes(
     curve = natural_curve(scale, delta)
     fixed_k = _fixed_k(k)
     true_or_false("home_in_update", home_in_update)
+    true_or_false("large", large)
     estimated = isinstance(home_advantage, str) and home_advantage == "estimate"
     if home_advantage is not None and not estimated:
         finite("home_advantage", home_advantage)
