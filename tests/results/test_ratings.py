@@ -289,3 +289,9 @@ def test_at_dates_with_presence_unsorted_and_lazy():
     joined = po.elo(data).at_dates(mine, individual="who", date="day")
     assert joined["rank"].to_list() == [None, 2.0, 1.0, 2.0]  # b has left, c has just arrived
     assert joined["rank"].dtype == pl.Float64
+
+
+@pytest.mark.parametrize("path", [None, b"x.csv", 3])
+def test_a_path_is_text(path):
+    with pytest.raises(po.ArgumentTypeError, match="path of a file"):
+        po.elo(po.datasets.adv()).save(path)
