@@ -1,12 +1,13 @@
-"""Ctrl-C stops long work and leaves no file.
+"""Ctrl-C stops long work and leaves no file; what ends a command as it writes spoils no file.
 
-It is sent once the work is under way, and not after so many seconds, which would be too early on a
+Ctrl-C is sent once the work is under way, and not after so many seconds, which would be too early on a
 busy machine. The work would go on for far longer than the test waits for its end.
 """
 
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import polars as pl
@@ -78,3 +79,58 @@ po.elo_bayes(po.read("big.csv"), seed=1, samples=100_000, progress=progress).sav
     assert done.returncode != 0
     assert "KeyboardInterrupt" in done.stdout
     assert [path.name for path in tmp_path.iterdir()] == ["big.csv"]
+
+
+KILLED = """
+import os, signal, sys
+from peckorder import cli
+
+write, number = os.fdopen, getattr(signal, sys.argv[1])
+
+def half(handle, *how, **more):
+    file = write(handle, *how, **more)
+    put = file.write
+    class Half:
+        def __enter__(self):
+            return self
+        def __exit__(self, *what):
+            file.close()
+        def write(self, content):
+            put(content[: len(content) // 2])
+            file.flush()
+            os.kill(os.getpid(), number)
+    return Half()
+
+os.fdopen = half
+cli.main(sys.argv[2:])
+"""
+WRITERS = {
+    "workbook": ("elo", "adv.csv", "-o", "x.xlsx"),
+    "report": ("report", "adv.csv", "--methods", "elo", "-o", "x.html"),
+    "join": ("join", "adv.csv", "own.csv", "--individual=who", "--date=day", "-o", "x.csv"),
+    "aliases": ("check", "adv.csv", "--write-aliases", "x.csv"),
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+@pytest.mark.parametrize("how", ["SIGKILL", "SIGINT"])
+def test_a_command_ended_while_it_writes_leaves_the_file_as_it_was(tmp_path, name, how):
+    """The process is ended when half of the content is written: that is the worst moment."""
+    (tmp_path / "adv.csv").write_bytes(Path(ADV).read_bytes())
+    (tmp_path / "own.csv").write_text("who,day\na,2010-01-20\n")
+    command = WRITERS[name]
+    target = tmp_path / command[-1]
+    target.write_bytes(b"as it was")
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, how, *command],
+        cwd=tmp_path,
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == (-signal.SIGKILL if how == "SIGKILL" else 1), done.stderr
+    assert target.read_bytes() == b"as it was"
+    left = {path.name for path in tmp_path.iterdir()} - {"adv.csv", "own.csv", target.name}
+    if how == "SIGINT":
+        assert not left
+    else:  # a killed process cannot tidy up: its temporary file is there, and hidden
+        assert all(path.startswith(f".{target.name}.") for path in left)

@@ -47,6 +47,13 @@ def true_or_false(name: str, value: Any) -> bool:
     return bool(value)
 
 
+def text(name: str, value: Any) -> str:
+    """One text, such as the name of a column."""
+    if not isinstance(value, str):
+        raise ArgumentTypeError(f"{given(name, value)}: give a text.")
+    return value
+
+
 def several(name: str, value: Any) -> list[Any]:
     """One text, or a list of values; a single text counts as a list of one.
 

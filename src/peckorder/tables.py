@@ -18,7 +18,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.spreadsheets import workbook
 
@@ -86,6 +86,8 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
 
 def format_of(path: str | os.PathLike[str]) -> str:
     """The format given by the extension of a file name."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentTypeError(f"Give the path of a file as text, not {type(path).__name__}.")
     ending = Path(path).suffix.lower().lstrip(".")
     if ending not in FORMATS:
         raise ArgumentError(

@@ -321,3 +321,13 @@ def test_long_lists_are_abbreviated_on_the_screen(inside, tmp_path):
     number = int(said.split("inconsistencies: ")[1].split()[0])
     assert number > 20
     assert f"… and {number - 20} more: see --format json" in said
+
+
+@pytest.mark.parametrize(("form", "name"), [("parquet", "x.xlsx"), ("csv", "x.parquet")])
+def test_a_format_that_does_not_fit_the_name_of_the_file(inside, tmp_path, form, name):
+    done = inside("dyads", ADV, "--format", form, "-o", name)
+    assert done.returncode == 2
+    said = done.stderr.decode()
+    assert f"--format {form} does not fit the name {name}. Omit --format" in said
+    assert f"call the file x.{form}" in said
+    assert not (tmp_path / name).exists()

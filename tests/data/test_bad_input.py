@@ -334,3 +334,12 @@ def test_games_without_a_column_of_points_are_not_a_matrix():
     with pytest.raises(po.DataError, match='"GoalsX", "GoalsY"'):
         po.read(rows)
     assert len(po.read({"Home": ["a"], "Away": ["b"], "HG": [1], "AG": [0]})) == 1
+
+
+def test_sides_that_are_lists():
+    """A log whose actors are lists, as a nested column of a table."""
+    table = pl.DataFrame(
+        {"actor": [["Abe"], ["Bo"]], "recipient": ["Bo", "Abe"], "behavior": ["bite", "bite"]}
+    )
+    with pytest.raises(po.DataError, match='column "actor" contains values of type'):
+        po.read(table, winner_behaviors="bite")

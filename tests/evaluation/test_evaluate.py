@@ -302,3 +302,17 @@ def test_sums_are_constant_for_any_scores_that_share_one():
     for points in ((7, 7), (3, 0), (100, 99), (1, 0)):
         rater.update("a", "b", points=points)
         assert sum(rater.ratings.values()) == pytest.approx(2000)
+
+
+def test_choices_are_true_or_false():
+    data = po.datasets.adv()
+    ratings = po.elo(data)
+    for wrong in (np.zeros(3), "yes"):
+        for call in (
+            lambda wrong: po.evaluate(ratings, calibrate=wrong),
+            lambda wrong: po.calibration(ratings, calibrate=wrong),
+            lambda wrong: po.predict(ratings, fixtures=[("a", "b")], calibrate=wrong),
+            lambda wrong: po.fits.without(data, one_sided=wrong),
+        ):
+            with pytest.raises(po.ArgumentTypeError, match="give True or False"):
+                call(wrong)

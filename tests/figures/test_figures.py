@@ -1136,6 +1136,20 @@ def test_separate_panels_of_those_highlighted_show_the_others_behind():
         assert own.get_color() != behind.get_color()
 
 
+@pytest.mark.parametrize("figure", ["matrix", "network"])
+def test_an_order_is_an_order(figure):
+    for found in (po.datasets.adv(), study(7).elo):
+        for wrong in (np.zeros(3), [], "elo"):
+            with pytest.raises(po.ArgumentTypeError, match="Order or Ratings"):
+                getattr(po.plot, figure)(found, order=wrong)
+
+
+def test_ribbons_are_true_or_false():
+    for wrong in ({"ribbons": np.zeros(3)}, {"separate": "yes"}):
+        with pytest.raises(po.ArgumentTypeError, match="give True or False"):
+            po.plot.trajectories(study(7).elo, **wrong)
+
+
 def test_ribbons_are_drawn_by_default_for_few_only():
     few = po.plot.trajectories(study(7).bayes, highlight=study(7).top[:2])
     all_of_them = po.plot.trajectories(study(7).bayes)

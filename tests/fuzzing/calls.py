@@ -3,14 +3,16 @@
 import inspect
 import io
 import json
+import re
 import warnings
 from pathlib import Path
 
 import numpy as np
 
 import peckorder as po
-from tests.fuzzing import tables
-from tests.fuzzing.odd import NAMES, ODD_VALUES, READING
+from tests.fuzzing import formats, sheets, tables, uses
+from tests.fuzzing.odd import NAMES, ODD_VALUES
+from tests.fuzzing.options import CONDITIONS, options_of
 from tests.fuzzing.tables import maybe, pick
 
 # Small budgets: a case takes milliseconds. The rest is left at its default.
@@ -22,6 +24,7 @@ SMALL = {
     "orders": 2,
     "time_limit": 0.2,
     "effort": [20],
+    "fair_coins": 4,
 }
 QUICK = (
     *[
@@ -43,10 +46,18 @@ QUICK = (
         "unknown_dyads",
         "randomized_elo",
         "dynamic",
+        "adagio",
+        "percolation",
+        "dominance_value",
+        "network",
+        "period_ranks",
     ],
 )
 OF_RATINGS = ("stability", "evaluate", "calibration", "predict")
-SLOW = ("elo_bayes", "steepness_bayes", "compare", "tune", "recovery", "reversals")
+SLOW = (
+    *("elo_bayes", "steepness_bayes", "compare", "tune", "recovery", "reversals"),
+    *("change_points", "power"),
+)
 SPORT = ("glicko", "glicko2", "home_advantages", "win_share", "areas", "simulate_season")
 SIMULATED = (
     *[
@@ -61,7 +72,14 @@ SIMULATED = (
     *["coalitionary_leap", "high_dimensional"],
 )
 FITS = ("loo", "predictive_check", "prequential", "prior_sensitivity")
-FIGURES = ("bump", "matrix", "trajectories", "presence", "compare", "ranks")
+FIGURES = ("bump", "matrix", "trajectories", "presence", "compare", "ranks", "network", "tenure")
+MARKUP = {
+    "Abe": "<script>alert(1)</script>",
+    "Bo": "</script><b>",
+    "Cy": '"><img src=x onerror=alert(1)>',
+    "Di": "\x1b[31mDi\x9b",
+}
+CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202a-\u202e]")
 
 
 def clean_data(rng) -> po.Interactions | po.Matrix:
@@ -133,50 +151,20 @@ def _use(rng, function, data) -> None:
 
 def read_a_table(rng) -> None:
     """An odd table, in memory, with odd options; then a method."""
-    table = tables.mutated(rng, pick(rng, tables.KINDS)(rng))
-    options = _reading(rng) if maybe(rng, 0.4) else {}
+    table = tables.mutated(rng, pick(rng, formats.KINDS)(rng))
+    options = options_of(rng, po.read) if maybe(rng, 0.5) else {}
     if maybe(rng, 0.15):
-        options["presence"] = tables.as_python(rng, tables.mutated(rng, tables.presence(rng)))
-    data = po.read(tables.as_python(rng, table), **options)
-    _analyze(rng, data)
+        made = pick(rng, (tables.presence, sheets.presence))(rng)
+        options["presence"] = tables.as_python(rng, tables.mutated(rng, made))
+    if table[0][:1] in (["actor"], ["SessionID"], ["behavior_timestamp"], ["Observation id"]):
+        options = {"winner_behaviors": ["bite", "chase"], "loser_behaviors": "flee"} | options
+    _analyze(rng, po.read(tables.as_python(rng, table), **options))
 
 
 def read_a_file(rng) -> None:
     """An odd file, sometimes damaged, with odd options; then a method."""
-    path = odd_file(rng)
-    _analyze(rng, po.read(path, **(_reading(rng) if maybe(rng, 0.3) else {})))
-
-
-def odd_file(rng, *, clean: bool = False) -> Path:
-    """A file in the current folder: text, workbook or Parquet."""
-    table = pick(rng, tables.KINDS)(rng)
-    if clean:
-        path = Path("clean.csv")
-        path.write_text("\n".join(",".join(row) for row in table), encoding="utf-8")
-        return path
-    table = tables.mutated(rng, table)
-    draw = rng.random()
-    if draw < 0.7:
-        raw, name = tables.as_text(rng, table), "odd.csv"
-    elif draw < 0.8:
-        raw, name = tables.as_workbook(rng, table), "odd.xlsx"
-    else:
-        raw, name = tables.as_parquet(rng, table), "odd.parquet"
-    if maybe(rng, 0.15 if name == "odd.csv" else 0.5):
-        raw = tables.damaged(rng, raw)
-    path = Path(name)
-    path.write_bytes(raw)
-    return path
-
-
-def _reading(rng) -> dict:
-    """Odd options of `read`."""
-    names = list(inspect.signature(po.read).parameters)[1:]
-    usual = {"self_contests": "drop", "missing": "drop"}
-    chosen = usual if maybe(rng, 0.5) else {}
-    for _ in range(int(rng.integers(0, 3))):
-        chosen = chosen | {pick(rng, names): pick(rng, READING)}
-    return {name: value for name, value in chosen.items() if name != "stream"}
+    path = formats.odd_file(rng)
+    _analyze(rng, po.read(path, **(options_of(rng, po.read) if maybe(rng, 0.4) else {})))
 
 
 def _analyze(rng, data) -> None:
@@ -185,19 +173,42 @@ def _analyze(rng, data) -> None:
         str(data.check())
     if maybe(rng, 0.2):
         data.to_table()
+    if maybe(rng, 0.1):
+        repr(data.filter(pick(rng, CONDITIONS)))
+    if maybe(rng, 0.1):
+        data.group_size(period=pick(rng, ("month", "year", "x", None)))
     if maybe(rng, 0.6):
         function = getattr(po, pick(rng, QUICK))
         look(rng, function(data, **odd_arguments(rng, function, most=0)))
+    elif maybe(rng, 0.5):
+        uses.ask(rng, po.elo(data))
 
 
 def read_presence(rng) -> None:
     """Odd presence data, alone or with contests."""
-    source = tables.as_python(rng, tables.mutated(rng, tables.presence(rng)))
-    found = po.read_presence(source, **({"kind": pick(rng, ODD_VALUES)} if maybe(rng, 0.2) else {}))
+    made = pick(rng, (tables.presence, sheets.presence))(rng)
+    table = tables.mutated(rng, made)
+    source = formats.odd_file(rng, table) if maybe(rng, 0.2) else tables.as_python(rng, table)
+    found = po.read_presence(source, **(options_of(rng, po.read_presence, 2)))
     repr(found), found.to_table()
     data = clean_data(rng)
     if isinstance(data, po.Interactions):
         look(rng, po.elo(data.with_presence(found), entry="mean"))
+
+
+def use_a_result(rng) -> None:
+    """Ratings, asked odd questions; measures over time; results in files."""
+    data = clean_data(rng)
+    if isinstance(data, po.Matrix) or maybe(rng, 0.2):
+        function = getattr(po, pick(rng, QUICK))
+        uses.save(rng, function(data, **odd_arguments(rng, function, most=0)))
+    elif maybe(rng, 0.4):
+        uses.follow(rng, data)
+    else:
+        rated = (
+            po.dynamic(data, samples=20, seed=1, threads=1) if maybe(rng, 0.05) else po.elo(data)
+        )
+        uses.ask(rng, rated)
 
 
 def make_an_object(rng) -> None:
@@ -317,7 +328,9 @@ def _change(rng, saved) -> None:
 def call_something_slow(rng) -> None:
     """A fit, its checks, a simulation study or a figure, with odd arguments."""
     draw = rng.random()
-    if draw < 0.5:
+    if draw < 0.1:
+        report_a_page(rng)
+    elif draw < 0.5:
         _use(rng, getattr(po, pick(rng, SLOW)), clean_data(rng))
     elif draw < 0.7:
         Path("post.npz").write_bytes(stored_posterior())
@@ -329,6 +342,23 @@ def call_something_slow(rng) -> None:
         arguments = odd_arguments(rng, function)
         function(shown, **{name: v for name, v in arguments.items() if name != "seed"})
         close_figures()
+
+
+def report_a_page(rng) -> None:
+    """A report on small data with odd names: its page contains no markup of theirs."""
+    table = tables.events(rng)
+    for row in table[1:]:
+        row[:2] = [MARKUP.get(name, name) for name in row[:2]]
+    data = po.read(tables.as_frame(rng, table, plain=True), missing="drop")
+    Path("page.html").unlink(missing_ok=True)
+    title = pick(rng, (None, "", "<script>alert(1)</script>", "x" * 5000, 5))
+    po.report(data, "page.html", runs=12, seed=1, threads=1, title=title)
+    page = Path("page.html").read_text(encoding="utf-8")
+    assert page.rstrip().endswith("</html>"), "the page is not whole"
+    for markup in ("<script>alert", "<img src=x", "</script><b"):
+        assert markup not in page, f"markup of a name in the page: {markup}"
+    text = re.sub(r"<script>.*?</script>", "", page, flags=re.DOTALL)  # plotly has its own
+    assert not CONTROL.search(text), "control characters in the page"
 
 
 def close_figures() -> None:

@@ -22,7 +22,7 @@ ODD_NAMES = (
         "e\u0301",
         "\ufeff",
     ),
-    *("\x00", " Abe", "Abe ", "\x9b2J"),
+    *("\x00", " Abe", "Abe ", "\x9b2J", "<script>alert(1)</script>", "[/red]"),
 )
 _NUMBERS = (
     "1_0 1e5 1e400 -1 0.5 1,5 inf NaN ٣ 2009 39961 50000000 99999999999999999999 .. #REF! #N/A"

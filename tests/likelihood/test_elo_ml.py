@@ -360,6 +360,12 @@ def test_no_gain_is_no_evidence():
     assert some.models[1]["p"] == pytest.approx(chi2.sf(gain, 1) / 2)
 
 
+def test_choices_are_true_or_false():
+    for name in ("penalized", "one_sided", "home_in_update", "asymptotic"):
+        with pytest.raises(po.ArgumentTypeError, match=f"{name}=.*give True or False"):
+            po.elo_ml(po.datasets.adv(), **{name: np.zeros(3)})
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -368,6 +374,8 @@ def test_no_gain_is_no_evidence():
         ({"bootstrap": 99, "asymptotic": True}, "cannot be combined with asymptotic=True"),
         ({"estimate": "sigma"}, "Choose from: k, start, home_advantage"),
         ({"estimate": ()}, "Choose from"),
+        ({"estimate": np.zeros(3)}, "Choose from"),
+        ({"estimate": [["k"]]}, "Choose from"),
         ({"k": 1.0}, "remove k from estimate"),
         ({"k": "often"}, "k="),
         ({"prior_sd": 0}, "prior_sd=0"),

@@ -297,3 +297,11 @@ def test_cite_names_model_and_seed(adv):
     fit = po.elo_ml(po.datasets.adv(), estimate="k")
     assert "maximum likelihood" in fit.cite()
     assert "Foerster" in fit.cite()
+
+
+@pytest.mark.parametrize("check", ["loo", "predictive_check", "prequential", "prior_sensitivity"])
+def test_other_results_are_no_posterior(check):
+    data = po.datasets.adv()
+    for wrong in (None, data, po.elo(data), po.davids_score(data)):
+        with pytest.raises(po.ArgumentTypeError, match=f"{check} takes a posterior"):
+            getattr(po.fits, check)(wrong)

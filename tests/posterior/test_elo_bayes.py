@@ -503,8 +503,10 @@ def test_groups_with_shared_sigma_and_k():
     assert len({post.static_evidence["ratio"] for post in both.values()}) == 1
     assert both["A"].static_evidence["ratio"] != alone.static_evidence["ratio"]
     assert po.elo_bayes({"A": parts["A"]}, shared="sigma", seed=1)["A"].k == alone.k
-    with pytest.raises(ValueError, match="shared='tau' is not valid"):
+    with pytest.raises(ValueError, match='shared="tau" is not valid'):
         po.elo_bayes(parts, shared=("tau",))
+    with pytest.raises(po.ArgumentError, match="Choose from"):
+        po.elo_bayes(parts, shared=np.array([[0, 1], [2, 0]]))
 
 
 def test_groups_of_which_one_has_draws():

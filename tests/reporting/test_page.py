@@ -37,6 +37,23 @@ def test_names_never_become_markup():
     assert packed["codes"][:41] == [0] * 40 + [1]
 
 
+def test_control_characters_are_shown_as_codes():
+    """Everywhere in the same way, so that a name in a table is still found in a figure."""
+    name, shown = "\x1b[31mDi\x9b\u202e", r"\x1b[31mDi\x9b\u202e"
+    frame = pl.DataFrame({"individual": [name], "rank": [1]})
+    parts = (Words(f"{name} ranks first."), Table("ranks", "", frame, who="individual"))
+    html = "".join(one(part, names=(name, "Bo")) for part in parts)
+    text = re.sub(r"<script>.*?</script>", "", html, flags=re.DOTALL)
+    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", text)
+    assert f'<p class="plain">{shown} ranks first.</p>' in text
+    assert f'<button class="who">{shown}</button>' in text
+    assert f'<option value="{shown}">' in text
+    listed = re.search(r'id="all-names">(.*?)</script>', html)
+    assert listed is not None
+    assert json.loads(listed[1]) == [shown, "Bo"]
+    assert pages._plain({name: [name]}) == {shown: [shown]}
+
+
 def test_separators_of_lines_are_written_as_escapes():
     assert pages._json("<&>\u2028\u2029é") == '"\\u003c\\u0026\\u003e\\u2028\\u2029é"'
 

@@ -99,3 +99,8 @@ def test_grids_that_are_too_large(monkeypatch, ratings):
 
 def test_a_grid_is_a_polars_table_for_polars(ratings):
     assert isinstance(ratings.grid(), pl.DataFrame)
+
+
+def test_wide_is_true_or_false():
+    with pytest.raises(po.ArgumentTypeError, match="give True or False"):
+        po.elo(po.datasets.adv()).grid(wide="yes")

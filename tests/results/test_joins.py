@@ -210,6 +210,14 @@ def test_tables_that_cannot_be_joined(rated, tmp_path):
         rated["elo_bayes"].at_dates(frame, individual="who", date="day", draws=5000)
 
 
+@pytest.mark.parametrize("name", ["individual", "date", "prefix"])
+def test_names_of_columns_are_text(rated, name):
+    given = {"individual": "who", "date": "when", "prefix": ""}
+    for wrong in (None, 1, np.zeros(3)):
+        with pytest.raises(po.ArgumentTypeError, match=f"{name}=.*: give a text"):
+            rated["elo"].at_dates({"who": ["a"], "when": ["2010-01-20"]}, **given | {name: wrong})
+
+
 @pytest.mark.parametrize("rater", SAMPLED)
 def test_draws_repeat_each_row(rated, rater):
     ratings = rated[rater]

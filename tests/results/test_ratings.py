@@ -117,6 +117,9 @@ def test_within_ranks_a_subset(ratings):
     ranks = {row["individual"]: row["rank_within"] for row in table.iter_rows(named=True)}
     assert ranks == {"b": 1, "d": 2, "c": 1, "g": 2, "a": 3}
     assert ratings.within(["d", "e"])["rank"].to_list() == [3, 5]
+    for wrong in (None, 3, 0.5):
+        with pytest.raises(po.ArgumentTypeError, match="give a list"):
+            ratings.within(wrong)
 
 
 def test_reliable_from_against_a_plain_search(ratings):
@@ -286,3 +289,9 @@ def test_at_dates_with_presence_unsorted_and_lazy():
     joined = po.elo(data).at_dates(mine, individual="who", date="day")
     assert joined["rank"].to_list() == [None, 2.0, 1.0, 2.0]  # b has left, c has just arrived
     assert joined["rank"].dtype == pl.Float64
+
+
+@pytest.mark.parametrize("path", [None, b"x.csv", 3])
+def test_a_path_is_text(path):
+    with pytest.raises(po.ArgumentTypeError, match="path of a file"):
+        po.elo(po.datasets.adv()).save(path)

@@ -363,3 +363,10 @@ def test_best_starting_scores_beat_random_ones():
     for _ in range(100):
         drawn = dict(zip(best, random.normal(0, 1, len(best)), strict=True))
         assert likelihood(best) > likelihood(drawn)
+
+
+@pytest.mark.parametrize("method", [po.elo, po.sport.glicko, po.sport.glicko2])
+def test_nothing_to_rate(method):
+    none = np.array([], int)
+    with pytest.raises(po.DataError, match="no contests to rate"):
+        method(po.Interactions(("Abe", "Bo"), none, none))

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from peckorder.errors import ArgumentError
 from peckorder.printable import one_line, printable
 
 SAID = "peckorder.said"  # warnings about the data that this command has printed
@@ -325,9 +326,16 @@ def chosen_format(form: str | None, output: str | None) -> str:
     """The format requested, or the one given by the file extension."""
     from peckorder.tables import format_of, is_pipe
 
-    if form is not None or output is None:
+    if output is None:
         return form or "table"
     named = Path(output).suffix.lower()
+    if form is not None:
+        if named != f".{form}" and {named, f".{form}"} & {".xlsx", ".parquet"}:
+            raise ArgumentError(  # no program would open such a file
+                f"--format {form} does not fit the name {output}. Omit --format, or call the file "
+                f"{Path(output).stem}.{'txt' if form == 'table' else form}."
+            )
+        return form
     if named == ".txt" or (is_pipe(output) and not named):
         return "table"
     return format_of(output)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of, whole_number
+from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
 from peckorder.evaluation.recalibration import calibration_slope, recalibrated_foresight
@@ -86,6 +86,7 @@ def calibration(
     first = first_counted(data, skip)
     if view == "foresight" and not data.ordered:
         raise DataError(NO_ORDER)
+    true_or_false("calibrate", calibrate)
     if calibrate and view != "foresight":
         raise ArgumentError(
             f"{option('calibrate', 'True')} learns from earlier contests: it applies to "

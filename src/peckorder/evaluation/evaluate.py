@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of, whole_number
+from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
@@ -99,6 +99,7 @@ def evaluate(
     rated(ratings, "evaluate")
     tie = chosen_equal(equal)
     between_0_and_1("level", level)
+    true_or_false("calibrate", calibrate)
     if home_advantage is not None:
         check_home_advantage(home_advantage)
     each = Runs.of(runs, seed, threads, progress)

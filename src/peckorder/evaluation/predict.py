@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of
+from peckorder.checked import between_0_and_1, one_of, true_or_false
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
@@ -82,7 +82,7 @@ def predict(
     )
     chances = ratings.chances(listed.first, listed.second, listed.home, home_advantage, at)
     _refuse_unrated(ratings, listed, chances, at)
-    slope = _learned(ratings, calibrate)
+    slope = _learned(ratings, true_or_false("calibrate", calibrate))
     if slope is not None:
         chances = stretched(chances, slope, limit_of(ratings))
     chances = read.of(chances)

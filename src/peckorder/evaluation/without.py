@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import one_of, true_or_false
 from peckorder.data.exclusion import reduced
 from peckorder.errors import ArgumentError
 from peckorder.likelihood.contests import contests_of
@@ -67,6 +67,7 @@ def without(
     (1, 11)
     """
     one_of("method", method, METHODS)
+    true_or_false("one_sided", one_sided)
     if individuals is None and min_contests is None and not one_sided:
         raise ArgumentError(
             f"Specify which individuals to exclude: {option('individuals')}, "

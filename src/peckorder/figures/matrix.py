@@ -56,9 +56,10 @@ def pair_table(
             )
         return _chances(data, _names(data, order, data.individuals))
     if isinstance(data, Ratings):
-        order, data = order or data, data.data
+        order, data = data if order is None else order, data.data
     counts = tally(data, ties=ties)
-    names = _names(order or davids_score(data, ties=ties), None, counts.individuals)
+    found = davids_score(data, ties=ties) if order is None else order
+    names = _names(found, None, counts.individuals)
     place = {name: code for code, name in enumerate(counts.individuals)}
     codes = np.array([place[name] for name in names])
     i, j = _pairs(len(names))

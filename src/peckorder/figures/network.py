@@ -64,9 +64,10 @@ def _network(found: Any, order: Any, ties: str) -> Network:
     if isinstance(found, Network) and order is None:
         return found
     if isinstance(found, Order) and isinstance(found.data, Tally):
-        return network_of(found.data, order or found)
+        return network_of(found.data, found if order is None else order)
     if isinstance(found, Order | Ratings):
-        return network_tables(found.data, order=order or found, ties=ties)
+        order = found if order is None else order
+        return network_tables(found.data, order=order, ties=ties)
     return network_tables(found, order=order, ties=ties)
 
 

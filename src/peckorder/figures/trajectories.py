@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import one_of, true_or_false, whole_number
 from peckorder.data.dates import PERIODS, date_column, ends, period_ends, whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
@@ -175,6 +175,9 @@ def trajectories(
     >>> po.plot.trajectories.data(elo, individuals="b").columns
     ['individual', 'stint', 'contest', 'date', 'rating']
     """
+    if ribbons is not None:
+        true_or_false("ribbons", ribbons)
+    true_or_false("separate", separate)
     table = course_table(ratings, individuals=individuals, over=over)
     names = table["individual"].unique(maintain_order=True).to_list()
     bright = names if highlight is None else chosen(names, highlight, "highlight")

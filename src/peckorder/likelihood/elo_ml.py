@@ -30,7 +30,7 @@ from peckorder.runs import Progress, Runs
 from peckorder.sequential import policies
 from peckorder.sequential.replay import EloReplay
 from peckorder.sequential.settings import PRESETS, EloSettings
-from peckorder.wording import option, option_name
+from peckorder.wording import given, option, option_name
 
 ESTIMATED = ("k", "start", "home_advantage")
 
@@ -142,15 +142,16 @@ def elo_ml(
     (1.59, -16.9)
     """
     estimate = tuple(estimate) if isinstance(estimate, tuple | list | set) else (estimate,)
-    unknown = [name for name in estimate if name not in ESTIMATED]
+    unknown = [name for name in estimate if not isinstance(name, str) or name not in ESTIMATED]
     if unknown or not estimate:
         raise ArgumentError(
-            f"{option_name('estimate')}={unknown[0] if unknown else estimate!r} is not valid. "
+            f"{given('estimate', unknown[0] if unknown else [])} is not valid. "
             f"Choose from: {', '.join(ESTIMATED)}."
         )
     for name, value in (("penalized", penalized), ("one_sided", one_sided)):
         true_or_false(name, value)
-    true_or_false("home_in_update", home_in_update)
+    for name, value in (("home_in_update", home_in_update), ("asymptotic", asymptotic)):
+        true_or_false(name, value)
     if preset is not None and str(preset) != "EloOptimized":
         raise ArgumentError(
             f"{option('preset', str(preset))} cannot be used here. The only preset of "

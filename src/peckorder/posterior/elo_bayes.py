@@ -37,7 +37,7 @@ from peckorder.posterior.summary import static_evidence, summarize
 from peckorder.posterior.within import within_stamps
 from peckorder.results.course import Course
 from peckorder.runs import Progress
-from peckorder.wording import counted, option, option_name
+from peckorder.wording import counted, given, option, option_name
 
 SHARED = ("sigma", "k")
 MOST_INDIVIDUALS = 5_000
@@ -159,6 +159,7 @@ def elo_bayes(
     curve = natural_curve(scale, delta)
     fixed_k = _fixed_k(k)
     true_or_false("home_in_update", home_in_update)
+    true_or_false("large", large)
     estimated = isinstance(home_advantage, str) and home_advantage == "estimate"
     if home_advantage is not None and not estimated:
         finite("home_advantage", home_advantage)
@@ -166,11 +167,10 @@ def elo_bayes(
     if not named:
         raise ArgumentError("The mapping of groups is empty. Give at least one group.")
     shared = tuple(several("shared", shared))
-    unknown = [name for name in shared if name not in SHARED]
+    unknown = [name for name in shared if not isinstance(name, str) or name not in SHARED]
     if unknown:
         raise ArgumentError(
-            f"{option_name('shared')}={unknown[0]!r} is not valid. Choose from: "
-            f"{', '.join(SHARED)}."
+            f"{given('shared', unknown[0])} is not valid. Choose from: {', '.join(SHARED)}."
         )
     if len(named) > 1 and k == "context":
         raise ArgumentError(

@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.posterior.psis import TRUSTED, smoothed
-from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior, refuse_no_posterior
 from peckorder.results import Measure
 from peckorder.wording import counted
 
@@ -27,6 +27,7 @@ def loo(post: Posterior) -> Measure:
     """
     from scipy.special import logsumexp
 
+    refuse_no_posterior("loo", post)
     replay = post.course.replay.thinned(max(100, MOST_TERMS // len(post.data)))
     terms = replay.log_likelihood()
     elpd, shape = np.empty(terms.shape[1]), np.empty(terms.shape[1])

@@ -9,7 +9,7 @@ import polars as pl
 
 from peckorder.checked import seed_number
 from peckorder.kernels.courses import replicate
-from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior, refuse_no_posterior
 from peckorder.results import Measure
 from peckorder.runs import in_threads
 from peckorder.wording import p_text
@@ -37,6 +37,7 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         (ties count one half). A p near 0 or 1 indicates that the model does not reproduce this
         feature of the data. `p_min` is the smallest value of min(p, 1 − p).
     """
+    refuse_no_posterior("predictive_check", post)
     seed = seed_number(seed)
     replay = post.course.replay.thinned(MOST_DRAWS)
     number, contests = len(replay), replay.contests

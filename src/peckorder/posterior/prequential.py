@@ -14,7 +14,7 @@ from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.loo import by_contest, guessing, score_measure
 from peckorder.posterior.model import model_of
 from peckorder.posterior.psis import smoothed
-from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior, refuse_no_posterior
 from peckorder.posterior.sampler import Sampler, parameters
 from peckorder.results import Measure
 from peckorder.wording import counted
@@ -46,6 +46,7 @@ def prequential(
     """
     from scipy.special import logsumexp
 
+    refuse_no_posterior("prequential", post)
     sampler = Sampler.of(chains, warmup, samples, seed, threads, None)
     replay, size = post.course.replay, len(post.data)
     if len(post.settings["groups"] or ()) > 1:

@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.data.dates import date_column
-from peckorder.errors import ArgumentError
+from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import diagnostic_table
 from peckorder.posterior.storage import for_arviz, packed, unpacked
@@ -144,6 +144,15 @@ class Posterior(SampledRatings):
     def load(cls, path: str | os.PathLike[str]) -> Posterior:
         """Read a posterior with its contests from an .npz file written by `save`."""
         return cls(**unpacked(path))
+
+
+def refuse_no_posterior(what: str, post: Any) -> None:
+    """Raise an error for anything but a posterior, such as ratings by another method."""
+    if not isinstance(post, Posterior):
+        raise ArgumentTypeError(
+            f"{what} takes a posterior, as returned by peckorder.elo_bayes, not "
+            f"{type(post).__name__}."
+        )
 
 
 def _mean_and_quantiles(draws: np.ndarray) -> np.ndarray:

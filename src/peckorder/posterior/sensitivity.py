@@ -11,7 +11,7 @@ from peckorder.checked import positive, true_or_false
 from peckorder.errors import ArgumentError
 from peckorder.posterior.elo_bayes import elo_bayes
 from peckorder.posterior.psis import TRUSTED, smoothed
-from peckorder.posterior.result import Posterior
+from peckorder.posterior.result import Posterior, refuse_no_posterior
 from peckorder.results import Measure
 from peckorder.wording import option
 
@@ -34,6 +34,7 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
         One row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
         pareto_k. Values: `hellinger_max`, `refit`.
     """
+    refuse_no_posterior("prior_sensitivity", post)
     given = post.settings
     free = {name: of for name, of in OF.items() if given[of] is None}
     unknown = [name for name in priors if name not in free]

@@ -2,7 +2,8 @@
 
 Everything from the data is treated as text. The template escapes it, figure data are embedded as
 JSON without characters that could end a script, static pictures are images in which no script runs,
-and the content security policy of the page allows only its own two scripts.
+and the content security policy of the page allows only its own two scripts. Control characters and
+marks of writing direction are shown as codes, as on the screen.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from pathlib import Path
 from typing import Any
 
 import polars as pl
+
+from peckorder.printable import printable
 
 ASSETS = Path(__file__).parent / "assets"
 SCRIPTS = ("parts.js", "figures.js", "page.js")
@@ -106,6 +109,7 @@ def render(page: Page) -> bytes:
     templates = Environment(
         loader=FileSystemLoader(ASSETS),
         autoescape=True,
+        finalize=_shown,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
@@ -115,11 +119,16 @@ def render(page: Page) -> bytes:
     text = templates.get_template("page.html").render(
         page=page,
         sections=[(section, [_part(part) for part in section.parts]) for section in page.sections],
-        names=_json(list(page.names)),
+        names=_json(_plain(page.names)),
         style=(ASSETS / "page.css").read_text(encoding="utf-8"),
         scripts={_hash(script): script for script in scripts},
     )
     return text.encode()
+
+
+def _shown(value: Any) -> Any:
+    """Text as it is shown; markup of the page itself stays as it is."""
+    return printable(value) if isinstance(value, str) and not hasattr(value, "__html__") else value
 
 
 def _hash(script: str) -> str:
@@ -220,10 +229,12 @@ def _plain(value: Any, digits: int | None = None) -> Any:
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, dict):
-        return {str(key): _plain(item, digits) for key, item in value.items()}
+        return {printable(key): _plain(item, digits) for key, item in value.items()}
     if isinstance(value, list | tuple):
         return [_plain(item, digits) for item in value]
-    if value is None or isinstance(value, bool | int | str):
+    if isinstance(value, str):
+        return printable(value)
+    if value is None or isinstance(value, bool | int):
         return value
     if not isinstance(value, float):
         return str(value)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of, whole_number
+from peckorder.checked import one_of, true_or_false, whole_number
 from peckorder.data.dates import date_column, whole_days
 from peckorder.errors import ArgumentError, DataError
 from peckorder.results.joins import Lookup, joined_columns, spread_columns
@@ -36,6 +36,7 @@ def grid_dates(first: Any, last: Any, every: Any) -> np.ndarray:
 
 def grid_frame(ratings: Any, every: Any, wide: bool) -> pl.DataFrame:
     """The grid, long or wide."""
+    true_or_false("wide", wide)
     data, window = ratings.whole.data, ratings.window
     days = whole_days(data.times[[0, -1]])
     if window is not None:

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import whole_number
+from peckorder.checked import text, whole_number
 from peckorder.curves import Exponential, Logistic
 from peckorder.data.dates import ends, whole_days
 from peckorder.data.own_sheet import OwnSheet
@@ -145,7 +145,7 @@ def _series(name: str, values: np.ndarray) -> pl.Series:
 
 def reasons(look: Lookup) -> pl.Series:
     """Why rows stay empty; missing for the others."""
-    return pl.Series("reason", [text or None for text in look.reason], dtype=pl.String)
+    return pl.Series("reason", [why or None for why in look.reason], dtype=pl.String)
 
 
 def _beaten(ratings: Any, moments, rating, present, at, codes) -> np.ndarray:
@@ -281,6 +281,8 @@ def joined(
     draws: int | None,
 ) -> Any:
     """Another table with the new columns; see `Ratings.at_dates`."""
+    for name, value in (("individual", individual), ("date", date), ("prefix", prefix)):
+        text(name, value)
     sampled = hasattr(ratings, "draws_and_presence")
     if draws is not None:
         whole_number("draws", draws, 1)

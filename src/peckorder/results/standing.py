@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.checked import several
 from peckorder.data.dates import date_column
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, natural_breaks
@@ -88,5 +89,5 @@ def ranks_within(table: pl.DataFrame, labels: Mapping[str, str]) -> pl.DataFrame
 def class_labels(classes: Mapping[str, Any] | Iterable[str]) -> dict[Any, str]:
     """The class of each individual; a list of individuals is one class."""
     if not isinstance(classes, Mapping):
-        classes = dict.fromkeys(classes, "subset")
+        classes = dict.fromkeys(map(str, several("classes", classes)), "subset")
     return {name: str(label) for name, label in classes.items()}

@@ -132,6 +132,7 @@ def elo(
             f"elo needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.elo(peckorder.read(…))."
         )
+    policies.refuse_no_contests(data)
     if presence is not None:
         data = data.with_presence(presence)
     if not data.ordered:

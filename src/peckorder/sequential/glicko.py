@@ -194,6 +194,7 @@ def _glicko(
             f"{method} needs data from peckorder.read, not {type(data).__name__}. Use "
             f"peckorder.sport.{method}(peckorder.read(…))."
         )
+    policies.refuse_no_contests(data)
     settings = EloSettings(start=start, outcome=outcome, home_advantage=home_advantage)
     for name, value, least in (
         ("max_deviation", max_deviation, 1e-9),

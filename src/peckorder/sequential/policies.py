@@ -17,6 +17,12 @@ from peckorder.sequential.settings import DEFAULT, PRESETS, EloSettings
 from peckorder.wording import did_you_mean, option, option_name, quoted, rows
 
 
+def refuse_no_contests(data: Interactions) -> None:
+    """Raise an error if there is nothing to rate, as after a selection that nothing met."""
+    if len(data) == 0:
+        raise DataError("There are no contests to rate.")
+
+
 def starts(
     settings: EloSettings,
     individuals: Sequence[str],

@@ -153,7 +153,7 @@ def naming_a_side(sheet: Sheet, a: str, b: str) -> str | None:
     Headings of focal individuals are left out: these take part in every contest of a focal sample.
     """
     head = sheet.table().head(ROWS_COMPARED)
-    first, second = (_names(head[side]) for side in (a, b))
+    first, second = (_names(sheet.column(side).head(ROWS_COMPARED)) for side in (a, b))
     for column in sheet.columns:
         kind = head[column].dtype
         if (
