@@ -10,10 +10,11 @@ import numpy as np
 import polars as pl
 
 from peckorder.components import in_braces, linked
-from peckorder.data.columns import plain_label
 from peckorder.data.dates import whole_days
+from peckorder.data.headings import heading
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
+from peckorder.data.split_dates import MONTHS, YEARS
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
 from peckorder.tables import native, records
 from peckorder.wording import counted, either, option, quoted, rows
@@ -24,7 +25,11 @@ PLACEHOLDERS = {
     *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
 }
 OUTCOMES = {"result", "outcome", "score"}
-DATES = {"month", "year"}
+DATES = MONTHS | YEARS
+# Headings of numbers, which are numbers of contests if they are not just numbers of rows.
+COUNTS = frozenset(
+    ("number", "n", "no", "nr", "times", "wins", "contests", "interactions", "events", "total")
+)
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
@@ -178,17 +183,34 @@ def _unused(data: Any) -> Check:
     labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
     labels |= {} if data.date is not None or "date" in given else {"date": DATES}
     suspect = {
-        role: [c for c in data.report.unused if plain_label(c) in words]
+        role: [c for c in data.report.unused if heading(c) in words]
         for role, words in labels.items()
     }
+    if data.ordered and "count" not in given:
+        suspect["count"] = [c for c in data.report.unused if _are_counts(data, c)]
     suspect = {role: found for role, found in suspect.items() if found}
     if not suspect:
         return Check("unused", "passed", "No unused column looks like data that should be used.")
     listed = quoted([column for found in suspect.values() for column in found], limit=4)
-    roles = " and ".join(option(role) for role in suspect)
+    roles = " and ".join(
+        option(role, found[0] if len(found) == 1 else None) for role, found in suspect.items()
+    )
     empty = " and ".join(option(role, "") for role in suspect)
     line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
     return Check("unused", "warning", line[0].upper() + line[1:], line=line)
+
+
+def _are_counts(data: Any, column: str) -> bool:
+    """Whether a column has the heading and the values of numbers of contests."""
+    words = {"", "contests", "wins", "interactions", "events", "fights"}
+    named = heading(column) in COUNTS or any(
+        heading(column) == f"{start}{word}" for start in ("numberof", "n", "nof") for word in words
+    )
+    if not named or data.extra is None or column not in data.extra.columns:
+        return False
+    values = data.extra[column].cast(pl.Float64, strict=False)
+    whole = values.null_count() == 0 and bool(((values % 1 == 0) & (values >= 0)).all())
+    return whole and bool((values > 1).any()) and not bool((values.diff().drop_nulls() > 0).all())
 
 
 def _similar_names(data: Any) -> Check:
