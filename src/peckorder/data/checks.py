@@ -23,6 +23,7 @@ MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 PLACEHOLDERS = {
     *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
     *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
+    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
 }
 OUTCOMES = {"result", "outcome", "score"}
 DATES = MONTHS | YEARS
@@ -169,7 +170,7 @@ def _placeholders(data: Any) -> Check:
     return Check(
         "placeholders",
         "warning",
-        f"Treated as names: {quoted(found)}. If they mark individuals that were not identified, "
+        f"Treated as names: {quoted(found)}. If they do not name an individual, "
         f"leave their contests out with {either(f'ignore={found}', ignored)}.",
         individuals=found,
         line=f"names like missing ones are rated: {quoted(found, limit=4)}; "
@@ -183,7 +184,7 @@ def _unused(data: Any) -> Check:
     labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
     labels |= {} if data.date is not None or "date" in given else {"date": DATES}
     suspect = {
-        role: [c for c in data.report.unused if heading(c) in words]
+        role: [c for c in data.report.unused if heading(c) in words or _are_dates(role, c)]
         for role, words in labels.items()
     }
     if data.ordered and "count" not in given:
@@ -198,6 +199,14 @@ def _unused(data: Any) -> Check:
     empty = " and ".join(option(role, "") for role in suspect)
     line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
     return Check("unused", "warning", line[0].upper() + line[1:], line=line)
+
+
+def _are_dates(role: str, column: str) -> bool:
+    """Whether a heading ends or begins like that of a date, as in tourney_date."""
+    key = heading(column)
+    ends = key.endswith(("date", "datum", "fecha", "timestamp", "datetime"))
+    named = ends or key.startswith(("dateof", "datumdes", "datedu"))
+    return role == "date" and named and not key.endswith(("update", "candidate", "birthdate"))
 
 
 def _are_counts(data: Any, column: str) -> bool:

@@ -24,6 +24,7 @@ from peckorder.data.fill_down import filled_down
 from peckorder.data.headers import wanted_columns
 from peckorder.data.interactions import Interactions
 from peckorder.data.polyadic import RULES
+from peckorder.data.score_cells import with_divided_scores
 from peckorder.data.source import open_sheet
 from peckorder.data.split_dates import with_joined_date
 from peckorder.data.stream import ContestStream
@@ -256,6 +257,7 @@ optional
             )
         opened, kind, given = log.sheet, "events", given | log.roles
     opened, given = with_joined_date(opened, given)
+    opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
     if kind is None and not stated and not several_files and square.is_named_matrix(opened):

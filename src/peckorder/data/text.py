@@ -16,7 +16,7 @@ import polars as pl
 from peckorder.data.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.data.log_formats import padded_above
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.wording import counted, given, option
+from peckorder.wording import counted, either, given, option
 
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -66,6 +66,7 @@ def cells_of_text(
     if header is None and wanted is not None:
         header = _found_header(raw, separator, wanted)
         header = header.settled(name) if header else None
+    _refuse_json(raw, name)
     first = header.first if header else 0
     above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
     body = raw[len(above) :].lstrip(b"\r\n") if first else raw
@@ -99,6 +100,14 @@ def cells_of_text(
             f"Correct the file, or save the table as an Excel workbook."
         ) from error
     return TextCells(cells, skipped, separator, header, notes)
+
+
+def _refuse_json(raw: bytes, name: str) -> None:
+    if re.match(rb"\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:", raw):
+        table = either("peckorder.read(polars.read_ndjson(…))", "a CSV file or a workbook")
+        raise DataError(
+            f"{name} appears to contain JSON, which is not read. Convert it to a table: {table}."
+        )
 
 
 def _found_header(raw: bytes, separator: str | None, wanted: Wanted) -> Header | None:
