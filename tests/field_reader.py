@@ -22,7 +22,7 @@ FOLDER = Path(__file__).parent / "field"
 Row = dict[str, Any]
 Contest = tuple[str, str, dt.datetime | None, bool]
 DAY = "%Y-%m-%d"
-MONTHS = {"Februar": "02", "März": "03", "Mai": "05", "Dez.": "12"}
+MONTHS = {"Februar": "02", "März": "03", "Mai": "05", "Dez.": "12", "février": "02", "mars": "03"}
 
 
 def of_text(
@@ -122,7 +122,10 @@ def sides(
 
 
 def games(
-    rows: list[Row], labels: tuple[str, str, str, str], when: str = "Date", form: str = DAY
+    rows: list[Row],
+    labels: tuple[str, str, str, str],
+    when: tuple[str, ...] = ("Date",),
+    form: str = DAY,
 ) -> Iterator[Contest]:
     """Two sides with points; games without points have not been played."""
     for row in rows:
@@ -132,7 +135,17 @@ def games(
         score, against = (float(point.replace(",", ".")) for point in points)
         result = "tie" if score == against else "first" if score > against else "second"
         first, second, tie = oriented(one, other, result)
-        yield first, second, moment(row, (when,), form), tie
+        yield first, second, moment(row, when, form), tie
+
+
+def scores(
+    rows: list[Row], one: str, other: str, column: str, form: str = DAY
+) -> Iterator[Contest]:
+    """Points of both sides in one cell; halves are written as 1/2."""
+    for row in rows:
+        row["first"], row["second"] = row[column].replace("1/2", "0.5").split("-")
+    when = ("Date",) if "Date" in rows[0] else ("date",)
+    return games(rows, (one, other, "first", "second"), when, form)
 
 
 def cells(rows: list[Row], *columns: str) -> Iterator[Contest]:
@@ -265,7 +278,7 @@ KNOWN: dict[str, Callable[[str], Iterator[Contest]]] = {
         of_text(name), ("HomeTeam", "AwayTeam", "FTHG", "FTAG"), form="%d/%m/%Y"
     ),
     "team1_score1.csv": lambda name: games(
-        of_text(name), ("team1", "team2", "score1", "score2"), "date"
+        of_text(name), ("team1", "team2", "score1", "score2"), ("date",)
     ),
     "votes.csv": lambda name: sides(of_text(name), "model_a", "model_b", "winner", ()),
     "umlauts.csv": lambda name: events(of_text(name, ";", "cp1252")),
@@ -292,7 +305,7 @@ KNOWN: dict[str, Callable[[str], Iterator[Contest]]] = {
         of_text(name, ";"), "Gewinner", "Verlierer", ("Datum",), ("%d. %m %Y",)
     ),
     "decimal_commas.csv": lambda name: games(
-        of_text(name, ";"), ("Heim", "Gast", "home_points", "away_points"), "Datum", "%d.%m.%Y"
+        of_text(name, ";"), ("Heim", "Gast", "home_points", "away_points"), ("Datum",), "%d.%m.%Y"
     ),
     "both_bad.csv": lambda name: sides(of_text(name), "model_a", "model_b", "winner", ()),
     "look_alike.csv": lambda name: events(of_text(name), names={"\u0410bby": "Abby"}),
@@ -302,6 +315,26 @@ KNOWN: dict[str, Callable[[str], Iterator[Contest]]] = {
     "both_tie.csv": lambda name: sides(of_text(name), "individual1", "individual2", "winner"),
     "header_in_capitals.csv": lambda name: events(
         of_text(name, ";"), "WINNER.ID", "Loser ID", ("DATE",)
+    ),
+    "chess.csv": lambda name: scores(of_text(name), "White", "Black", "Result", "%Y.%m.%d"),
+    "score_cell.csv": lambda name: scores(of_text(name), "home", "away", "score"),
+    "football_odds.csv": lambda name: games(
+        of_text(name), ("HomeTeam", "AwayTeam", "FTHG", "FTAG"), ("Date", "Time"), "%d/%m/%y %H:%M"
+    ),
+    "tennis.csv": lambda name: events(
+        of_text(name), "winner_name", "loser_name", ("tourney_date",), "%Y%m%d"
+    ),
+    "preferences.csv": lambda name: events(of_text(name), "chosen", "rejected", ()),
+    "quoted.csv": lambda name: events(of_text(name, ";")),
+    "short_years.csv": lambda name: events(of_text(name), form="%d/%m/%y"),
+    "hens.xlsx": lambda name: events(
+        [row for row in of_workbook(name, ("Tabelle1",), 3) if row["Datum"]],
+        "Sieger",
+        "Verlierer",
+        ("Datum", "Uhrzeit"),
+    ),
+    "french_parts.csv": lambda name: events(
+        of_text(name, ";"), "gagnant", "perdant", ("jour", "mois", "année"), "%d %m %Y"
     ),
     "hidden_rows.xlsx": lambda name: events(of_workbook(name, header=3)),
     "merged_title.xlsx": lambda name: events(of_workbook(name, header=2)),

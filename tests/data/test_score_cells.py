@@ -33,6 +33,19 @@ def test_other_cells_are_refused(sheet, cell):
         po.read(sheet(GAMES.format(cell)))
 
 
+def test_the_home_side_that_the_note_proposes(sheet):
+    path = sheet("White,Black,Result\nc,n,1-0\nn,d,1/2-1/2\n")
+    proposed = {"home_points": "Result of White", "away_points": "Result of Black"}
+    data = po.read(path, home="White", away="Black", **proposed)
+    assert data.home is not None
+    assert po.read(path, **data.report.options).hash == data.hash
+    assert told(data) == told(po.read(path)) == told(po.read(path, home="White", away="Black"))
+
+
+def test_nothing_is_said_of_the_column_of_scores_again(sheet):
+    assert "may be data" not in str(po.read(sheet(GAMES.format("0-2"))).check())
+
+
 def test_games_not_played_yet_and_other_points(sheet):
     data = po.read(sheet(GAMES.format("")))
     assert told(data) == [("f", "l", True), ("a", "l", False)]

@@ -181,7 +181,8 @@ def _placeholders(data: Any) -> Check:
 def _unused(data: Any) -> Check:
     """Unused columns that look like outcomes or dates, unless such a column was given."""
     given = data.report.options
-    labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
+    decided = "draw" in given or "outcome" in given or data.points is not None
+    labels = {} if decided else {"draw": OUTCOMES}
     labels |= {} if data.date is not None or "date" in given else {"date": DATES}
     suspect = {
         role: [c for c in data.report.unused if heading(c) in words or _are_dates(role, c)]
@@ -197,7 +198,8 @@ def _unused(data: Any) -> Check:
         option(role, found[0] if len(found) == 1 else None) for role, found in suspect.items()
     )
     empty = " and ".join(option(role, "") for role in suspect)
-    line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
+    use, accept = ("uses them", "accepts it") if len(suspect) == 1 else ("use them", "accept it")
+    line = f"unused columns that may be data: {listed}; {roles} {use}, {empty} {accept}."
     return Check("unused", "warning", line[0].upper() + line[1:], line=line)
 
 

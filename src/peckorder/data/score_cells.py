@@ -30,19 +30,23 @@ EVEN_SIDES = ("a", "b", "a_points", "b_points")
 
 def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dict[str, Any]]:
     """The sheet with the points of both sides in columns of their own, given by name."""
-    if any(given[role] is not None for role in (*SIDES, *EVEN_SIDES, "winner", "outcome")):
+    if any(given[role] is not None for role in ("winner", "loser", "outcome")):
         return sheet, given
     if sheet.parts or sheet.batches is not None or sheet.streamed:
         return sheet, given
-    sides, column = _sides(sheet.columns), _column_of_scores(sheet)
-    if sides is None or column is None:
+    sides, column = _given_sides(given) or _sides(sheet.columns), _column_of_scores(sheet)
+    if sides is None or column is None or not set(sides) <= set(sheet.columns):
         return sheet, given
-    roles = SIDES if fits(sides[0], HEADINGS["home"]) else EVEN_SIDES
+    at_home = given["home"] is not None or fits(sides[0], HEADINGS["home"])
+    roles = SIDES if at_home and given["a"] is None else EVEN_SIDES
     cells = sheet.column(column)
     divided = {
         f"{column} of {side}": pl.Series([_points(cell, place) for cell in cells], dtype=pl.String)
         for place, side in enumerate(sides, start=1)
     }
+    chosen = dict(zip(roles, (*sides, *divided), strict=True))
+    if any(given[role] not in (None, chosen.get(role)) for role in (*SIDES, *EVEN_SIDES)):
+        return sheet, given
     example = next(cell for cell in cells if cell and cell.strip())
     note = (
         f'Column "{column}" was read as the points of both sides: "{example}" is '
@@ -57,8 +61,15 @@ def with_divided_scores(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dic
         notes=[*sheet.notes, note],
         added=(*sheet.added, *divided),
     )
-    chosen = dict(zip(roles, (*sides, *divided), strict=True))
     return wider, given | chosen | ({"outcome": ""} if roles is EVEN_SIDES else {})
+
+
+def _given_sides(given: dict[str, Any]) -> tuple[str, str] | None:
+    """Two sides that are given by name."""
+    for one, other in (SIDES[:2], EVEN_SIDES[:2]):
+        if given[one] and given[other]:
+            return given[one], given[other]
+    return None
 
 
 def _sides(columns: list[str]) -> tuple[str, str] | None:
