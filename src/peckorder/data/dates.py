@@ -196,14 +196,11 @@ def _by_shape(
     if present.is_empty():
         return texts.cast(pl.Float64), []
     for form in ISO_FORMATS:
-        if form == ISO_FORMATS[0]:
-            dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
-        else:
-            dates = texts.str.to_datetime(form, strict=False, time_unit="us")
-        if (
-            dates.null_count() == texts.null_count()
-            and _four_digits(pl.Series([dates.min()], dtype=dates.dtype)).all()
-        ):
+        if _in_iso(present.head(10), form).has_nulls():  # quick: most columns have one format
+            continue
+        dates = _in_iso(texts, form)
+        first = pl.Series([dates.min()], dtype=dates.dtype)
+        if dates.null_count() == texts.null_count() and _four_digits(first).all():
             return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()
@@ -224,6 +221,12 @@ def _by_shape(
     if problem := _mixed_zones(sheet, column, texts, places):
         return nothing, [problem]
     return _in_one_order(sheet, column, texts, places, unique, numbers)
+
+
+def _in_iso(texts: pl.Series, form: str) -> pl.Series:
+    if form == ISO_FORMATS[0]:
+        return texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
+    return texts.str.to_datetime(form, strict=False, time_unit="us")
 
 
 def _in_one_order(

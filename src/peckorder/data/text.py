@@ -55,7 +55,7 @@ def cells_of_text(
     raw = _as_utf8(raw, name, encoding, notes).rstrip(b"\x1a")
     if b"\n" not in raw:
         raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
-    if not raw.strip():
+    if not raw or raw.isspace():
         raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
     if not isinstance(separator, str | None):
         raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
@@ -71,7 +71,7 @@ def cells_of_text(
     above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
     body = raw[len(above) :].lstrip(b"\r\n") if first else raw
     skipped = raw[: len(raw) - len(body)].count(b"\n")
-    if not body.strip() or (header and header.depth == 2 and b"\n" not in body.strip()):
+    if not body or body.isspace() or (header and header.depth == 2 and b"\n" not in body.strip()):
         wrong = (header.last if header else 0) + 1
         raise DataError(f"{name} has no row {wrong}, given as {option('header')}.")
     separator = separator or _separator(body)
