@@ -29,7 +29,8 @@ REFUSED = {
     "one column": ("winner\na\nb\n", 'Columns found: "winner"'),
     "two winners": (
         "winner,victor,loser\na,a,b\n",
-        'several columns match winner: "winner", "victor". Choose one with winner=.',
+        'several columns match winner: "winner", "victor". Choose one with '
+        'winner="winner" or winner="victor".',
     ),
     "same header twice": (
         "winner,loser,loser\na,b,c\n",

@@ -118,9 +118,9 @@ def test_typed_columns():
     assert po.read(frame.with_columns(date=pl.Series([2009, 2010]))).date.tolist() == [2009, 2010]
 
 
-def test_dates_split_over_columns_are_refused(sheet):
-    path = sheet("day,month,year,winner,loser\n5,1,2009,a,b\n1,2,2009,b,a\n")
-    with pytest.raises(po.DataError, match='split over columns "day", "month", "year"'):
+def test_dates_split_over_two_columns_are_refused(sheet):
+    path = sheet("day,month,winner,loser\n5,1,a,b\n1,2,b,a\n")
+    with pytest.raises(po.DataError, match='split over columns "day", "month"'):
         po.read(path)
     assert po.read(path, date="").date is None
     assert po.read(sheet("year,winner,loser\n2009,a,b\n")).date.tolist() == [2009]
@@ -333,3 +333,26 @@ def test_dates_in_a_column_called_time(sheet):
     assert po.read(frame).date is None
     with pytest.raises(po.DataError, match="ambiguous"):
         po.read(sheet("winner,loser,time\na,b,01/02/2020\n"))
+
+
+@pytest.mark.parametrize(("form", "unit"), [("unix", 1), ("unix-ms", 1000)])
+def test_seconds_since_1970(form, unit):
+    """Python's own clock is the other reader."""
+    stamps = [1_690_000_000.25, 1_690_000_100.0, 1_699_999_999.5]
+    rows = {"winner": ["a", "b", "a"], "loser": ["b", "a", "b"]}
+    rows |= {"tstamp": [stamp * unit for stamp in stamps]}
+    plain, read = po.read(rows), po.read(rows, date_format=form)
+    assert plain.date.tolist() == rows["tstamp"]
+    assert f"since 1970: position 0, {rows['tstamp'][0]:.0f}, would be 2023-07-22" in str(
+        plain.report
+    )
+    assert f'date_format="{form}"' in str(plain.report)
+    utc = [dt.datetime.fromtimestamp(stamp, dt.UTC).replace(tzinfo=None) for stamp in stamps]
+    assert read.date.astype(dt.datetime).tolist() == utc
+    assert "1970" not in str(read.report)
+
+
+def test_other_numbers_get_no_note_on_seconds():
+    for numbers in ([1, 2], [2009, 2010], [1e8, 2e8], [5e9, 6e9]):
+        data = po.read({"winner": ["a", "b"], "loser": ["b", "a"], "day": numbers})
+        assert "1970" not in str(data.report)

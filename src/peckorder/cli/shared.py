@@ -107,7 +107,7 @@ def column_options(command: Callable) -> Callable:
             "--date-format",
             metavar="FORMAT",
             help='Format of dates, for example "%d/%m/%Y"; detected if unambiguous. For dates '
-            "stored as numbers: excel, excel-1904 or number.",
+            "stored as numbers: excel, excel-1904, unix, unix-ms or number.",
         ),
         click.option(
             "--fill-down",

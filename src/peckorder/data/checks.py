@@ -14,7 +14,8 @@ from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
-from peckorder.sources.columns import plain_label
+from peckorder.sources.headings import heading
+from peckorder.sources.split_dates import MONTHS, YEARS
 from peckorder.tables import native, records
 from peckorder.wording import counted, either, option, quoted, rows
 
@@ -22,9 +23,14 @@ MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
 PLACEHOLDERS = {
     *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
     *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
+    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
 }
 OUTCOMES = {"result", "outcome", "score"}
-DATES = {"month", "year"}
+DATES = MONTHS | YEARS
+# Headings of numbers, which are numbers of contests if they are not just numbers of rows.
+COUNTS = frozenset(
+    ("number", "n", "no", "nr", "times", "wins", "contests", "interactions", "events", "total")
+)
 FEW_CONTESTS = 5
 MANY_UNKNOWN = 0.5
 RANDOM_ORDERS = 20
@@ -164,7 +170,7 @@ def _placeholders(data: Any) -> Check:
     return Check(
         "placeholders",
         "warning",
-        f"Treated as names: {quoted(found)}. If they mark individuals that were not identified, "
+        f"Treated as names: {quoted(found)}. If they do not name an individual, "
         f"leave their contests out with {either(f'ignore={found}', ignored)}.",
         individuals=found,
         line=f"names like missing ones are rated: {quoted(found, limit=4)}; "
@@ -175,20 +181,47 @@ def _placeholders(data: Any) -> Check:
 def _unused(data: Any) -> Check:
     """Unused columns that look like outcomes or dates, unless such a column was given."""
     given = data.report.options
-    labels = {"draw": OUTCOMES} if "draw" not in given and "outcome" not in given else {}
+    decided = "draw" in given or "outcome" in given or data.points is not None
+    labels = {} if decided else {"draw": OUTCOMES}
     labels |= {} if data.date is not None or "date" in given else {"date": DATES}
     suspect = {
-        role: [c for c in data.report.unused if plain_label(c) in words]
+        role: [c for c in data.report.unused if heading(c) in words or _are_dates(role, c)]
         for role, words in labels.items()
     }
+    if data.ordered and "count" not in given:
+        suspect["count"] = [c for c in data.report.unused if _are_counts(data, c)]
     suspect = {role: found for role, found in suspect.items() if found}
     if not suspect:
         return Check("unused", "passed", "No unused column looks like data that should be used.")
     listed = quoted([column for found in suspect.values() for column in found], limit=4)
-    roles = " and ".join(option(role) for role in suspect)
+    roles = " and ".join(
+        option(role, found[0] if len(found) == 1 else None) for role, found in suspect.items()
+    )
     empty = " and ".join(option(role, "") for role in suspect)
-    line = f"unused columns that may be data: {listed}; {roles} uses them, {empty} accepts it."
+    use, accept = ("uses them", "accepts it") if len(suspect) == 1 else ("use them", "accept it")
+    line = f"unused columns that may be data: {listed}; {roles} {use}, {empty} {accept}."
     return Check("unused", "warning", line[0].upper() + line[1:], line=line)
+
+
+def _are_dates(role: str, column: str) -> bool:
+    """Whether a heading ends or begins like that of a date, as in tourney_date."""
+    key = heading(column)
+    ends = key.endswith(("date", "datum", "fecha", "timestamp", "datetime"))
+    named = ends or key.startswith(("dateof", "datumdes", "datedu"))
+    return role == "date" and named and not key.endswith(("update", "candidate", "birthdate"))
+
+
+def _are_counts(data: Any, column: str) -> bool:
+    """Whether a column has the heading and the values of numbers of contests."""
+    words = {"", "contests", "wins", "interactions", "events", "fights"}
+    named = heading(column) in COUNTS or any(
+        heading(column) == f"{start}{word}" for start in ("numberof", "n", "nof") for word in words
+    )
+    if not named or data.extra is None or column not in data.extra.columns:
+        return False
+    values = data.extra[column].cast(pl.Float64, strict=False)
+    whole = values.null_count() == 0 and bool(((values % 1 == 0) & (values >= 0)).all())
+    return whole and bool((values > 1).any()) and not bool((values.diff().drop_nulls() > 0).all())
 
 
 def _similar_names(data: Any) -> Check:

@@ -78,7 +78,7 @@ def read_dates(
     if values.dtype.is_numeric():
         numbers = values.cast(pl.Float64)
         if date_format in EPOCHS:
-            return dates_of_serials(numbers, EPOCHS[date_format]), missing.to_numpy(), []
+            return dates_of_serials(numbers, date_format), missing.to_numpy(), []
         problems = [] if date_format else serials_problem(sheet, column, numbers, places)
         return _by_number(sheet, column, numbers, places, problems)
     if values.dtype.is_temporal():
@@ -150,7 +150,7 @@ def _by_format(sheet: Sheet, column: str, texts: pl.Series, date_format: str) ->
             f"{given('date_format', date_format)} is not a date format. Use codes such as %d, %m "
             f"and %Y: "
             f'"%d/%m/%Y" reads 28/05/2009, "%m/%d/%Y %H:%M" reads 5/28/2009 9:23. For dates '
-            f'stored as numbers, use "excel" or "number".'
+            f'stored as numbers, use "excel", "unix" or "number".'
         )
     strange = set(re.findall(r"%[-_0]?([^.\d])", date_format)) - FORMAT_SIGNS
     if strange:
@@ -196,14 +196,11 @@ def _by_shape(
     if present.is_empty():
         return texts.cast(pl.Float64), []
     for form in ISO_FORMATS:
-        if form == ISO_FORMATS[0]:
-            dates = texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
-        else:
-            dates = texts.str.to_datetime(form, strict=False, time_unit="us")
-        if (
-            dates.null_count() == texts.null_count()
-            and _four_digits(pl.Series([dates.min()], dtype=dates.dtype)).all()
-        ):
+        if _in_iso(present.head(10), form).has_nulls():  # quick: most columns have one format
+            continue
+        dates = _in_iso(texts, form)
+        first = pl.Series([dates.min()], dtype=dates.dtype)
+        if dates.null_count() == texts.null_count() and _four_digits(first).all():
             return dates, []
     unique = present.unique(maintain_order=True)
     words = unique.to_list()
@@ -213,7 +210,7 @@ def _by_shape(
         values = texts.cast(pl.Float64)
         return values, [] if numbers else serials_problem(sheet, column, values, places)
     if numbers in EPOCHS and all(NUMBER.fullmatch(word) for word in words):
-        stamps = dates_of_serials(texts.cast(pl.Float64), EPOCHS[numbers])
+        stamps = dates_of_serials(texts.cast(pl.Float64), numbers)
         return pl.Series(stamps, dtype=pl.Datetime("us")), []
     nothing = pl.Series([None] * len(texts), dtype=pl.Datetime("us"))
     if sheet.streamed:  # the value that decides may be in another batch
@@ -224,6 +221,12 @@ def _by_shape(
     if problem := _mixed_zones(sheet, column, texts, places):
         return nothing, [problem]
     return _in_one_order(sheet, column, texts, places, unique, numbers)
+
+
+def _in_iso(texts: pl.Series, form: str) -> pl.Series:
+    if form == ISO_FORMATS[0]:
+        return texts.str.to_date(form, strict=False).cast(pl.Datetime("us"))
+    return texts.str.to_datetime(form, strict=False, time_unit="us")
 
 
 def _in_one_order(
@@ -239,7 +242,7 @@ def _in_one_order(
     stored: list[dt.datetime | None] = [None] * len(words)
     if numbers in EPOCHS:
         values = unique.str.extract(f"^({NUMBER.pattern})$").cast(pl.Float64)
-        stored = pl.Series(dates_of_serials(values, EPOCHS[numbers])).to_list()
+        stored = pl.Series(dates_of_serials(values, numbers)).to_list()
     readings = {
         order: [known or parse(word, order) for known, word in zip(stored, words, strict=True)]
         for order in ORDERS
@@ -381,7 +384,7 @@ def date_words(value: Any) -> str:
     if isinstance(value, np.datetime64):
         stamp = value.astype("datetime64[us]").astype(dt.datetime)
         return f"{stamp:%Y-%m-%d}" if stamp.time() == dt.time() else f"{stamp:%Y-%m-%d %H:%M:%S}"
-    return f"{value:g}"
+    return f"{value:.0f}" if value % 1 == 0 else f"{value:g}"
 
 
 def date_column(dates: np.ndarray) -> pl.Series:

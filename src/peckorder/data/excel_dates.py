@@ -1,7 +1,9 @@
-"""Dates that Excel stores as numbers: days since the end of 1899 or, in old files from a Mac, 1904.
+"""Dates that are stored as numbers: by Excel as days, by loggers and servers as seconds since 1970.
 
-A text file exported from a workbook may contain these numbers instead of dates. Read as plain
-numbers, they keep their order but lose the calendar, so the choice is left to the user.
+Excel counts days since the end of 1899 or, in old files from a Mac, 1904. A text file exported from
+a workbook may contain these numbers instead of dates. Read as plain numbers, they keep their order
+but lose the calendar, so the choice is left to the user. Seconds since 1970 are read as plain
+numbers, with a note, because the time zone of the place is not known.
 """
 
 from __future__ import annotations
@@ -16,7 +18,15 @@ from peckorder.sources.sheet import Sheet
 from peckorder.wording import option
 
 NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?", re.ASCII)
-EPOCHS = {"excel": dt.datetime(1899, 12, 30), "excel-1904": dt.datetime(1904, 1, 1)}
+EPOCHS = {
+    "excel": dt.datetime(1899, 12, 30),
+    "excel-1904": dt.datetime(1904, 1, 1),
+    "unix": dt.datetime(1970, 1, 1),
+    "unix-ms": dt.datetime(1970, 1, 1),
+}
+MILLISECONDS = {"unix": 1000, "unix-ms": 1}  # of a unit; otherwise it is a day
+A_DAY = 86_400_000
+SECONDS = (631_152_000, 2_840_140_800)  # 1990 to 2060: numbers in this range look like seconds
 NUMBERS = (None, "number", *EPOCHS)
 SERIALS = (25_569, 58_849)  # 1970 to 2060: numbers in this range look like dates of Excel
 LAST_SERIAL = 2_958_465  # 9999-12-31
@@ -25,9 +35,12 @@ LAST_SERIAL = 2_958_465  # 9999-12-31
 def serials_problem(sheet: Sheet, column: str, values: pl.Series, places: np.ndarray) -> list[str]:
     """The problem of numbers that are all dates as Excel stores them, in days since 1900."""
     present = values.drop_nulls().drop_nans()
-    if sheet.streamed or present.is_empty() or not present.is_between(*SERIALS).all():
+    if sheet.streamed or present.is_empty():
         return []
     row = sheet.rows(places[values.is_not_null().arg_max() or 0])
+    if not present.is_between(*SERIALS).all():
+        _note_seconds(sheet, column, present, row)
+        return []
     return [
         f'The numbers in column "{column}" look like dates as Excel stores them: {sheet.row_word} '
         f"{row}, {present[0]:g}, would be {_day(present[0], 'excel')}. Use "
@@ -36,6 +49,19 @@ def serials_problem(sheet: Sheet, column: str, values: pl.Series, places: np.nda
         f"{_day(present[0], 'excel-1904')}), or {option('date_format', 'number')} for plain "
         f"numbers."
     ]
+
+
+def _note_seconds(sheet: Sheet, column: str, present: pl.Series, row: object) -> None:
+    """A note on plain numbers that are probably times, in seconds or milliseconds since 1970."""
+    for system, per_second in (("unix", 1), ("unix-ms", 1000)):
+        if (present / per_second).is_between(*SECONDS).all():
+            time = EPOCHS[system] + dt.timedelta(seconds=present[0] / per_second)
+            sheet.notes.append(
+                f'The numbers in column "{column}" look like {"milli" * (per_second > 1)}seconds '
+                f"since 1970: {sheet.row_word} {row}, {present[0]:.0f}, would be "
+                f"{time:%Y-%m-%d %H:%M:%S} (UTC). They were read as plain numbers; use "
+                f"{option('date_format', system)} to read them as times."
+            )
 
 
 def serial_words(word: str) -> str:
@@ -52,9 +78,10 @@ def _day(number: float, system: str) -> str:
     return str((EPOCHS[system] + dt.timedelta(days=number)).date())
 
 
-def dates_of_serials(numbers: pl.Series, epoch: dt.datetime) -> np.ndarray:
-    """Datetimes from days since an epoch; a fraction is the time of day, exact to milliseconds."""
-    days = numbers.fill_nan(None)
-    days = days.set(~days.is_between(0, LAST_SERIAL), None)
-    milliseconds = (days * 86_400_000).round().cast(pl.Int64)
-    return (milliseconds.cast(pl.Duration("ms")) + epoch).cast(pl.Datetime("us")).to_numpy()
+def dates_of_serials(numbers: pl.Series, system: str) -> np.ndarray:
+    """Datetimes from days or seconds since an epoch, exact to milliseconds."""
+    unit, values = MILLISECONDS.get(system, A_DAY), numbers.fill_nan(None)
+    values = values.set(~values.is_between(0, LAST_SERIAL * A_DAY / unit), None)
+    milliseconds = (values * unit).round().cast(pl.Int64)
+    stamps = milliseconds.cast(pl.Duration("ms")) + EPOCHS[system]
+    return stamps.cast(pl.Datetime("us")).to_numpy()

@@ -15,6 +15,7 @@ from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.fill_down import filled_down
 from peckorder.data.interactions import Interactions
 from peckorder.data.polyadic import RULES
+from peckorder.data.score_cells import with_divided_scores
 from peckorder.data.stream import ContestStream
 from peckorder.data.times import dates_called_time
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
@@ -28,6 +29,7 @@ from peckorder.sources.columns import (
 )
 from peckorder.sources.headers import wanted_columns
 from peckorder.sources.source import open_sheet
+from peckorder.sources.split_dates import with_joined_date
 from peckorder.wording import option
 
 UNORDERED = (
@@ -130,7 +132,8 @@ optional
         each individual is present from its first to its last contest.
     date_format : str, optional
         For example `"%d/%m/%Y"`; needed only if dates are ambiguous. `"excel"` (or
-        `"excel-1904"`) reads numbers as dates of Excel, `"number"` as plain numbers.
+        `"excel-1904"`) reads numbers as dates of Excel, `"unix"` (or `"unix-ms"`) as seconds (or
+        milliseconds) since 1970, `"number"` as plain numbers.
     fill_down : str or sequence of str, optional
         Columns, by name or role, in which a blank cell repeats the value above, such as
         `"date"`.
@@ -253,6 +256,8 @@ optional
                 f"log."
             )
         opened, kind, given = log.sheet, "events", given | log.roles
+    opened, given = with_joined_date(opened, given)
+    opened, given = with_divided_scores(opened, given) if kind is None else (opened, given)
     stated = any(given[role] for role in STATING)
     several_files = bool(opened.parts)
     if kind is None and not stated and not several_files and square.is_named_matrix(opened):

@@ -192,7 +192,8 @@ def _contests_of_matrix(
         raise DataError(
             f"{sheet.name}: a table of wins must be square, but it has "
             f"{counted(height, 'row')} and {counted(width, 'column')} of counts. Provide one row "
-            f"(as winner) and one column (as loser) per individual."
+            f"(as winner) and one column (as loser) per individual. If it is a list of contests, "
+            f"name its columns with {option('winner')} and {option('loser')}."
         )
     names = individuals or row_names or column_names or [str(i + 1) for i in range(height)]
     names = [str(name).strip() for name in names]
@@ -243,7 +244,9 @@ def _matched(sheet, names, columns, cells):
     if only_rows or only_columns:
         raise DataError(
             f"{sheet.name}: rows and columns must name the same individuals. Only in rows: "
-            f"{quoted(only_rows) or 'none'}; only in columns: {quoted(only_columns) or 'none'}."
+            f"{quoted(only_rows) or 'none'}; only in columns: {quoted(only_columns) or 'none'}. "
+            f"If this is not a table of wins, name the columns of winners and losers with "
+            f"{option('winner')} and {option('loser')}."
         )
     order = [columns.index(name) for name in names]
     note = "Columns and rows were in different orders; columns were sorted to match the rows."

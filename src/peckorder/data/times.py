@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -33,11 +34,23 @@ def read_times(
         return microseconds.to_numpy(), []
     cell = values[int(bad[0])]
     said = "no time" if cell in (None, "") else f'"{cell}" is not a time of day'
+    said += _of_excel(str(cell))
     return np.zeros(len(values), np.int64), [
         f'{rows(sheet.row_word, sheet.rows(places[bad]))}: {said} in column "{column}". Write 9:23 '
         f"or 09:23:45 (after midnight 0:10, with the date of the next day), or use "
         f"{option('time', '')} to ignore times."
     ]
+
+
+def _of_excel(cell: str) -> str:
+    """What a number between 0 and 1 is as a time of Excel, which stores parts of a day."""
+    if not re.fullmatch(r"0?[.,]\d+", cell):
+        return ""
+    minutes = round(float(cell.replace(",", ".")) * 1440)
+    return (
+        f" (as a part of a day it would be {minutes // 60:02}:{minutes % 60:02}: give the column "
+        f"the format of times in the spreadsheet program, and save it again)"
+    )
 
 
 def _times_of_text(texts: pl.Series) -> pl.Series:

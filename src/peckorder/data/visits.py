@@ -17,6 +17,7 @@ from peckorder.data.visit_times import days_of, ends_of, times_of, where, withou
 from peckorder.errors import DataError
 from peckorder.sources.columns import fits, refuse_other_types
 from peckorder.sources.file_rows import FileRows
+from peckorder.sources.headings import heading
 from peckorder.sources.names import text_of
 from peckorder.sources.sheet import Sheet
 from peckorder.sources.source import open_sheet
@@ -39,6 +40,8 @@ ALIASES = {
         "pit",
         "rfid",
         "transponder",
+        "tier",
+        "vogel",
     ),
     "place": (
         "place",
@@ -56,6 +59,9 @@ ALIASES = {
         "drinker",
         "bunk",
         "reader",
+        "antenne",
+        "antena",
+        "futterstelle",
     ),
     "start": (
         "start",
@@ -70,11 +76,17 @@ ALIASES = {
         "date_time",
         "time",
         "detection",
+        "zeitstempel",
+        "horodatage",
+        "beginn",
+        "debut",
+        "inicio",
     ),
-    "end": ("end", "end_time", "stop", "departure", "time_out", "exit"),
+    "end": ("end", "end_time", "stop", "departure", "time_out", "exit", "ende", "fin", "fim"),
     "date": ("date", "day"),
 }
 OPTIONAL = ("end", "date")
+DURATIONS = ("duration", "dauer", "duree", "duracion", "duracao", "durata", "visitlength")
 MISSING_ENDS = ("refuse", "start")
 
 
@@ -150,6 +162,7 @@ def read_visits(
                 f"{where(sheet, backwards)}: the visit ends before it starts. Correct the times."
             )
     else:
+        _refuse_durations(sheet, columns, found)
         notes.append("There is no column of ends: each row is a detection at a single time.")
     if problems:
         raise DataError(*problems)
@@ -175,6 +188,18 @@ def read_visits(
         {"no individual, place or start": int((~kept).sum())} if not kept.all() else {},
         (*sheet.notes, *notes),
     )
+
+
+def _refuse_durations(sheet: Sheet, given: dict[str, Any], found: dict[str, str]) -> None:
+    """Raise an error if the end of a visit is only given by its duration, which is not read."""
+    others = [c for c in sheet.columns if c not in found.values()]
+    long = [c for c in others if heading(c).startswith(DURATIONS)]
+    if long and given.get("end") is None:
+        raise DataError(
+            f'{sheet.name}: column "{long[0]}" appears to contain durations of visits, and there '
+            f"is no column of ends. Add a column with the end of each visit, or use "
+            f"{option('end', '')} to read each row as a detection at its start."
+        )
 
 
 def _find_columns(sheet: Sheet, given: dict[str, Any]) -> tuple[dict[str, str], list[str]]:

@@ -10,9 +10,9 @@ from typing import Any
 
 from peckorder.checked import one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.sources.headings import ALIASES, fits, roles_of, says
+from peckorder.sources.headings import ALIASES, fits, heading, roles_of, says
 from peckorder.sources.names import text_of
-from peckorder.sources.notation import columns_of_contests
+from peckorder.sources.notation import columns_of_contests, columns_without_winner
 from peckorder.sources.sheet import Sheet
 from peckorder.sources.sides import (
     as_outcome,
@@ -22,6 +22,7 @@ from peckorder.sources.sides import (
     pair_of_sides,
     sides_without_outcome,
 )
+from peckorder.sources.split_dates import DAYS, YEARS, parts_of_dates
 from peckorder.sources.verdicts import digits_in, says_who_lost
 from peckorder.wording import listed, option, quoted
 
@@ -201,6 +202,8 @@ def _choose(
     for role, said in (("winner", "won"), ("loser", "lost")):
         found = fitting.get(role, [])
         fitting[role] = [c for c in found if says(c, said)] or found
+    _of_the_same_manner(named, fitting)
+    _refuse_side_by_side(sheet, [role for role in needed if role not in chosen], fitting)
     problems, notes = _split_dates(sheet, chosen, fitting), []
     for role in roles:
         found = [c for c in fitting.get(role, []) if c not in chosen.values()]
@@ -223,7 +226,7 @@ def _choose(
         else:
             problems.append(
                 f"{sheet.name}: several columns match {role}: {quoted(found)}. "
-                f"Choose one with {_flag(role)}."
+                f"Choose one with {_choices(role, found)}."
             )
     if problems:
         raise DataError(*problems)
@@ -235,12 +238,40 @@ def _choose(
     return Columns(kind, chosen, notes, digits)
 
 
+def _choices(role: str, found: list[str]) -> str:
+    """The options that choose one of several columns."""
+    flag = "outcome_column" if role == "outcome" else None
+    return " or ".join(option(role, column, flag=flag) for column in found[:3])
+
+
+def _of_the_same_manner(named: dict[str, str], fitting: dict[str, list[str]]) -> None:
+    """A winner called winner_id, given by name, goes with a loser called loser_id."""
+    for one, other in (("winner", "loser"), ("loser", "winner")):
+        if one in named and other in fitting:
+            twin = heading(named[one]).replace(one, other)
+            same = [column for column in fitting[other] if heading(column) == twin]
+            fitting[other] = same if len(same) == 1 else fitting[other]
+
+
+def _refuse_side_by_side(sheet: Sheet, needed: list[str], fitting: dict[str, list[str]]) -> None:
+    """Raise an error for two tables beside each other, whose columns have the same names."""
+    twins = [[c for c in fitting.get(role, []) if " (column " in c] for role in needed]
+    if len(needed) < 2 or any(len(found) < 2 for found in twins):
+        return
+    first = listed([option(role, found[0]) for role, found in zip(needed, twins, strict=True)])
+    raise DataError(
+        f"{sheet.name} appears to contain {len(twins[0])} tables side by side: columns "
+        f"{quoted([column for found in twins for column in found])}. Put them below each other, "
+        f"under one header, or choose the columns of one table, for example with {first}."
+    )
+
+
 def _split_dates(sheet: Sheet, chosen: dict[str, str], fitting: dict[str, list[str]]) -> list[str]:
     """Use a year only if there is no other date; report dates split into day, month and year."""
     found = fitting.get("date", [])
-    fitting["date"] = [c for c in found if plain_label(c) != "year"] or found
-    parts = [c for c in sheet.columns if plain_label(c) in ("day", "month", "year")]
-    if "date" in chosen or len(parts) < 2 or [plain_label(c) for c in fitting["date"]] != ["day"]:
+    fitting["date"] = [c for c in found if heading(c) not in YEARS] or found
+    parts, days = parts_of_dates(sheet.columns), [heading(c) for c in fitting["date"]]
+    if "date" in chosen or len(parts) < 2 or len(days) != 1 or days[0] not in DAYS:
         return []
     return [
         f"{sheet.name}: the date appears to be split over columns {quoted(parts)}. Combine them in "
@@ -261,6 +292,12 @@ def not_understood(sheet: Sheet) -> DataError:
     """The error for a table whose kind is not recognized."""
     if pair := pair_of_sides(sheet.columns):
         return sides_without_outcome(sheet, *pair)
+    if unclear := columns_without_winner(sheet):
+        column, cell = unclear
+        return DataError(
+            f'{sheet.name}: cells such as "{cell}" in column "{column}" do not say who won. Write '
+            f"the winner first with a sign (A > B, or A = B for a tie), or add a column of winners."
+        )
     sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(
         f"{sheet.name}: the kind of data was not recognized. Columns found: "

@@ -17,12 +17,12 @@ from functools import lru_cache
 WON = (
     *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
     *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
-    *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice"),
+    *("ganadora", "vencedor", "vencedora", "vincitore", "vincitrice", "chosen"),
 )
 LOST = (
     *("loser", "loser_id", "loser_name", "id_loser", "lose", "subordinate", "displaced"),
     *("supplanted", "defeated", "verlierer", "perdant", "perdante", "vaincu", "perdedor"),
-    *("perdedora", "perdente"),
+    *("perdedora", "perdente", "rejected"),
 )
 # Headings that say who directed a behavior at whom, which usually means a win.
 ACTED = ("actor", "aggressor", "attacker", "akteur", "acteur", "agresor", "agressor", "agresseur")

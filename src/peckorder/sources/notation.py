@@ -37,6 +37,7 @@ _SIGN = re.compile(
     rf"|(?P<even>{_between(EVEN, EVEN_WORDS)})",
     re.IGNORECASE,
 )
+_VERSUS = re.compile(r"\S\s+(?:vs?\.?|versus|gegen|contre|contra|contro)\s+\S", re.IGNORECASE)
 # Signs that contain others, or compare: not a statement of who won.
 _OTHER = re.compile(r"<->|<>|<=|=>|>=|>>|<<|==|↔|⇔")
 
@@ -98,3 +99,14 @@ def _contests(column: pl.Series) -> list[Written]:
     cells = [cell for cell in column.drop_nulls().str.strip_chars().to_list() if cell]
     read = [contest for contest in map(written, cells) if contest is not None]
     return read if 2 * len(read) >= len(cells) else []
+
+
+def columns_without_winner(sheet: Sheet) -> tuple[str, str] | None:
+    """The first column in which most cells name two sides (A vs B), and its first such cell."""
+    for column in sheet.table().head(ROWS_TRIED):
+        if column.dtype == pl.String:
+            cells = [cell for cell in column.drop_nulls().str.strip_chars().to_list() if cell]
+            found = [cell for cell in cells if _VERSUS.search(cell)]
+            if 2 * len(found) > len(cells):
+                return column.name, found[0]
+    return None

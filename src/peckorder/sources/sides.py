@@ -8,6 +8,8 @@ self-contests.
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 
 from peckorder.errors import DataError
@@ -19,6 +21,10 @@ from peckorder.wording import listed, option, quoted
 
 Fitting = dict[str, list[str]]
 ROWS_COMPARED = 1000
+OF_OUTCOMES = frozenset(
+    ("winner", "won", "wins", "outcome", "result", "verdict", "gewinner", "sieger", "ergebnis")
+)
+OF_INDIVIDUALS = frozenset(("sex", "age", "weight", "mass", "size", "rank", "status"))
 
 
 def outcome_option(column: str) -> str:
@@ -108,6 +114,8 @@ def check_who_won(
         )
     if "winner" in named or says(winner, "won") or says(loser, "lost") or losses_marked:
         return []
+    if likely := [c for c in others if _may_say_who_won(c)]:
+        raise _which(sheet, winner, loser, likely[0])
     if says(winner, "began") or naming_a_side(sheet, winner, loser):
         raise sides_without_outcome(sheet, winner, loser)
     return [
@@ -115,6 +123,12 @@ def check_who_won(
         f'the individual in "{loser}" can win, add a column of outcomes '
         f"({option('outcome', flag='outcome_column')})."
     ]
+
+
+def _may_say_who_won(column: str) -> bool:
+    """Whether a heading that is not recognized has a word for who won, as in "Winner (A/R)"."""
+    words = set(re.split(r"[\W\d_]+", column.casefold()))
+    return not words.isdisjoint(OF_OUTCOMES) and words.isdisjoint(OF_INDIVIDUALS)
 
 
 def _as_winner(winner: str, loser: str) -> str:

@@ -16,7 +16,7 @@ import polars as pl
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.sources.headers import LARGEST_MATRIX, Header, Wanted, find_header
 from peckorder.sources.log_formats import padded_above
-from peckorder.wording import counted, given, option
+from peckorder.wording import counted, either, given, option
 
 BYTE_ORDER_MARKS = {
     codecs.BOM_UTF8: "utf-8-sig",
@@ -55,7 +55,7 @@ def cells_of_text(
     raw = _as_utf8(raw, name, encoding, notes).rstrip(b"\x1a")
     if b"\n" not in raw:
         raw = raw.replace(b"\r", b"\n")  # line endings of classic Mac OS
-    if not raw.strip():
+    if not raw or raw.isspace():
         raise DataError(f"{name} is empty. Provide a header row and one row per contest.")
     if not isinstance(separator, str | None):
         raise ArgumentTypeError(f"separator must be a single character, not {separator!r}.")
@@ -66,11 +66,12 @@ def cells_of_text(
     if header is None and wanted is not None:
         header = _found_header(raw, separator, wanted)
         header = header.settled(name) if header else None
+    _refuse_json(raw, name)
     first = header.first if header else 0
     above = b"\n".join(raw.split(b"\n", first)[:first]) + b"\n" if first else b""
     body = raw[len(above) :].lstrip(b"\r\n") if first else raw
     skipped = raw[: len(raw) - len(body)].count(b"\n")
-    if not body.strip() or (header and header.depth == 2 and b"\n" not in body.strip()):
+    if not body or body.isspace() or (header and header.depth == 2 and b"\n" not in body.strip()):
         wrong = (header.last if header else 0) + 1
         raise DataError(f"{name} has no row {wrong}, given as {option('header')}.")
     separator = separator or _separator(body)
@@ -99,6 +100,14 @@ def cells_of_text(
             f"Correct the file, or save the table as an Excel workbook."
         ) from error
     return TextCells(cells, skipped, separator, header, notes)
+
+
+def _refuse_json(raw: bytes, name: str) -> None:
+    if re.match(rb"\s*(?:\[\s*)?\{\s*\"[^\"\n]*\"\s*:", raw):
+        table = either("peckorder.read(polars.read_ndjson(…))", "a CSV file or a workbook")
+        raise DataError(
+            f"{name} appears to contain JSON, which is not read. Convert it to a table: {table}."
+        )
 
 
 def _found_header(raw: bytes, separator: str | None, wanted: Wanted) -> Header | None:
