@@ -133,3 +133,10 @@ def test_turnover_and_co_residence_are_those_of_the_library(inside, files, comma
     done = inside(command, path)
     assert done.returncode == 3
     assert "--presence inferred" in done.stderr.decode()
+
+
+def test_an_empty_table_says_why(inside, files):
+    done = inside("tenure", str(files / "c.csv"), "--rank", "9", "--format", "csv")
+    assert done.returncode == 0
+    assert done.stdout.decode().strip() == "individual,start,end,days"
+    assert "Nobody held this rank alone." in done.stderr.decode()

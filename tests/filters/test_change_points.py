@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.figures.change_points import per_contest
 from peckorder.filters.change_points import JUMPS, Jumping, Scan
 from peckorder.filters.engine import run_filters
 
@@ -103,6 +104,31 @@ def test_no_change_is_no_row():
     assert quiet.changes == 0
     assert quiet.table.height == 0
     assert "no clear evidence" in quiet.summary[0]
+
+
+def test_the_tables_of_no_change_have_the_types_of_others(found):
+    days = [f"2020-01-{day:02d}" for day in range(1, 25)]
+    data = po.read({"winner": ["a", "b", "c"] * 8, "loser": ["b", "c", "a"] * 8, "date": days})
+    none = po.change_points(data)
+    assert none.changes == 0
+    assert none.moves.schema == found.moves.schema
+    assert none.table.schema == found.table.schema
+    assert none.moves.filter(none.moves["rank_after"] == 1).height == 0
+
+
+def test_the_area_below_the_figure_is_one(found):
+    profile = found.tables["profile"]
+    height = per_contest(profile)
+    contest = profile["contest"].to_numpy()
+    edges = np.concatenate(
+        [[contest[0] - 0.5], (contest[1:] + contest[:-1]) / 2, [contest[-1] + 0.5]]
+    )
+    assert (height * np.diff(edges)).sum() == pytest.approx(1)
+    # Among contests that were all looked at, heights are the probabilities themselves.
+    fine = np.flatnonzero(np.diff(contest) == 1)[1:]
+    fine = fine[np.isin(fine - 1, np.flatnonzero(np.diff(contest) == 1))]
+    assert len(fine) > 5
+    assert np.allclose(height[fine], profile["probability"].to_numpy()[fine])
 
 
 def test_threads_and_dates_of_equal_stamps(changed, found):

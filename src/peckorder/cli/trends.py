@@ -27,6 +27,11 @@ DAYS = (
     click.option("--until", metavar="DATE", help="Last day to include; default the last."),
 )
 
+EMPTY = {
+    "tenure": "Nobody held this rank alone.",
+    "rank_changes": "No two individuals changed their order.",
+}
+
 
 @click.command()
 @click.argument("file")
@@ -109,6 +114,8 @@ def _of_ratings(file: str, flags: dict[str, Any], ask: str, **asked: Any) -> Non
     if ratings.window is not None:
         talk(f"Note: {ratings.window.sentence}")
     table = as_polars(getattr(ratings, ask)(**asked))
+    if table.height == 0 and ask in EMPTY:
+        talk(f"Note: {EMPTY[ask]}")
     described = ratings.to_dict()
     described["result"] = {"table": records(table)}
     described["settings"] |= asked
