@@ -55,7 +55,7 @@ def test_yes_and_no_are_true_and_false(name):
     for parameter in parameters.values():
         if parameter.annotation not in ("bool", "bool | None"):
             continue
+        wrong = {parameter.name: np.zeros(3)}
         for found in (data, po.elo(data)):
             with pytest.raises(po.PeckorderError):
-                wrong = {parameter.name: np.zeros(3)}
                 function(found, **given, **NEEDED.get(name, {}), **wrong)
