@@ -86,8 +86,7 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
 
 def format_of(path: str | os.PathLike[str]) -> str:
     """The format given by the extension of a file name."""
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentTypeError(f"Give the path of a file as text, not {type(path).__name__}.")
+    refuse_no_path(path)
     ending = Path(path).suffix.lower().lstrip(".")
     if ending not in FORMATS:
         raise ArgumentError(
@@ -146,6 +145,7 @@ def write_whole(*files: tuple[str | os.PathLike[str], bytes]) -> None:
 
 def check_target(path: str | os.PathLike[str]) -> None:
     """Raise an error if the file cannot be written, before a long computation starts."""
+    refuse_no_path(path)
     target = Path(os.path.realpath(path))
     if is_pipe(path):
         return
@@ -161,6 +161,12 @@ def check_target(path: str | os.PathLike[str]) -> None:
         raise PermissionError(
             errno.EACCES, "No permission to write to this file or folder", str(path)
         )
+
+
+def refuse_no_path(path: Any) -> None:
+    """Raise an error for anything but a path."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentTypeError(f"Give the path of a file as text, not {type(path).__name__}.")
 
 
 def _usual_mode() -> int:

@@ -1144,6 +1144,12 @@ def test_an_order_is_an_order(figure):
                 getattr(po.plot, figure)(found, order=wrong)
 
 
+@pytest.mark.parametrize("figure", ["matrix", "network", "trajectories"])
+def test_axes_are_of_matplotlib(figure):
+    with pytest.raises(po.ArgumentTypeError, match="give axes of matplotlib"):
+        getattr(po.plot, figure)(study(7).elo, ax=[1, 2])
+
+
 def test_ribbons_are_true_or_false():
     for wrong in ({"ribbons": np.zeros(3)}, {"separate": "yes"}):
         with pytest.raises(po.ArgumentTypeError, match="give True or False"):

@@ -1,5 +1,6 @@
 """Odd uses of results: windows, dates, tenures, own tables, and files in every format."""
 
+import contextlib
 import json
 from pathlib import Path
 
@@ -71,9 +72,11 @@ QUESTIONS = (
 
 def ask(rng, ratings) -> None:
     """Questions about ratings, often through a window of time."""
-    seen = _between(rng, ratings) if maybe(rng, 0.5) else ratings
-    if maybe(rng, 0.1):
-        seen = _between(rng, seen)
+    seen = ratings
+    for chance in (0.5, 0.1):
+        if maybe(rng, chance):
+            with contextlib.suppress(po.PeckorderError):
+                seen = _between(rng, seen)
     repr(seen), seen.summary, seen.table
     for _ in range(int(rng.integers(1, 4))):
         try:

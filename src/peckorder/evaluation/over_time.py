@@ -122,7 +122,7 @@ def over_time(
             found[i], reasons[i] = _computed(data, windows[i], measure, own, min_contests)
 
     with warnings.catch_warnings():
-        # Cautions about single windows: the table states how few contests they rest on.
+        # Cautions about single windows: the table has the number of contests they rest on.
         warnings.simplefilter("ignore", DataWarning)
         in_threads(work, len(windows), block=1, threads=threads, progress=progress)
     if all(one is None for one in found):

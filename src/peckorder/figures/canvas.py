@@ -112,10 +112,15 @@ def axes_for(ax: Axes | None, width: float | None, height: float, *, usual: floa
     if ax is not None:
         if width is not None:
             raise ArgumentError("width sets the width of a new figure: give either ax or width.")
-        if not hasattr(ax, "get_window_extent"):
-            raise ArgumentTypeError(f"ax={ax!r}: give axes of matplotlib, or omit ax.")
-        return ax
+        return checked_axes(ax)
     return panels(1, 1, width, height, usual=usual)[0, 0]
+
+
+def checked_axes(ax: Any) -> Any:
+    """Axes of matplotlib, and nothing else."""
+    if not hasattr(ax, "get_window_extent"):
+        raise ArgumentTypeError(f"ax={ax!r}: give axes of matplotlib, or omit ax.")
+    return ax
 
 
 def checked_width(width: float | None, usual: float) -> float:

@@ -23,6 +23,7 @@ from peckorder.figures.canvas import (
     PAGE,
     POINT,
     axes_for,
+    checked_axes,
     checked_width,
     figure,
     legend_above,
@@ -140,7 +141,7 @@ def network(
     usual = COLUMN if len(net) <= NARROW else PAGE
     across = checked_width(width, usual) * MILLIMETER / POINT
     if ax is not None:
-        across = ax.get_window_extent().width / ax.figure.dpi / POINT
+        across = checked_axes(ax).get_window_extent().width / ax.figure.dpi / POINT
     across -= SIDE
     layers = _layers(net, across)
     least = 70.0 if usual == COLUMN else 110.0

@@ -78,9 +78,10 @@ def report(
     ('adv.html', True)
     """
     from peckorder.reporting.page import needed
-    from peckorder.tables import check_target, write_whole
+    from peckorder.tables import check_target, refuse_no_path, write_whole
 
     needed()  # before any long computation
+    refuse_no_path(path)
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ArgumentError(f"{path}: a report is an HTML file, so its name must end in .html.")
     settings: dict[str, Any] = {

@@ -26,6 +26,7 @@ LARGEST_WORKBOOK = 1 << 30
 LARGEST_SHEET = 30_000_000  # cells, filled or not, up to the last row and column
 ALL = "*"
 SheetChoice = str | int | Sequence[str | int] | None
+CELLS_SEARCHED = 4_000_000  # for a header
 
 
 def one_sheet(sheet: SheetChoice, source: str) -> str | int | None:
@@ -140,7 +141,9 @@ class _Workbook:
         if header is not None and header.last >= cells.height > 0:
             raise DataError(f"{what} has no row {header.last + 1}, given as {option('header')}.")
         if header is None and self.wanted is not None:
-            header = find_header(cells.head(LARGEST_MATRIX).rows(), self.wanted)
+            # A stray cell far to the right makes every row long: then fewer rows are searched.
+            searched = min(LARGEST_MATRIX, CELLS_SEARCHED // max(1, cells.width))
+            header = find_header(cells.head(searched).rows(), self.wanted)
             header = header.settled(what) if header else None
         hidden = [row for row in part.hidden_rows if header is None or row > header.last + 1]
         if hidden:
