@@ -127,6 +127,8 @@ def check_who_won(
 
 def _may_say_who_won(column: str) -> bool:
     """Whether a heading that is not recognized has a word for who won, as in "Winner (A/R)"."""
+    if "outcome" in roles_of(column, [column]):  # recognized, so that the user has excluded it
+        return False
     words = set(re.split(r"[\W\d_]+", column.casefold()))
     return not words.isdisjoint(OF_OUTCOMES) and words.isdisjoint(OF_INDIVIDUALS)
 
