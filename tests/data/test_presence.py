@@ -166,3 +166,8 @@ def test_presence_is_part_of_the_provenance(sheet):
     attached = plain.with_presence(sheet(INTERVALS, "p.csv"))
     assert plain.hash != attached.hash
     assert po.elo(attached).settings["presence"] is True
+
+
+def test_a_column_is_given_by_its_name():
+    with pytest.raises(po.ArgumentTypeError, match="individual=.*: give a text"):
+        po.read_presence({"id": ["Abe"], "start": ["2009-01-01"]}, individual=np.zeros(3))

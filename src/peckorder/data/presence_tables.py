@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
+from peckorder.checked import one_of, text
 from peckorder.data.aliases import read_aliases, renamed
 from peckorder.data.dates import date_words, whole_days
 from peckorder.data.presence import Presence
@@ -111,7 +111,7 @@ def _columns(sheet: Sheet, given: dict[str, str | None]) -> dict[str, str]:
     found = {}
     for role, name in given.items():
         if name is not None:
-            if name not in sheet.columns:
+            if text(role, name) not in sheet.columns:
                 raise DataError(
                     f'{sheet.name} has no column "{name}", given as {role}=. '
                     f"Columns found: {quoted(sheet.columns)}."
