@@ -110,10 +110,16 @@ def test_dates_select_contests_for_orders_and_measures(command, inside, sheet):
     assert b"is not a date" in inside(command, "messy.csv", "--to", "soon").stderr
 
 
-def test_commands_that_rate_have_no_window_yet(inside, sheet):
+def test_commands_that_rate_show_a_window_of_all_contests(inside, sheet):
     sheet(MESSY, "messy.csv")
-    for command in ("elo", "fit", "dynamic", "stability", "randomized-elo"):
-        assert b"No such option" in inside(command, "messy.csv", "--from", "2020-01-02").stderr
+    whole, window = (
+        inside("elo", "messy.csv", "--at", "2020-01-02", "--format", "csv", *more)
+        for more in ((), ("--from", "2020-01-02"))
+    )
+    ratings = [line.split(",")[:2] for line in whole.stdout.decode().splitlines()]
+    assert [line.split(",")[:2] for line in window.stdout.decode().splitlines()] == ratings
+    done = inside("randomized-elo", "messy.csv", "--from", "2020-01-02", "--seed", "1")
+    assert done.returncode == 0  # another question: the contests from that day on
 
 
 def test_conditions_are_refused_with_their_place(inside, sheet):

@@ -25,11 +25,14 @@ from peckorder.cli.shared import (
     with_options,
 )
 
+IN_ANY_ORDER = ("randomized_elo", "repeatability", "splitting")  # ratings of shuffled contests
+
 
 def finding(name: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
     """A command that reads contests, calls a function of the library and outputs its result."""
-    # For ratings, a window of dates would be another question: they learn from earlier contests.
-    window = () if "curve" in option_names(options) else FROM_TO
+    # Ratings over time learn from earlier contests: there --from and --to show a window of them.
+    rated = "curve" in option_names(options) and name not in IN_ANY_ORDER
+    window = () if rated else FROM_TO
 
     @click.command(name.replace("_", "-"), help=text)
     @click.argument("file")

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group
-from peckorder.cli.options import BY, TIES
+from peckorder.cli.options import BY, FROM_TO, TIES
 from peckorder.cli.running import each_group, find, verb
 from peckorder.cli.shared import (
     chosen_format,
@@ -76,7 +76,7 @@ def of_group(data: Any, initial: list[str] | None = None, **flags: Any) -> Any:
     show_default=True,
     help="Slope of the curve of Elo.",
 )
-@with_options(TIES, BY)
+@with_options(TIES, BY, *FROM_TO)
 @click.option("--periods", metavar="FILE", help="Write a table of the periods to a file.")
 @output_options
 @column_options
