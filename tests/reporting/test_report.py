@@ -36,6 +36,7 @@ MAIN = [
     "For your methods section",
 ]
 APPENDIX = [
+    "References",
     "Comparison of methods",
     "Model checks",
     "Presence and win probabilities",

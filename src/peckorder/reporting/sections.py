@@ -33,7 +33,8 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("trajectories", "Trajectories", over_time),
         Section("matrix", "Win matrix", wins),
         Section("structure", "Structure", structure(found, drawn)),
-        Section("methods", "For your methods section", _cited(found)),
+        Section("methods", "For your methods section", (Code("Paragraph", paragraph(found)),)),
+        Section("references", "References", _cited(found), True),
         Section("methods-compared", "Comparison of methods", comparison(found, drawn), True),
         Section("checks", "Model checks", checks(found, drawn), True),
         Section("more", "Presence and win probabilities", presence + chances, True),
@@ -45,10 +46,7 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
 
 
 def _cited(found: Analysis) -> tuple:
-    return (
-        Code("Paragraph", paragraph(found)),
-        Code("References", "\n".join(references(found))),
-    )
+    return (Code("References", "\n".join(references(found))),)
 
 
 def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
