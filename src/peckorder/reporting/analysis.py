@@ -221,7 +221,7 @@ def analyze(
     }
     found = Analysis(view, methods, number, settings)
     data, shown = view.whole, view.contests
-    how_elo = {"k": k} if preset is None else {"k": k, "preset": preset}
+    how_elo: dict[str, Any] = {"k": k} if preset is None else {"k": k, "preset": preset}
     random = {"seed": number, "threads": threads}
     ordered, bayes = data.ordered, "elo_bayes" in methods
     work: dict[str, Callable[..., Any]] = {}

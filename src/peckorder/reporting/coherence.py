@@ -136,13 +136,13 @@ def repeatability_words(found: Analysis) -> str | None:
 def hindsight_words(found: Analysis) -> str | None:
     """Why final ratings may explain fewer contests than earlier ones predicted."""
     views = {} if found.evaluation is None else found.evaluation.values
-    shares = [(views.get(view) or {}).get("share") for view in ("foresight", "hindsight")]
-    if None in shares or shares[1] >= shares[0]:
+    before, after = ((views.get(view) or {}).get("share") for view in ("foresight", "hindsight"))
+    if before is None or after is None or after >= before:
         return None
     why = " because ranks changed" if Change.of(found).known else ""
     return (
-        f"The final ratings explain fewer contests ({shares[1]:.0%}) than the ratings before each "
-        f"contest predicted ({shares[0]:.0%}){why}: the final order does not describe the whole "
+        f"The final ratings explain fewer contests ({after:.0%}) than the ratings before each "
+        f"contest predicted ({before:.0%}){why}: the final order does not describe the whole "
         f"study."
     )
 

@@ -112,8 +112,8 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
     ranking = found.ranking
     known = [n for n in ("individual", "rank", "rating", "score") if n in found.table.columns]
     table = found.table.select(known)
+    shown = {} if found.sure is None else found.moment_of(found.sure)
     if found.sure is not None:
-        shown = found.moment_of(found.sure)
         ends = rank_table(found.sure, **shown).select("individual", "rank_low95", "rank_high95")
         above = [*above_next(found.sure, found.names, shown.get("at")), None]
         table = table.join(ends, on="individual", how="left", maintain_order="left").with_columns(

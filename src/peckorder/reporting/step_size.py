@@ -40,7 +40,7 @@ def add_profile(found: Analysis, threads: int | None = None) -> None:
         return
     largest = max([WIDEST, *(1.2 * k for k in (own, fitted and fitted["high95"]) if k)])
     preset = found.settings["preset"]
-    how = {} if preset is None else {"preset": preset}
+    how: dict[str, Any] = {} if preset is None else {"preset": preset}
     try:
         found.profile = po.fits.likelihood_surface(
             found.data, over={"k": (0.0, round(largest))}, grid=VALUES, threads=threads, **how
