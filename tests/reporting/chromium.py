@@ -27,6 +27,7 @@ KINDS = [
     "presence",
     "recovery",
     "summed_probability",
+    "likelihood",
 ]
 
 

@@ -26,18 +26,24 @@ HOSTILE = (
     "plain",
 )
 CLASSIC = ["elo", "randomized_elo", "davids_score", "isi", "bradley_terry"]
-SECTIONS = [
+MAIN = [
     "Summary",
     "Data and sampling effort",
     "Ranking",
     "Trajectories",
     "Win matrix",
     "Structure",
+    "For your methods section",
+]
+APPENDIX = [
+    "References",
     "Comparison of methods",
     "Model checks",
-    "For your methods section",
+    "Presence and win probabilities",
+    "Data checks",
     "Settings and data",
 ]
+SECTIONS = [*MAIN, *APPENDIX]
 
 
 def hostile(number=120):
@@ -87,7 +93,7 @@ def test_a_report_in_a_browser(whole):
         drawn = page.evaluate(
             "() => [...document.querySelectorAll('.plot')].map((plot) => plot.dataset.drawn)"
         )
-        assert drawn == ["true"] * 12
+        assert drawn == ["true"] * 13
         table = page.locator("#ranks-table")
         names = table.locator(".who").all_text_contents()
         assert sorted(names) == sorted(HOSTILE)
@@ -106,8 +112,13 @@ def test_a_report_in_a_browser(whole):
         assert table.locator(".who").all_text_contents() == names[::-1]
         size, sheets = sheets_of(page)
         assert size == (595, 842)
-        for title in SECTIONS:
+        assert len(sheets) <= 8
+        for title in MAIN:
             assert any(title in sheet for sheet in sheets), title
+        assert not any("Rank orders by method" in sheet for sheet in sheets)
+        page.locator("#whole").check()
+        for title in SECTIONS:
+            assert any(title in sheet for sheet in sheets_of(page)[1]), title
         assert wrong == []
 
 
@@ -130,7 +141,9 @@ def test_the_summary_has_five_paragraphs_and_every_section_is_there(whole):
     )
     assert " ranks first and " in lead[1]
     assert re.search(r"Of the 4 pairs of adjacent ranks, \d (is|are) resolved", lead[1])
-    assert re.match(r"Steepness is 0\.\d\d \(95% CrI 0\.\d\d–0\.\d\d\)", lead[2])
+    assert re.match(
+        r"Steepness at the end of the study is 0\.\d\d \(95% CrI 0\.\d\d–0\.\d\d; dynamic", lead[2]
+    )
     assert "The slope of David&#39;s scores is 0." in lead[2]
     assert "took part in 48 contests on average, and 0 of 10 dyads have no decided" in lead[4]
     for said in (
@@ -515,14 +528,14 @@ def test_limits_of_the_data_are_stated(tmp_path):
     assert "1 of 3 dyads have no decided contest" in lead(drawn, methods=CLASSIC)[4]
 
 
-def test_a_first_rank_of_an_individual_that_left_is_qualified(tmp_path):
+def test_a_first_rank_without_a_late_contest_is_qualified(tmp_path):
     rows = [("a", "b"), ("a", "c"), ("b", "c")] * 6 + [("b", "c")] * 10
     table = pl.DataFrame(rows, ["winner", "loser"], orient="row")
     days = [f"2020-01-{day:02d}" for day in range(1, 29)]
     data = po.read(table.with_columns(date=pl.Series(days)), presence="inferred")
     text, html = text_of(written(data, tmp_path, methods=CLASSIC))
-    assert "(a left before the end of the study; b ranks highest among those" in text
-    assert "1 of 3 left before the end of the study" in text
+    assert "(a has no contest on the last day; b ranks highest among those that have one)" in text
+    assert "1 of 3 have no contest on the last day" in text
     assert "<button>Left</button>" in html
 
 

@@ -104,7 +104,8 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
 
     method, window = method or "dynamic", taken_window(flags)
     if method not in ("dynamic", "bayes") and window != (None, None):
-        raise click.UsageError("--from and --to require --method dynamic or bayes.")
+        # Without a course of ratings, a window is a selection of contests.
+        data, window = data.filter(start=window[0], end=window[1]), (None, None)
     if method != "randomized" and flags.pop("runs", None) is not None:
         raise click.UsageError("--runs requires --method randomized.")
     if method == "bayes":
@@ -339,6 +340,7 @@ for command in (
         click.option(
             "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
         ),
+        NAMES,
         click.option(
             "--runs",
             type=int,

@@ -19,7 +19,9 @@ from peckorder.cli.shared import (
     talk,
     with_options,
 )
+from peckorder.cli.window import WINDOW, taken_window
 from peckorder.errors import ConvergenceWarning, DataWarning
+from peckorder.sequential.arguments import choices
 
 
 @click.command()
@@ -49,11 +51,24 @@ from peckorder.errors import ConvergenceWarning, DataWarning
     help="Number of simulated data sets like this one (for example 200) used to estimate how well "
     "ranks are recovered; 0 omits this section.",
 )
+@click.option(
+    "--at",
+    metavar="DATE",
+    help="Date of the ranks: those among the individuals present at the end of this day; default "
+    "the last day.",
+)
+@with_options(*WINDOW)
+@click.option(
+    "--preset",
+    type=click.Choice(choices("preset")),
+    help="Elo with the settings of other software.",
+)
 @click.option("--title", help="Title of the report; default the name of FILE.")
 @click.option(
     "--by",
     metavar="COLUMN",
-    help="Write one report for each group in this column: hierarchy-NAME.html.",
+    help="Write one report for each group in this column, hierarchy-NAME.html, and a front page "
+    "that compares the groups.",
 )
 @with_options(K, TIES, *RUNS)
 @column_options
@@ -73,8 +88,12 @@ def report(file: str, **flags: Any) -> None:
         flags["methods"] = [name.strip() for name in flags["methods"].split(",")]
     own = {
         name: flags.pop(name)
-        for name in ("methods", "recovery", "title", "k", "ties", "runs", "seed", "threads")
+        for name in (
+            *("at", "methods", "recovery", "title"),
+            *("k", "preset", "ties", "runs", "seed", "threads"),
+        )
     }
+    own["start"], own["end"] = taken_window(flags)
     data = read_contests(file, flags)
     drawn, own["seed"] = own["seed"] is None, seed_number(own["seed"])
     with progress("report") as update, warnings.catch_warnings(record=True) as caught:
@@ -87,7 +106,7 @@ def report(file: str, **flags: Any) -> None:
             talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
     if drawn:
         talk(f"Seed: {own['seed']} (use --seed {own['seed']} to reproduce this result).")
-    for path in [output] if by is None else written.values():
+    for path in [output, *([] if by is None else written.values())]:
         talk(f"Wrote {path}.")
     if failed:
         click.get_current_context().exit(1)

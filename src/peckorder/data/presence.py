@@ -18,6 +18,7 @@ from peckorder.errors import DataError
 from peckorder.wording import counted
 
 ONE_DAY = np.timedelta64(1, "D")
+FROM_CONTESTS = "Presence was inferred from the first and last contest of each individual."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -155,8 +156,12 @@ class Presence:
             names.append(name)
             starts.append(days[own[0]])
             ends.append(days[own[-1]])
-        note = "Presence was inferred from the first and last contest of each individual."
-        return cls(tuple(names), np.array(starts), np.array(ends), (note,))
+        return cls(tuple(names), np.array(starts), np.array(ends), (FROM_CONTESTS,))
+
+    @property
+    def from_contests(self) -> bool:
+        """Whether it was inferred from contests, so that it is not known who left."""
+        return FROM_CONTESTS in self.notes
 
 
 def forever(like: np.ndarray) -> Any:

@@ -33,19 +33,22 @@ def picture(draw: Callable[[], Any], path: str) -> bytes:
     return as_bytes(_drawn(draw), picture_format(path))
 
 
-def light_picture(draw: Callable[[], Any], most: int) -> bytes:
-    """The drawn figure as SVG, or as PNG if the SVG exceeds `most` bytes and the PNG is smaller."""
+def light_picture(draw: Callable[[], Any], most: int, *, dotted: bool = False) -> bytes:
+    """The drawn figure as SVG, or as PNG if the SVG exceeds `most` bytes and the PNG is smaller.
+
+    With `dotted` as PNG at once, for figures known to have very many parts.
+    """
     axes = _drawn(draw)
-    lines = as_bytes(axes, "svg")
-    if len(lines) <= most:
+    lines = b"" if dotted else as_bytes(axes, "svg")
+    if lines and len(lines) <= most:
         return lines
     from PIL import Image
 
-    dotted = Image.open(io.BytesIO(as_bytes(axes, "png", dots=LIGHT_DOTS))).convert("RGB")
+    image = Image.open(io.BytesIO(as_bytes(axes, "png", dots=LIGHT_DOTS))).convert("RGB")
     buffer = io.BytesIO()
     # Figures have few colors, so a palette makes the file several times smaller.
-    dotted.quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
-    return min(lines, buffer.getvalue(), key=len)
+    image.quantize(64, dither=Image.Dither.NONE).save(buffer, "PNG", optimize=True)
+    return min(lines or buffer.getvalue(), buffer.getvalue(), key=len)
 
 
 def _drawn(draw: Callable[[], Any]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -9,6 +10,7 @@ import polars as pl
 from peckorder.errors import ArgumentError
 from peckorder.figures.canvas import BLUE, GRAY, ORANGE, axes_for, figure, made_by
 from peckorder.results import Measure
+from peckorder.wording import option_name
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -27,12 +29,19 @@ def grid_table(found: Measure) -> pl.DataFrame:
 
 
 @figure(grid_table)
-def likelihood(found: Measure, *, width: float | None = None, ax: Axes | None = None) -> Any:
+def likelihood(
+    found: Measure,
+    *,
+    marks: Mapping[str, float] | None = None,
+    width: float | None = None,
+    ax: Axes | None = None,
+) -> Any:
     """Log-likelihood of Elo settings relative to the maximum: a curve, or a map of two settings.
 
     Parameters
     ----------
     found : Measure, the result of `peckorder.fits.likelihood_surface`.
+    marks : values to mark on a curve, by label, such as {"default": 100}.
     width, ax : as in `trajectories`.
 
     Curve: the dashed line limits the likelihood interval; the point is the maximum. Map: contours
@@ -54,6 +63,10 @@ def likelihood(found: Measure, *, width: float | None = None, ax: Axes | None = 
     axes.plot(
         best[0], 0.0 if len(names) == 1 else best[1], "o", color=ORANGE, markersize=4, zorder=3
     )
+    if marks:
+        if len(names) > 1:
+            raise ArgumentError(f"{option_name('marks')} is for a curve of one setting.")
+        _marked(axes, dict(marks))
     axes.set_xlabel(names[0])
     highest = f"−{abs(found.values['log_likelihood']):.2f}"
     contests = f"{found.values['contests']:,} contests"
@@ -70,6 +83,18 @@ def _curve(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> No
     least = max(float(table["difference"].min()), 4 * limit)  # type: ignore[arg-type]
     axes.set_ylim(min(least, limit) * 1.08, -0.05 * min(least, limit))
     axes.set_ylabel("Log-likelihood (maximum = 0)")
+
+
+def _marked(axes: Any, marks: dict[str, float]) -> None:
+    """Vertical lines with their labels, one below the other so that they do not overlap."""
+    for place, (name, value) in enumerate(marks.items()):
+        axes.axvline(value, color=ORANGE, linewidth=0.8, linestyle=("-", "--", ":")[place % 3])
+        axes.annotate(
+            f" {name} {value:.0f}",
+            (value, 0.04 + 0.08 * (place % 4)),
+            xycoords=("data", "axes fraction"),
+            fontsize=6,
+        )
 
 
 def _map(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> None:

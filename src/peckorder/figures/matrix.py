@@ -54,7 +54,7 @@ def pair_table(
                 'show="chances" draws predicted win probabilities, which need ratings: '
                 'po.plot.matrix(po.elo(data), show="chances").'
             )
-        return _chances(data, _names(data, order, data.individuals))
+        return _chances(data, _names(data, order, tuple(data)))
     if isinstance(data, Ratings):
         order, data = data if order is None else order, data.data
     counts = tally(data, ties=ties)
@@ -99,14 +99,17 @@ def _names(found: Any, order: Any, individuals: tuple[str, ...]) -> list[str]:
 def _chances(ratings: Ratings, names: list[str]) -> pl.DataFrame:
     codes = np.array([ratings.code(name) for name in names])
     i, j = _pairs(len(names))
-    chances = ratings.chances(codes[i], codes[j], np.zeros(len(i)))
+    above = i < j  # the chances of a pair are those of its reverse, exchanged
+    pairs = ratings.chances(codes[i[above]], codes[j[above]], np.zeros(int(above.sum())))
+    chance = np.full((len(names), len(names)), np.nan)
+    chance[i[above], j[above]], chance[j[above], i[above]] = pairs.win, pairs.loss
     return pl.DataFrame(
         {
             "row": [names[a] for a in i],
             "column": [names[b] for b in j],
             "row_place": i + 1,
             "column_place": j + 1,
-            "chance": chances.win,
+            "chance": chance[i, j],
         }
     ).fill_nan(None)
 

@@ -34,6 +34,7 @@ from peckorder.ranks import indistinct, outranking
 from peckorder.results import Measure, Order, Ratings
 from peckorder.results.finding import Finding
 from peckorder.results.sampled import SampledRatings
+from peckorder.results.sampled import ranks as ranks_of
 from peckorder.tables import as_polars
 from peckorder.wording import option, option_name
 
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
 INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 
-def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
+def rank_table(
+    found: Any, *, at: Any = None, individuals: Sequence[str] | None = None
+) -> pl.DataFrame:
     """Ranks with intervals, and the probability of outranking the next individual."""
     made_by(found, (Finding, Ratings), "ranks", "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
@@ -61,6 +64,9 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
             f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
         )
+    if individuals is not None:
+        names = chosen(frame["individual"].to_list(), individuals, "individuals")
+        frame = _among(found, frame, names, at)
     above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
@@ -68,14 +74,34 @@ def rank_table(found: Any, *, at: Any = None) -> pl.DataFrame:
     )
 
 
-def above_next(found: Any, names: Sequence[str]) -> np.ndarray:
+def _among(found: Any, frame: pl.DataFrame, names: list[str], at: Any) -> pl.DataFrame:
+    """Ranks and their intervals among some individuals only, from the same draws."""
+    frame = frame.filter(pl.col("individual").is_in(names))
+    ordered = frame["individual"].to_list()
+    rank = ranks_of(_draws(found, ordered, at))
+    levels = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
+    ends = {
+        name: np.quantile(rank, levels[name.removeprefix("rank_")], axis=0, method="inverted_cdf")
+        for name in INTERVALS
+        if name in frame.columns
+    }
+    columns = {name: pl.Series(values) for name, values in ends.items()}
+    own = (
+        pl.Series(rank.mean(axis=0)) if found.method == "randomized_elo" else pl.col("rank").rank()
+    )
+    return frame.with_columns(rank=own, **columns)
+
+
+def above_next(found: Any, names: Sequence[str], at: Any = None) -> np.ndarray:
     """Probability that each outranks the next, in any order of the same individuals."""
-    return np.diagonal(outranking(_draws(found, list(names), None)), 1)
+    return np.diagonal(outranking(_draws(found, list(names), at)), 1)
 
 
-def alike(found: Any, level: float, at: Any = None) -> list[list[str]]:
+def alike(
+    found: Any, level: float, at: Any = None, individuals: Sequence[str] | None = None
+) -> list[list[str]]:
     """Largest sets of adjacent individuals whose ranks are not distinguishable at `level`."""
-    names = rank_table(found, at=at)["individual"].to_list()
+    names = rank_table(found, at=at, individuals=individuals)["individual"].to_list()
     return indistinct(names, outranking(_draws(found, names, at)), level)
 
 
@@ -96,6 +122,7 @@ def ranks(
     *,
     level: float = 0.95,
     at: Any = None,
+    individuals: Sequence[str] | None = None,
     width: float | None = None,
     ax: Axes | None = None,
 ) -> Any:
@@ -109,6 +136,7 @@ def ranks(
     at : a date (or the number of a contest)
         With a posterior, rank the individuals present at that time. By default all individuals
         ever observed are ranked, those that left by their last rating.
+    individuals : names; ranks are those among these individuals only. All by default.
     width, ax : as in `trajectories`.
 
     Dots are ranks, thick lines 80% and thin lines 95% intervals. The intervals of `randomized_elo`
@@ -122,7 +150,7 @@ def ranks(
     >>> po.plot.ranks(order).get_xlabel()
     'Rank (1 = highest)'
     """
-    table = rank_table(found, at=at)
+    table = rank_table(found, at=at, individuals=individuals)
     level = between_0_and_1("level", level)
     names = table["individual"].to_list()
     usual = COLUMN if len(names) <= 40 else PAGE
@@ -141,7 +169,7 @@ def ranks(
     axes.set_xlabel("Rank (1 = highest)")
     place = {name: i for i, name in enumerate(names)}
     taken: list[int] = []  # the last row of each column of bars
-    groups = alike(found, level, at)
+    groups = alike(found, level, at, individuals)
     for group in groups:
         first, last = place[group[0]], place[group[-1]]
         column = next((i for i, end in enumerate(taken) if end < first), len(taken))

@@ -130,10 +130,19 @@ class DynamicReplay:
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Smoothed means before the first and after each contest, (contests + 1, who)."""
-        times = self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
+        times = self._after
         mean = np.asarray(sum(w * m for w, m, _ in self._smoothed(np.arange(len(times)))))[:, who]
         mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
         return mean / self.slope
+
+    def first_rated(self, code: int) -> int:
+        """The number of contests after which an individual is rated first."""
+        return int(np.argmax(self._after >= self._arrival[code]))
+
+    @property
+    def _after(self) -> np.ndarray:
+        """The times of `after_each`: before the first contest (its time) and after each."""
+        return self.data.times[np.maximum(np.arange(len(self.data) + 1) - 1, 0)]
 
     @cached_property
     def bands(self) -> np.ndarray:

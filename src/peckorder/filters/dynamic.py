@@ -64,8 +64,7 @@ class DynamicRatings(SampledRatings):
         data, code = self.data, self.code(individual)
         own = np.flatnonzero((data.winner == code) | (data.loser == code))
         replay: DynamicReplay = self.course.replay
-        after = replay.after_each(np.array([code]))[:, 0]
-        begin = int(np.flatnonzero(~np.isnan(after))[0])
+        begin = replay.first_rated(code)
         places = np.unique(np.append(own + 1, [begin, max(begin, also or 0)]))
         columns: dict[str, Any] = {"contest": places}
         if data.date is not None:

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-BISECTIONS = 34  # to a ten-billionth of the range
+MOST_STEPS = 60
+ACCURACY = 1e-9  # of a quantile, in standard deviations of the narrowest component
+ROOT_2_PI = float(np.sqrt(2 * np.pi))
 
 
 def log_sum_exp(x: np.ndarray) -> float:
@@ -61,19 +63,27 @@ def labeled_draws(
 def mixture_quantiles(weights, means, deviations, shares) -> np.ndarray:
     """Quantiles of mixtures of normals, (…, shares); components on the first axis.
 
-    By bisection of the distribution function, from bounds that hold all components.
+    A quantile lies between the smallest and the largest of its components. Within these bounds,
+    Newton steps on the distribution function, and bisection where a step would leave them.
     """
-    from scipy.special import ndtr
+    from scipy.special import ndtr, ndtri
 
     weights = np.asarray(weights).reshape(-1, *[1] * (means.ndim - 1))
     deviations = np.maximum(deviations, 1e-12)
     out = np.empty((*means.shape[1:], len(shares)))
     for i, share in enumerate(shares):
-        low = (means - 9 * deviations).min(axis=0)
-        high = (means + 9 * deviations).max(axis=0)
-        for _ in range(BISECTIONS):
-            middle = (low + high) / 2
-            below = (weights * ndtr((middle - means) / deviations)).sum(axis=0) < share
-            low, high = np.where(below, middle, low), np.where(below, high, middle)
-        out[..., i] = (low + high) / 2
+        each = means + ndtri(share) * deviations
+        low, high = each.min(axis=0), each.max(axis=0)
+        at = (weights * each).sum(axis=0)
+        for _ in range(MOST_STEPS):
+            z = (at - means) / deviations
+            ahead = (weights * ndtr(z)).sum(axis=0) - share
+            low, high = np.where(ahead < 0, at, low), np.where(ahead < 0, high, at)
+            density = (weights * np.exp(-0.5 * z * z) / deviations).sum(axis=0) / ROOT_2_PI
+            step = ahead / np.maximum(density, 1e-300)
+            there = at - step
+            at = np.where((there >= low) & (there <= high), there, (low + high) / 2)
+            if np.all(np.abs(step) <= ACCURACY * deviations.min(axis=0)):
+                break
+        out[..., i] = at
     return out

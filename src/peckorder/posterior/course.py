@@ -14,7 +14,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.home import advantages
-from peckorder.kernels import courses
+from peckorder.kernels import courses, draw_totals
 from peckorder.kernels.likelihood import Contests
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
@@ -262,6 +262,16 @@ class PosteriorReplay:
 
         def work(begin: int, end: int) -> None:
             courses.log_likelihoods(*self.arguments(begin, end), out[begin:end])
+
+        in_threads(work, len(self), block=BLOCK)
+        return out
+
+    def own_totals(self) -> np.ndarray:
+        """Log-likelihood of all contests under every draw: the sums of `log_likelihood`."""
+        out = np.empty(len(self))
+
+        def work(begin: int, end: int) -> None:
+            draw_totals.own_totals(*self.arguments(begin, end), out[begin:end])
 
         in_threads(work, len(self), block=BLOCK)
         return out

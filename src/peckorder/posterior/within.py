@@ -42,8 +42,7 @@ def within_stamps(
         return {}, [shared]
     some = replay.thinned(DRAWS)
     each = [replace(some, contests=reordered(seen, i).contests) for i in range(ORDERS)]
-    own = some.log_likelihood().sum(axis=1)
-    ratio = np.array([one.log_likelihood().sum(axis=1) for one in each]) - own
+    ratio = np.array([one.own_totals() for one in each]) - some.own_totals()
     weight = np.exp(ratio - ratio.max())  # (orders, draws)
     weight /= weight.sum()
     effective = float(1 / (weight.sum(axis=0) ** 2).sum())

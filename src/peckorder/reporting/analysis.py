@@ -9,9 +9,11 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+import polars as pl
 
 import peckorder as po
 from peckorder.checked import seed_number, whole_number
@@ -27,6 +29,7 @@ from peckorder.errors import (
 )
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.posterior.result import Posterior
+from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import Progress
 from peckorder.wording import counted, option_name
@@ -54,7 +57,7 @@ WEIGHTS = {"posterior": 30, "recovery": 20, "compared": 4}
 class Analysis:
     """Results by name; where one is None, `notes` gives the reason."""
 
-    data: Interactions
+    view: View
     methods: tuple[str, ...]
     seed: int
     settings: dict[str, Any]
@@ -73,12 +76,23 @@ class Analysis:
     unknown: Measure | None = None
     evaluation: Measure | None = None
     calibration: Measure | None = None
+    profile: Measure | None = None  # of k
     recovery: Measure | None = None
     network: Order | None = None
     period_ranks: Measure | None = None
     failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be interpreted
     notes: dict[str, str] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+
+    @property
+    def data(self) -> Interactions:
+        """The whole record, on which ratings rest."""
+        return self.view.whole
+
+    @property
+    def contests(self) -> Interactions:
+        """The contests of the window, on which structure and matrix rest."""
+        return self.view.contests
 
     @property
     def ratings(self) -> Ratings | None:
@@ -112,10 +126,35 @@ class Analysis:
         """Values of the test whether ranks changed."""
         return None if self.compared is None else self.compared.values["order_test"]
 
+    @cached_property
+    def table(self) -> pl.DataFrame:
+        """The ranking of those present at the date of the report, highest first."""
+        return self.view.table(self.ranking)
+
     @property
     def names(self) -> tuple[str, ...]:
-        """Individuals, highest rank first."""
-        return tuple(self.ranking.as_polars()["individual"])
+        """Individuals present at the date of the report, highest rank first."""
+        return tuple(self.table["individual"])
+
+    @cached_property
+    def left(self) -> pl.DataFrame:
+        """Who has left by that date, with their last rank."""
+        return self.view.departed(self.ranking if isinstance(self.ranking, Ratings) else None)
+
+    @property
+    def everyone(self) -> tuple[str, ...]:
+        """All individuals: the ranking, then those that left, then those that came later."""
+        left = self.left["individual"] if self.left.height else ()
+        return tuple(dict.fromkeys([*self.names, *left, *self.data.individuals]))
+
+    def moment_of(self, result: Any) -> dict[str, Any]:
+        """Arguments by which a figure of ranks shows those present at the date."""
+        if self.view.at is None:
+            return {}
+        if isinstance(result, Ratings):
+            return {"at": self.view.at}
+        known = set(result.as_polars()["individual"])
+        return {"individuals": [name for name in self.names if name in known]}
 
 
 def contests_of(data: Any) -> Interactions:
@@ -152,10 +191,11 @@ def chosen_methods(methods: Iterable[str] | None) -> tuple[str, ...]:
 
 
 def analyze(
-    data: Interactions,
+    view: View,
     *,
     methods: tuple[str, ...],
     k: Any,
+    preset: str | None,
     ties: str,
     runs: int,
     recovery: bool | int,
@@ -174,36 +214,45 @@ def analyze(
     runs = whole_number("runs", runs, 1)
     records = {True: RECOVERED, False: 0}[recovery] if isinstance(recovery, bool) else recovery
     records = whole_number("recovery", records, 0)
-    settings = {"methods": list(methods), "k": k, "ties": ties, "runs": runs, "recovery": records}
-    found = Analysis(data, methods, number, settings)
+    settings = {
+        "methods": list(methods),
+        "k": k,
+        "preset": preset,
+        "ties": ties,
+        "runs": runs,
+        "recovery": records,
+    }
+    found = Analysis(view, methods, number, settings)
+    data, shown = view.whole, view.contests
+    how_elo: dict[str, Any] = {"k": k} if preset is None else {"k": k, "preset": preset}
     random = {"seed": number, "threads": threads}
     ordered, bayes = data.ordered, "elo_bayes" in methods
     work: dict[str, Callable[..., Any]] = {}
     if "elo" in methods:
-        work["elo"] = _in_order(data, lambda tick: po.elo(data, k=k))
+        work["elo"] = _in_order(data, lambda tick: po.elo(data, **how_elo))
     if "dynamic" in methods:
         work["dynamic"] = lambda tick: po.dynamic(data, **random)
     if bayes and ordered:
         work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
     if "randomized_elo" in methods:
-        work["randomized"] = lambda tick: po.randomized_elo(data, k=k, **random)
+        work["randomized"] = lambda tick: po.randomized_elo(shown, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
     if sides and sides != ["elo"]:
         work["compared"] = lambda tick: po.compare(
-            data, methods=sides, ties=ties, k=k, seed=number, progress=tick
+            shown, methods=sides, ties=ties, k=k, seed=number, progress=tick
         )
     if "network" in methods:
-        work["network"] = lambda tick: po.network(data, ties=ties)
+        work["network"] = lambda tick: po.network(shown, ties=ties)
     if "period_ranks" in methods:
-        work["period_ranks"] = _in_order(data, lambda tick: _by_period(data, ties))
-    work["unknown"] = lambda tick: po.unknown_dyads(data, ties=ties)
+        work["period_ranks"] = _in_order(shown, lambda tick: _by_period(shown, ties))
+    work["unknown"] = lambda tick: po.unknown_dyads(shown, ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
         work[measure.__name__] = lambda tick, measure=measure: measure(
-            data, ties=ties, runs=runs, progress=tick, **random
+            shown, ties=ties, runs=runs, progress=tick, **random
         )
-    work["shape"] = lambda tick: po.hierarchy_shape(data, ties=ties)
+    work["shape"] = lambda tick: po.hierarchy_shape(shown, ties=ties)
     if bayes or "dynamic" in methods:
-        work["steepness_bayes"] = lambda tick: po.steepness_bayes(data, progress=tick, **random)
+        work["steepness_bayes"] = lambda tick: po.steepness_bayes(shown, progress=tick, **random)
     work["stability"] = _of(found, "elo", po.stability)
     work["evaluation"] = _of(found, "judged", lambda r: po.evaluate(r, seed=number))
     work["calibration"] = _of(found, "judged", po.calibration)
@@ -219,6 +268,8 @@ def analyze(
         weight = WEIGHTS.get(name, 1)
         _compute(found, name, call, _share(progress, done, weight, all_of_it))
         done += weight
+    if found.ranking is not None and len(found.names) < 2:
+        raise nobody(view)
     if found.ranking is None:
         why = next(iter(found.notes.values()))
         others = [name for name in ORDERS if name not in methods]
@@ -290,9 +341,9 @@ def _compute(found: Analysis, name: str, call: Callable, tick: Progress) -> None
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         try:
-            setattr(found, name, call(tick))
+            _keep(found, name, call(tick))
         except ConvergenceError as error:
-            setattr(found, name, error.ratings)
+            _keep(found, name, error.ratings)
             found.failed[name] = str(error)
             if error.ratings is None:
                 found.notes[name] = str(error)
@@ -305,6 +356,13 @@ def _compute(found: Analysis, name: str, call: Callable, tick: Progress) -> None
         found.warnings.append(text)
     found.warnings = list(dict.fromkeys([*found.warnings, *found.failed.values()]))
     tick(1, 1)
+
+
+def _keep(found: Analysis, name: str, result: Any) -> None:
+    """Keep a result; ratings are those of the whole record, seen through the window."""
+    if isinstance(result, Ratings):
+        result = found.view.through(result)
+    setattr(found, name, result)
 
 
 def description(data: Interactions) -> str:

@@ -11,19 +11,24 @@ from peckorder.figures.trajectories import left_early
 from peckorder.methods import label
 from peckorder.ranks import outranking
 from peckorder.reporting.analysis import Analysis, description
+from peckorder.reporting.coherence import (
+    Change,
+    agreement_sentences,
+    steepness_sentences,
+    unseen_dyads,
+)
 from peckorder.results.sampled import SampledRatings
 from peckorder.wording import listed, p_text
 
-CERTAIN, ALIKE, UNLIKE = 0.95, 0.8, 0.5
+CERTAIN = 0.95
 FEW_CONTESTS, FEW_RANKED = 5, 4  # contests per individual, individuals
-MANY_UNKNOWN = 0.25  # share of dyads
 RECOMMENDED = 0.8  # repeatability of ratings over random orders (Sánchez-Tójar et al. 2018)
 
 
 def answer(found: Analysis) -> list[str]:
     """Data; ranks and their uncertainty; structure; agreement; sufficiency of the data."""
     return [
-        f"This report is based on {description(found.data)}.",
+        _basis(found),
         _top(found),
         _structure(found),
         _agreement(found),
@@ -31,12 +36,18 @@ def answer(found: Analysis) -> list[str]:
     ]
 
 
+def _basis(found: Analysis) -> str:
+    """The record, and which part of it is shown."""
+    text = f"This report is based on {description(found.data)}."
+    return f"{text} {found.view.sentence(len(found.names))}".strip()
+
+
 def _sentences(parts: list[str]) -> str:
     return " ".join(f"{part[0].upper()}{part[1:]}." for part in parts)
 
 
 def _top(found: Analysis) -> str:
-    frame = found.ranking.as_polars()
+    frame = found.table
     rank = dict(zip(frame["individual"], frame["rank"], strict=True))
     names = found.names
     highest, lowest = (
@@ -46,14 +57,15 @@ def _top(found: Analysis) -> str:
     if found.ranking is found.posterior and "posterior" in found.failed:
         parts.append("The posterior did not converge, so these ranks must not be interpreted.")
     text = _ends(highest, lowest)
-    gone = left_early(found.data)
+    gone = left_early(found.data) if found.view.at is None else set()
     if names[0] in gone:
         there = next((name for name in names if name not in gone), None)
-        text += f" ({names[0]} left before the end of the study"
-        text += f"; {there} ranks highest among those still present)" if there else ")"
+        text += f" ({names[0]} has no contest on the last day"
+        text += f"; {there} ranks highest among those that have one)" if there else ")"
     parts += [f"{text}.", f"{_certain(found)}."]
     record = Record.of(found.data)
     idle = [name for name, n in zip(found.data.individuals, record.contests, strict=True) if n == 0]
+    idle = [name for name in idle if name in names]
     if idle:
         whose = "its rank is" if len(idle) == 1 else "their ranks are"
         parts.append(f"{listed(idle)} took part in no contest, so {whose} unknown.")
@@ -88,7 +100,7 @@ def _certain(found: Analysis) -> str:
     if found.sure is None:
         how = "could not be estimated" if found.failed else "was not estimated"
         return f"The uncertainty of this order {how}"
-    known = above_next(found.sure, found.names)
+    known = above_next(found.sure, found.names, found.moment_of(found.sure).get("at"))
     certain = int((known >= CERTAIN).sum())
     pair = len(known) == 1
     subject = f"Of the {len(known):,} pairs of adjacent ranks, {certain:,}"
@@ -107,7 +119,7 @@ def _certain(found: Analysis) -> str:
 
 
 def _structure(found: Analysis) -> str:
-    parts = [*_steepness(found)]
+    parts = steepness_sentences(found)
     if found.linearity is not None:
         values = found.linearity.values
         p = values["p_right"]
@@ -122,73 +134,8 @@ def _structure(found: Analysis) -> str:
     return _sentences(parts)
 
 
-def _steepness(found: Analysis) -> list[str]:
-    """Posterior steepness, and why the slope of David's scores may differ from it."""
-    parts = []
-    bayes, scores = found.steepness_bayes, found.steepness
-    if bayes is not None:
-        value = bayes.values["value"]
-        parts.append(
-            f"steepness is {value.mean:.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f}), if "
-            f"ratings did not change"
-        )
-        fair = bayes.values.get("fair_coins")
-        if fair is not None:
-            p = bayes.values["p_fair_coins"]
-            differ = "individuals differ" if p <= 0.05 else "no evidence that individuals differ"
-            parts[-1] += (
-                f"; fair coins would give about {fair.mean:.2f} with these contests ({differ}, "
-                f"{p_text(p)})"
-            )
-    if scores is None:
-        return parts
-    slope, p = scores.values["value"], scores.values["p_right"]
-    chance = "higher than expected" if p < 0.05 else "not higher than expected"
-    text = f"the slope of David's scores is {slope:.2f}, {chance} by chance ({p_text(p)})"
-    if bayes is not None and slope < bayes.values["value"].low95:
-        text += ", and lower than the posterior because it treats dyads with few or no contests as "
-        text += "nearly equal"
-    elif bayes is not None and slope > bayes.values["value"].high95:
-        text += ", and higher than the posterior because it takes observed proportions of few "
-        text += "contests at face value"
-    elif found.unknown is not None and found.unknown.values["value"] > MANY_UNKNOWN:
-        text += f", and biased low by dyads with {unseen_dyads(found)}"
-    return [*parts, text]
-
-
-def unseen_dyads(found: Analysis) -> str:
-    """What unknown dyads lack, depending on the rule for ties."""
-    return "no decided contest" if found.settings["ties"] == "omit" else "no contest"
-
-
 def _agreement(found: Analysis) -> str:
-    parts = []
-    if found.compared is not None and len(found.compared.settings["methods"]) > 1:
-        matrix = found.compared.values["spearman"]
-        pairs = {
-            (a, b): r
-            for a, row in matrix.items()
-            for b, r in row.items()
-            if a < b and r is not None
-        }
-        if pairs and len(found.names) >= FEW_RANKED:
-            one, other = min(pairs, key=lambda pair: pairs[pair])
-            least, both = pairs[one, other], f"{label(one)} and {label(other)}"
-            if least >= ALIKE:
-                parts.append(
-                    f"the methods agree: Spearman correlations are at least {least:.2f} "
-                    f"(lowest: {both})"
-                )
-            else:
-                how = "agree in part" if least >= UNLIKE else "disagree"
-                parts.append(
-                    f"the methods {how}: the Spearman correlation between {both} is {least:.2f}"
-                )
-        parts += [
-            text.removesuffix(".")
-            for text in found.compared.summary
-            if "order-dependence test" in text
-        ]
+    parts = agreement_sentences(found, FEW_RANKED) + Change.of(found).sentences
     parts += _disputed(found)
     ahead = None if found.evaluation is None else found.evaluation.values["foresight"]
     if ahead is not None and ahead["share"] is not None:
@@ -215,7 +162,7 @@ def _disputed(found: Analysis) -> list[str]:
     if one is None or other is None or "posterior" in found.failed:
         return []
     names = found.names
-    chance, published = (_outranking(ratings, names) for ratings in (one, other))
+    chance, published = (_outranking(ratings, found) for ratings in (one, other))
     claimed = (published >= CERTAIN) & (chance < CERTAIN)
     if not claimed.any():
         return []
@@ -229,13 +176,14 @@ def _disputed(found: Analysis) -> list[str]:
     ]
 
 
-def _outranking(ratings: SampledRatings, names: tuple[str, ...]) -> np.ndarray:
-    """Probability that each individual (row) outranks each other."""
-    return outranking(ratings.scores()[:, [ratings.code(name) for name in names]])
+def _outranking(ratings: SampledRatings, found: Analysis) -> np.ndarray:
+    """Probability that each individual (row) outranks each other, at the date of the report."""
+    places = [ratings.code(name) for name in found.names]
+    return outranking(ratings.scores(at=found.view.at)[:, places])
 
 
 def _enough(found: Analysis) -> str:
-    data = found.data
+    data = found.contests
     each = 2 * len(data) / len(data.individuals)
     number = f"{each:.3g}" if each < 1000 else f"{each:,.0f}"
     contests = "1 contest" if number == "1" else f"{number} contests"

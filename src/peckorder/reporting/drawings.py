@@ -14,6 +14,8 @@ from peckorder.reporting.page import Drawing
 from peckorder.tables import as_polars
 
 MOST_BYTES = 150_000  # of a static picture
+MANY_CELLS = 900  # of a matrix, which as lines would exceed that
+REPEATED = ("show", "part", "ties", "at", "individuals", "highlight")  # what code repeats of a look
 
 
 class Drawn:
@@ -22,7 +24,8 @@ class Drawn:
     def __init__(self, found: Analysis, lines: Lines):
         self.found, self.lines = found, lines
         self.seed = found.seed
-        self.k = found.settings["k"]
+        self.k, self.preset = found.settings["k"], found.settings["preset"]
+        self.contests, self.window = lines.contests, lines.flags
 
     def __call__(
         self,
@@ -40,11 +43,12 @@ class Drawn:
     ) -> Drawing:
         """A figure of a result, which `made` computes in Python and `flags` at the shell."""
         figure = getattr(po.plot, kind)
-        static = light_picture(lambda: figure(result, **look), MOST_BYTES)
         if table is None:
             table = as_polars(figure.data(result, **look))
+        cells = kind == "matrix" and table.height > MANY_CELLS
+        static = light_picture(lambda: figure(result, **look), MOST_BYTES, dotted=cells)
         table = table.drop("row_place", "column_place", strict=False)  # already in the options
-        given = {name: value for name, value in look.items() if isinstance(value, str | int | bool)}
+        given = {name: value for name, value in look.items() if name in REPEATED}
         return Drawing(
             id=f"figure-{drawn_as or kind}",
             kind=drawn_as or kind,
@@ -68,14 +72,23 @@ class Drawn:
         """The code that reproduces the evaluated ratings."""
         if self.found.judged is not self.found.elo:
             return self._sampled(self.found.judged)
-        given = "" if self.k is None else f", k={self.k!r}"
-        return f"po.elo(data{given})", {"k": self.k}
+        given = {"k": self.k, "preset": self.preset}
+        words = "".join(f", {key}={value!r}" for key, value in given.items() if value is not None)
+        return self.lines.through(f"po.elo(data{words})"), given | self.window
 
     def _sampled(self, ratings: Any) -> tuple[str, dict[str, Any]]:
         method = "dynamic" if ratings is self.found.dynamic else "bayes"
-        return self.random(ratings.method), {"method": method, "seed": self.seed}
+        return self.lines.through(self.fit(ratings.method)), {
+            "method": method,
+            "seed": self.seed,
+            **self.window,
+        }
 
     def random(self, name: str, **more: Any) -> str:
-        """The call of a function with random parts."""
+        """The call of a function with random parts, on the contests of the window."""
+        return self.fit(name, of=self.contests, **more)
+
+    def fit(self, name: str, *, of: str = "data", **more: Any) -> str:
+        """The same on the whole record."""
         given = "".join(f", {key}={value!r}" for key, value in more.items() if value is not None)
-        return f"po.{name}(data{given}, seed={self.seed})"
+        return f"po.{name}({of}{given}, seed={self.seed})"

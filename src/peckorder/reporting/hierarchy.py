@@ -8,11 +8,21 @@ import polars as pl
 
 from peckorder.figures.structure import null_bins, posterior_lines
 from peckorder.methods import METHODS, label
+from peckorder.reporting import step_size
 from peckorder.reporting.analysis import Analysis
+from peckorder.reporting.coherence import (
+    LEVEL,
+    Change,
+    hindsight_words,
+    stability_words,
+    static_words,
+    steepness_sentences,
+)
 from peckorder.reporting.drawings import Drawn
 from peckorder.reporting.page import Table, Words
 from peckorder.results import Measure
 
+ORDER = "share a time stamp"  # said once, with the data
 MEASURES = (
     "steepness",
     "steepness_bayes",
@@ -27,7 +37,7 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
     """Steepness, linearity and other measures."""
     rows = [_measured(name, getattr(found, name)) for name in MEASURES if getattr(found, name)]
     if found.change is not None:
-        rows.append(_change(found.change, found.compared))
+        rows.append(_change(found.change))
     parts: list[Any] = []
     if rows:
         parts.append(
@@ -45,6 +55,9 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 },
             )
         )
+    why = [*steepness_sentences(found), *Change.of(found).sentences, stability_words(found)]
+    if any(why):
+        parts.append(Words(" ".join(_sentence(text) for text in why if text)))
     missing = {name: found.notes[name] for name in MEASURES if name in found.notes}
     parts += [Words(f"{label(name)}: {why}", "note") for name, why in missing.items()]
     runs = {"runs": found.settings["runs"], "ties": found.settings["ties"]}
@@ -59,7 +72,7 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 "distribution of steepness under randomization with the observed value.",
                 found.steepness,
                 drawn.random("steepness", **runs),
-                runs | {"seed": drawn.seed},
+                runs | {"seed": drawn.seed} | drawn.window,
                 options={
                     "value": value,
                     "intercept": found.steepness.values["intercept"],
@@ -78,7 +91,7 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 "line is one posterior draw; its absolute slope is a draw of steepness.",
                 found.steepness_bayes,
                 drawn.random("steepness_bayes"),
-                {"seed": drawn.seed},
+                {"seed": drawn.seed} | drawn.window,
                 options={
                     "lines": posterior_lines(found.steepness_bayes),
                     **value.to_dict(),
@@ -94,22 +107,27 @@ def structure(found: Analysis, drawn: Drawn) -> tuple:
                 "How often the higher-ranked wins",
                 f"By rank difference, with 95% intervals. {METHODS['hierarchy_shape'].caveat}",
                 found.shape,
-                f"po.hierarchy_shape(data, ties={ties!r})",
-                {"ties": ties},
+                f"po.hierarchy_shape({drawn.contests}, ties={ties!r})",
+                {"ties": ties} | drawn.window,
             )
         )
     return tuple(parts)
 
 
-def _change(test: dict[str, Any], compared: Any) -> dict[str, Any]:
+def _sentence(text: str) -> str:
+    return f"{text[0].upper()}{text[1:].removesuffix('.')}."
+
+
+def _change(test: dict[str, Any]) -> dict[str, Any]:
     """The row of the order-dependence test."""
-    reading = next((text for text in compared.summary if "order-dependence test" in text), "")
     return {
         "measure": label("order_test"),
         "value": None,
         "interval": "",
         "p": test["p"],
-        "reading": reading,
+        "reading": "The order of contests matters."
+        if test["p"] <= LEVEL
+        else "No evidence that the order of contests matters.",
         "caveat": METHODS["order_test"].caveat,
     }
 
@@ -155,6 +173,7 @@ def comparison(found: Analysis, drawn: Drawn) -> tuple:
     )
     made = drawn.random("compare", methods=list(methods), k=drawn.k, ties=found.settings["ties"])
     flags = {"k": drawn.k, "ties": found.settings["ties"], "seed": drawn.seed}
+    flags |= drawn.window
     return (
         drawn(
             "compare",
@@ -163,9 +182,11 @@ def comparison(found: Analysis, drawn: Drawn) -> tuple:
             order,
             made,
             flags | {"method": methods},
+            options={"named": list(found.names[:7])},
         ),
         Table("agreement", "Spearman correlations between methods", spearman, {"method": "Method"}),
         *(Words(text) for text in order.summary),
+        *(Words(_sentence(text)) for text in Change.of(found).sentences[1:]),  # if they differ
     )
 
 
@@ -180,7 +201,9 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
             for view in ("foresight", "hindsight")
             if views.get(view) is not None
         ]
-        parts += [Words(text) for text in found.evaluation.summary]
+        said = [ORDER, *(["Predicted probabilities are"] if found.calibration is not None else [])]
+        own = [t for t in found.evaluation.summary if not any(part in t for part in said)]
+        parts += [Words(text) for text in (*own, hindsight_words(found)) if text]
         parts.append(
             Table(
                 "foresight-table",
@@ -211,10 +234,13 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
                 flags,
             )
         )
+    parts += _of_k(found, drawn)
     if found.dynamic is not None:
-        parts += [Words(text) for text in found.dynamic.summary]
+        parts.append(Words(_model("Dynamic ratings", found.dynamic)))
     if found.posterior is not None:
-        parts += [Words(text) for text in found.posterior.summary]
+        parts.append(Words(_model("Bayesian Elo", found.posterior)))
+        differ = static_words(found)
+        parts += [Words(differ)] if differ else []
         parts.append(
             drawn(
                 "posterior",
@@ -222,9 +248,40 @@ def checks(found: Analysis, drawn: Drawn) -> tuple:
                 "Densities of k (step size of the ratings) and σ (standard deviation of the "
                 "starting scores).",
                 found.posterior,
-                drawn.random("elo_bayes"),
+                drawn.fit("elo_bayes"),
                 {"seed": drawn.seed},
                 part="parameters",
             )
         )
     return tuple(parts)
+
+
+def _model(name: str, ratings: Any) -> str:
+    """What a model says of itself; the order within time stamps has a place of its own."""
+    own = [t for t in ratings.summary if ORDER not in t and not t.startswith("Integrating over")]
+    return f"{name}: {' '.join(own)}"
+
+
+def _of_k(found: Analysis, drawn: Drawn) -> list[Any]:
+    """Whether k was well chosen."""
+    if found.profile is None:
+        return []
+    limits = found.profile.settings["over"]["k"]
+    preset = {} if drawn.preset is None else {"preset": drawn.preset}
+    how = "".join(f", {name}={value!r}" for name, value in preset.items())
+    marks = step_size.marks(found)
+    given = f"over={{'k': {tuple(limits)!r}}}, grid={step_size.VALUES}{how}"
+    return [
+        Words(" ".join(step_size.sentences(found))),
+        drawn(
+            "likelihood",
+            "Likelihood of k",
+            "Log-likelihood of the contests, each predicted from the Elo ratings before it, for "
+            "each k; the dashed line limits the 95% likelihood interval.",
+            found.profile,
+            f"po.fits.likelihood_surface(data, {given})",
+            {"over": f"k={limits[0]:g}:{limits[1]:g}", "grid": step_size.VALUES, **preset},
+            options={"marks": [{"name": n, "value": v} for n, v in marks.items()]},
+            marks=marks,
+        ),
+    ]

@@ -8,24 +8,26 @@ import polars as pl
 
 import peckorder as po
 from peckorder.data.record import Record
+from peckorder.data.stamps import order_unknown, shared_words
 from peckorder.errors import DataError
 from peckorder.figures.orders import above_next, alike, rank_table
 from peckorder.figures.trajectories import along, in_steps, left_early, rating_title
 from peckorder.methods import label
 from peckorder.reporting.analysis import NO_ORDER, Analysis
-from peckorder.reporting.answer import unseen_dyads
+from peckorder.reporting.coherence import repeatability_words, unseen_dyads
 from peckorder.reporting.drawings import Drawn
 from peckorder.reporting.page import Table, Words
 from peckorder.results import Ratings
 from peckorder.tables import as_polars
-from peckorder.wording import option
+from peckorder.wording import counted, option
 
 MOST_POINTS = 20_000  # of trajectories
 MOST_CELLS = 150  # individuals in a matrix
+MANY, IN_COLOR = 12, 7  # above MANY individuals, so many lines are in color
 
 
-def effort(found: Analysis, drawn: Drawn) -> tuple:
-    """Data checks, sampling effort and recovery."""
+def effort(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
+    """Data checks; and sampling effort with recovery."""
     check = found.data.check()
     checks = pl.DataFrame(
         [
@@ -33,7 +35,7 @@ def effort(found: Analysis, drawn: Drawn) -> tuple:
             for c in check.checks
         ]
     )
-    parts: list[Any] = [
+    checked: list[Any] = [
         *([Words(str(check.report).replace("\n", " · "))] if check.report.rows_in else []),
         Table(
             "checked",
@@ -42,7 +44,7 @@ def effort(found: Analysis, drawn: Drawn) -> tuple:
             {"check": "Check", "result": "Result", "message": "Message"},
         ),
     ]
-    parts += [Words(text, "warning") for text in found.warnings]
+    parts: list[Any] = [Words(text, "warning") for text in found.warnings]
     more = {"points": found.data.points, "home sides": found.data.home}
     unused = [what for what, known in more.items() if known is not None]
     if unused:
@@ -57,12 +59,13 @@ def effort(found: Analysis, drawn: Drawn) -> tuple:
         parts += [Words(text) for text in found.unknown.summary]
     if found.randomized is not None:
         parts += [Words(text) for text in found.randomized.summary]
+    parts += [Words(text) for text in (repeatability_words(found), _stamps(found)) if text]
     if found.recovery is not None:
         parts += [Words(text) for text in found.recovery.summary]
     if found.recovery is not None and found.data.ordered:
         method, runs = found.recovery.settings["method"], found.settings["recovery"]
         how = {"method": method} | ({"k": drawn.k} if method == "elo" else {})
-        made = drawn.random("recovery", **how, runs=runs, effort=())
+        made = drawn.fit("recovery", **how, runs=runs, effort=())
         flags = how | {"runs": runs, "seed": drawn.seed}
         parts.append(
             drawn(
@@ -84,25 +87,42 @@ def effort(found: Analysis, drawn: Drawn) -> tuple:
                 "note",
             )
         )
-    return tuple(parts)
+    return tuple(checked), tuple(parts)
+
+
+def _stamps(found: Analysis) -> str:
+    """How many contests have an unknown order."""
+    data = found.data
+    if not data.ordered or data.date is None:
+        return ""
+    unknown = int(order_unknown(data).sum())
+    if not unknown:
+        return "Every individual has at most one contest per time stamp, so the order is known."
+    moved = ""
+    if found.posterior is not None:
+        moved = next((t for t in found.posterior.summary if t.startswith("Integrating over")), "")
+    return (
+        f"{shared_words(unknown, len(data))}. Their order is not known; ratings that depend on it "
+        f"use the order of the file. {moved}".strip()
+    )
 
 
 def ranking(found: Analysis, drawn: Drawn) -> tuple:
     """Ranks with their uncertainty."""
     ranking = found.ranking
-    frame = ranking.as_polars()
-    known = [name for name in ("individual", "rank", "rating", "score") if name in frame.columns]
-    table = frame.select(known)
+    known = [n for n in ("individual", "rank", "rating", "score") if n in found.table.columns]
+    table = found.table.select(known)
+    shown = {} if found.sure is None else found.moment_of(found.sure)
     if found.sure is not None:
-        ends = rank_table(found.sure).select("individual", "rank_low95", "rank_high95")
-        above = [*above_next(found.sure, found.names), None]
-        table = table.join(ends, on="individual", maintain_order="left").with_columns(
+        ends = rank_table(found.sure, **shown).select("individual", "rank_low95", "rank_high95")
+        above = [*above_next(found.sure, found.names, shown.get("at")), None]
+        table = table.join(ends, on="individual", how="left", maintain_order="left").with_columns(
             p_above_next=pl.Series(above, dtype=pl.Float64)
         )
-    record = Record.of(found.data)
+    record = Record.of(found.contests)
     counts = pl.DataFrame(
         {
-            "individual": found.data.individuals,
+            "individual": found.contests.individuals,
             "contests": record.contests,
             "wins": record.wins,
             "losses": record.losses,
@@ -111,7 +131,7 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
     )
     if not record.draws.any():
         counts = counts.drop("draws")
-    table = table.join(counts, on="individual", maintain_order="left")
+    table = table.join(counts, on="individual", how="left", maintain_order="left")
     headings = {
         "individual": "Individual",
         "rank": "Rank",
@@ -127,7 +147,9 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
         "draws": "Draws",
     }
     source = {
-        "dynamic": "dynamic ratings, which allow for change over time",
+        "dynamic": "dynamic ratings, which allow for change over time"
+        if found.data.ordered
+        else "dynamic ratings, here without change over time, as the order of contests is unknown",
         "elo_bayes": "the posterior of Elo ratings",
         "steepness_bayes": "the posterior of winning probabilities, without change over time",
         "randomized_elo": "randomized Elo",
@@ -136,15 +158,19 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
     }[ranking.method]
     if ranking.method == "compare" and len(ranking.settings["methods"]) == 1:
         source = label(ranking.settings["methods"][0])
-    parts: list[Any] = [Words(f"Ranks by {source}, highest first.")]
-    gone = left_early(found.data)
+    view = found.view
+    which = "" if view.at is None else f" of the {len(found.names):,} present {view.when}"
+    counted_in = f" Contests, wins and losses are those of the {view.span}." if view.is_part else ""
+    parts: list[Any] = [Words(f"Ranks{which} by {source}, highest first.{counted_in}")]
+    gone = left_early(found.data) if view.at is None else set()
     if gone:
         left = [name in gone for name in table["individual"]]
         table = table.with_columns(left=pl.Series(left))
         parts.append(
             Words(
-                f"All individuals ever observed are ranked; {len(gone):,} of {len(table):,} left "
-                f"before the end of the study.",
+                f"All individuals ever observed are ranked, because presence was inferred from "
+                f"contests: {len(gone):,} of {len(table):,} have no contest on the last day. With "
+                f"recorded presence, those that left are listed separately.",
                 "note",
             )
         )
@@ -172,28 +198,55 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
                 found.sure,
                 made,
                 flags,
-                options={"groups": alike(found.sure, 0.95)},
+                options={"groups": alike(found.sure, 0.95, **shown)},
+                **shown,
             )
         )
-    return tuple(parts)
+    return (*parts, *_departed(found))
+
+
+def _departed(found: Analysis) -> tuple:
+    """Those that have left, apart from the ranking."""
+    if not found.left.height:
+        return ()
+    method = label(found.ranking.method)
+    return (
+        Words(
+            f"{counted(found.left.height, 'individual has', 'individuals have')} left by the date "
+            f"of this ranking and {'is' if found.left.height == 1 else 'are'} not in it. Last "
+            f"ranks are those among the individuals present on the last day ({method})."
+        ),
+        Table(
+            "left-table",
+            "Individuals that have left",
+            found.left,
+            {
+                "individual": "Individual",
+                "last_rank": "Last rank",
+                "of": "of",
+                "left": "Last day",
+            },
+            who="individual",
+        ),
+    )
 
 
 def _made_sure(found: Analysis, drawn: Drawn) -> tuple[str, dict[str, Any]]:
-    if found.sure is found.dynamic:
-        return drawn.random("dynamic"), {"seed": drawn.seed}
-    if found.sure is found.posterior:
-        return drawn.random("elo_bayes"), {"method": "bayes", "seed": drawn.seed}
+    if found.sure in (found.dynamic, found.posterior):
+        _, made, flags = drawn.rater()
+        return made, flags
     if found.sure is found.steepness_bayes:
-        return drawn.random("steepness_bayes"), {"method": "steepness", "seed": drawn.seed}
-    flags = {"method": "randomized", "k": drawn.k, "seed": drawn.seed}
+        flags = {"method": "steepness", "seed": drawn.seed} | drawn.window
+        return drawn.random("steepness_bayes"), flags
+    flags = {"method": "randomized", "k": drawn.k, "seed": drawn.seed} | drawn.window
     return drawn.random("randomized_elo", k=drawn.k), flags
 
 
-def trajectories(found: Analysis, drawn: Drawn) -> tuple:
-    """Ratings over time, and presence."""
+def trajectories(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
+    """Ratings over time; and presence."""
     if found.ratings is None or not found.data.ordered:
         missing = "no ratings over time were requested." if found.data.ordered else NO_ORDER
-        return (Words(f"Not available: {found.notes.get('elo', missing)}", "note"),)
+        return (Words(f"Not available: {found.notes.get('elo', missing)}", "note"),), ()
     ratings, made, flags = drawn.rater()
     table = as_polars(po.plot.trajectories.data(ratings))
     caption = "Ratings after each contest; lines are interrupted during absence."
@@ -204,10 +257,12 @@ def trajectories(found: Analysis, drawn: Drawn) -> tuple:
             " Shading shows 80% and 95% credible intervals; with more than six individuals, of the "
             "highlighted one only."
         )
+    if len(found.data.individuals) > MANY:
+        caption += " In color: the highest ranks; named: those present at the date of the ranking."
     thin = thinned(table, MOST_POINTS)
     if thin.height < table.height:
         caption += f" Thinned: {thin.height:,} of {table.height:,} points are shown."
-    parts = [
+    over_time = (
         drawn(
             "trajectories",
             "Ratings over time",
@@ -220,11 +275,14 @@ def trajectories(found: Analysis, drawn: Drawn) -> tuple:
                 "x": along(found.data, None),
                 "unit": rating_title(ratings),
                 "steps": in_steps(ratings),
+                "named": list(found.names),
             },
-        )
-    ]
+            **_in_color(found, table),
+        ),
+    )
+    presence = ()
     if found.data.presence is not None:
-        parts.append(
+        presence = (
             drawn(
                 "presence",
                 "Presence",
@@ -233,9 +291,17 @@ def trajectories(found: Analysis, drawn: Drawn) -> tuple:
                 "data",
                 {},
                 options={"x": along(found.data, None)},
-            )
+            ),
         )
-    return tuple(parts)
+    return over_time, presence
+
+
+def _in_color(found: Analysis, table: pl.DataFrame) -> dict[str, Any]:
+    """Of many individuals, the highest-ranked are in color and the others gray."""
+    drawn = set(table["individual"])
+    if len(drawn) <= MANY:
+        return {}
+    return {"highlight": [name for name in found.names if name in drawn][:IN_COLOR]}
 
 
 def thinned(table: pl.DataFrame, most: int) -> pl.DataFrame:
@@ -250,42 +316,44 @@ def thinned(table: pl.DataFrame, most: int) -> pl.DataFrame:
     return table.filter(evenly | (place == 0) | last)
 
 
-def matrix(found: Analysis, drawn: Drawn) -> tuple:
-    """Observed wins and predicted chances."""
-    size = len(found.data.individuals)
+def matrix(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
+    """Observed wins; and predicted chances."""
+    size = len(found.contests.individuals)
     if size > MOST_CELLS:
-        return (Words(f"A matrix of {size:,} individuals is too large for this page.", "note"),)
+        return (Words(f"A matrix of {size:,} individuals is too large for this page.", "note"),), ()
     try:
-        order = po.davids_score(found.data, ties=found.settings["ties"])
+        order = po.davids_score(found.contests, ties=found.settings["ties"])
     except DataError as error:
-        return (Words(f"Not available: {error}", "note"),)
-    parts = [
+        return (Words(f"Not available: {error}", "note"),), ()
+    wins = (
         drawn(
             "matrix",
             "Observed wins",
             "Wins of row over column, both ordered by David's score. Orange: upsets, that is, wins "
             f"of the lower-ranked. Boxed: dyads with {unseen_dyads(found)}.",
-            found.data,
-            "data",
-            {},
+            found.contests,
+            drawn.contests,
+            drawn.window,
             options={"order": list(order), "unknown": unseen_dyads(found)},
             ties=found.settings["ties"],
-        )
-    ]
+        ),
+    )
+    chances = ()
     if found.ratings is not None:
         ratings, made, flags = drawn.rater()
-        parts.append(
+        chances = (
             drawn(
                 "matrix",
                 "Predicted win probabilities",
-                "Probability that row beats column, from the final ratings. If ties are modeled, "
-                "the two probabilities of a pair sum to less than one.",
+                "Probability that row beats column, from the final ratings"
+                + (" (of those that left, from their last ones)" if found.left.height else "")
+                + ". If ties are modeled, the two probabilities of a pair sum to less than one.",
                 ratings,
                 made,
                 flags,
                 options={"order": list(ratings)},
                 drawn_as="chances",
                 show="chances",
-            )
+            ),
         )
-    return tuple(parts)
+    return wins, chances

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from peckorder.data.interactions import Interactions
@@ -26,15 +26,36 @@ class Lines:
     ----------
     file : path of the data
     options : arguments of `peckorder.read`
+    window : `start` and `end` of the contests shown, if not all
     """
 
     file: str
     options: dict[str, Any]
+    window: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, data: Interactions) -> Lines:
+    def of(cls, data: Interactions, window: dict[str, Any] | None = None) -> Lines:
         """From the import report of the data."""
-        return cls(data.report.path or "contests.csv", data.report.options)
+        return cls(data.report.path or "contests.csv", data.report.options, window or {})
+
+    @property
+    def contests(self) -> str:
+        """Python code of the contests of the window."""
+        return f"data.filter({self._span})" if self.window else "data"
+
+    def through(self, ratings: str) -> str:
+        """Python code of ratings seen through the window."""
+        return f"{ratings}.between({self._span})" if self.window else ratings
+
+    @property
+    def _span(self) -> str:
+        return ", ".join(f"{name}={_quoted(value)}" for name, value in self.window.items())
+
+    @property
+    def flags(self) -> dict[str, Any]:
+        """The window as flags of the shell."""
+        names = {"start": "from", "end": "to"}
+        return {names[name]: value for name, value in self.window.items()}
 
     def of_group(self, column: str | None, group: str) -> Lines:
         """The same for one group: the rows are selected by a condition."""
@@ -44,7 +65,7 @@ class Lines:
         chosen = f'{label} = "{group.replace(chr(34), chr(34) * 2)}"'
         before = self.options.get("where")
         both = chosen if before is None else f"({before}) and {chosen}"
-        return Lines(self.file, {**self.options, "where": both})
+        return replace(self, options={**self.options, "where": both})
 
     def python(self, figure: str, made: str, name: str, **look: Any) -> str:
         """Read, compute, draw and save; `made` is the expression in `data` that is drawn."""

@@ -40,13 +40,17 @@ class Words:
 
 @dataclass(frozen=True)
 class Table:
-    """A sortable table; clicking a name in the column `who` highlights that individual."""
+    """A sortable table; clicking a name in the column `who` highlights that individual.
+
+    `links` are the addresses of texts in the first column.
+    """
 
     id: str
     caption: str
     frame: pl.DataFrame
     headings: dict[str, str] = field(default_factory=dict)
     who: str | None = None
+    links: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -74,11 +78,12 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Section:
-    """A section of the page."""
+    """A section of the page; those of the appendix are printed on request only."""
 
     id: str
     title: str
     parts: tuple[Words | Table | Code | Drawing, ...]
+    appendix: bool = False
 
 
 @dataclass(frozen=True)
@@ -115,7 +120,9 @@ def render(page: Page) -> bytes:
         lstrip_blocks=True,
     )
     own = "".join((ASSETS / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    scripts = [get_plotlyjs(), f'"use strict";\n(() => {{\n{own}}})();\n']
+    scripts = [f'"use strict";\n(() => {{\n{own}}})();\n']
+    if any(isinstance(part, Drawing) for section in page.sections for part in section.parts):
+        scripts.insert(0, get_plotlyjs())
     text = templates.get_template("page.html").render(
         page=page,
         sections=[(section, [_part(part) for part in section.parts]) for section in page.sections],
@@ -190,6 +197,8 @@ def _cell(value: Any, decimals: int | None) -> tuple[str, str | None]:
         text = f"<{10**-decimals:.{decimals}f}"
     elif float(text) == 0:
         text = text.lstrip("-")
+    elif decimals and float(text) == 1 and value < 1:
+        text = f">{1 - 10**-decimals:.{decimals}f}"  # 1.000 would mean always, or never a change
     exact = repr(value)
     return text.replace("-", "−"), None if text == exact else exact
 

@@ -19,8 +19,12 @@ def report(
     data: Any,
     path: str | os.PathLike[str],
     *,
+    at: object = None,
+    start: object = None,
+    end: object = None,
     methods: Iterable[str] | None = None,
     k: Any = None,
+    preset: str | None = None,
     ties: str = "omit",
     runs: int = 10_000,
     recovery: bool | int = False,
@@ -38,10 +42,17 @@ def report(
     Parameters
     ----------
     data : Interactions or Matrix, up to 300 individuals, or a mapping of these by group
-        From a mapping, such as `data.split()`, one file per group is written. Groups that cannot
-        be analyzed are omitted with a warning.
+        From a mapping, such as `data.split()`, one file per group is written, and a front page
+        that compares the groups. Groups that cannot be analyzed are omitted with a warning.
     path : file to write; its name should end in .html.
-        For several groups, their names are added: hierarchy-north.html, hierarchy-south.html.
+        For several groups this is the front page, which links to a file per group:
+        hierarchy-north.html, hierarchy-south.html.
+    at : date of the ranks (or number of contests), by default the last day
+        If presence is recorded, the ranking is that of the individuals present then; those that
+        have left are listed separately.
+    start, end : first and last day of a window (or contest numbers); default the whole record
+        Ratings rest on the whole record and are not computed anew. Structure, the win matrix and
+        the comparison of methods use the contests of the window.
     methods : some of "elo", "dynamic", "elo_bayes", "randomized_elo", "davids_score", "isi", \
             "bradley_terry", "adagio", "percolation", "dominance_value", "network", "period_ranks"
         By default the first seven. "network" adds the dominance network, "period_ranks" the ranks
@@ -50,7 +61,7 @@ def report(
         reflect random orders only). Without "elo_bayes" there is no sampling, so the report takes
         seconds instead of up to minutes. If the order of contests is not known, Elo and Bayesian
         Elo are omitted.
-    k : step size of Elo ratings, as in `elo`
+    k, preset : step size and preset of Elo ratings, as in `elo`
     ties : {"omit", "half", "both"}, for methods based on the win matrix
     runs : randomizations of the tests of structure
     recovery : whether to simulate how well ranks are recovered from such data, or the number of
@@ -60,7 +71,7 @@ def report(
 
     Returns
     -------
-    pathlib.Path of the file or, for a mapping, a mapping of paths.
+    pathlib.Path of the file or, for a mapping, a mapping of the paths of the groups.
 
     Warns
     -----
@@ -77,6 +88,7 @@ def report(
     ...     path.name, path.stat().st_size < 8e6
     ('adv.html', True)
     """
+    from peckorder.reporting.front import front_page
     from peckorder.reporting.page import needed
     from peckorder.tables import check_target, refuse_no_path, write_whole
 
@@ -85,8 +97,12 @@ def report(
     if Path(path).suffix.lower() not in ("", ".html", ".htm"):
         raise ArgumentError(f"{path}: a report is an HTML file, so its name must end in .html.")
     settings: dict[str, Any] = {
+        "at": at,
+        "start": start,
+        "end": end,
         "methods": methods,
         "k": k,
+        "preset": preset,
         "ties": ties,
         "runs": runs,
         "recovery": recovery,
@@ -96,16 +112,18 @@ def report(
     }
     if not isinstance(data, Mapping):
         check_target(path)
-        content, failed = _page(data, title, settings)
+        content, failed, _ = _page(data, title, settings)
         write_whole((path, content))
         _warn_of(failed)
         return Path(path)
     paths = file_of_each(path, [str(name) for name in data])
-    for target in paths.values():
+    for target in (path, *paths.values()):
         check_target(target)
-    pages = _pages(data, title, settings)
-    write_whole(*((paths[name], content) for name, (content, _) in pages.items()))
-    for name, (_, failed) in pages.items():
+    pages, omitted = _pages(data, title, settings)
+    rows = [row for _, _, row in pages.values()]
+    front = front_page(rows, {name: paths[name] for name in pages}, omitted, title)
+    write_whole((path, front), *((paths[name], page[0]) for name, page in pages.items()))
+    for name, (_, failed, _) in pages.items():
         _warn_of({method: f"{name}: {text}" for method, text in failed.items()})
     return {name: paths[name] for name in pages}
 
@@ -130,7 +148,7 @@ def file_of_each(path: str | os.PathLike[str], groups: Sequence[str]) -> dict[st
 
 def _pages(
     data: Mapping[str, Any], title: str | None, settings: dict[str, Any]
-) -> dict[str, tuple[bytes, dict[str, str]]]:
+) -> tuple[dict[str, tuple[bytes, dict[str, str], dict[str, Any]]], list[str]]:
     """The page of each group; groups that cannot be analyzed are omitted with a warning."""
     pages, why = {}, []
     for name, part in data.items():
@@ -142,28 +160,35 @@ def _pages(
         raise DataError("No group can be analyzed.", *why)
     for text in why:
         caution(text)
-    return pages
+    return pages, why
 
 
 def _page(
     data: Any, title: str | None, settings: dict[str, Any], group: str | None = None
-) -> tuple[bytes, dict[str, str]]:
-    """The page of one set of contests, and why methods failed to converge."""
+) -> tuple[bytes, dict[str, str], dict[str, Any]]:
+    """The page of one set of contests, why methods failed, and its row on a front page."""
     from peckorder.reporting.analysis import analyze, chosen_methods, contests_of
+    from peckorder.reporting.front import row_of
     from peckorder.reporting.lines import Lines
     from peckorder.reporting.page import render
     from peckorder.reporting.sections import page_of
+    from peckorder.reporting.step_size import add_profile
+    from peckorder.reporting.view import View
 
     contests = contests_of(data)
-    lines = Lines.of(contests)
+    settings = dict(settings)
+    view = View.of(contests, *(settings.pop(name) for name in ("start", "end", "at")))
+    lines = Lines.of(contests, view.window)
     if group is not None:
         title = f"{contests.report.source if title is None else title}: {group}"
         lines = lines.of_group(contests.report.columns.get("group"), group)
     chosen = chosen_methods(settings["methods"])
-    found = analyze(contests, **{**settings, "methods": chosen})
+    found = analyze(view, **{**settings, "methods": chosen})
     with warnings.catch_warnings():  # they are listed in the report
         warnings.simplefilter("ignore", DataWarning)
-        return render(page_of(found, lines, title)), found.failed
+        add_profile(found, settings["threads"])
+        content = render(page_of(found, lines, title))
+        return content, found.failed, {} if group is None else row_of(group, found)
 
 
 def _warn_of(failed: Mapping[str, str]) -> None:

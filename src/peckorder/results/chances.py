@@ -32,6 +32,8 @@ class Chances:
 
     def with_draws(self, nu: float | np.ndarray) -> Chances:
         """The same contests with ties (Davidson 1970): P(tie) = νr/(1 + νr), r = √(pq)."""
+        if not np.any(nu):
+            return Chances(self.win, self.loss, self.ahead, np.zeros(self.win.shape))
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)

@@ -121,11 +121,22 @@ class SampledRatings(Ratings):
         self, moments: np.ndarray, buffer: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Draws of the ratings at times, (times, draws, individuals), and who is present."""
+        recent = self._recent.get(moments[0]) if len(moments) == 1 else None
+        if recent is not None:
+            return recent
         _, present = super().rated_at(moments)
         scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock), buffer)
         if self._around_present:
             self._center(scores, present)
+        if len(moments) == 1 and buffer is None:  # figures and tables of one date ask repeatedly
+            self._recent.clear()
+            self._recent[moments[0]] = scores, present
         return scores, present
+
+    @cached_property
+    def _recent(self) -> dict[Any, tuple[np.ndarray, np.ndarray]]:
+        """Draws at the single date that was asked for last."""
+        return {}
 
     def scores(self, *, at: object = None) -> np.ndarray:
         """Draws of the ratings, (draws, individuals): the last ones, or those at a date.

@@ -59,12 +59,15 @@ const FIGURES = {
     const levels = ["95", "80"].filter((level) => drawing.has(`rating_low${level}`));
     const { steps } = drawing.options;
     const ribboned = names.length <= 6 && view.who === null ? names : [view.who];
-    const labeled = names.length <= 30;
+    // Of many individuals those present at the date have names, and the highest ranks colors.
+    const named = names.length > MANY ? drawing.options.named ?? null : null;
     const [data, ends, seen] = [[], [], []];
-    for (const name of front(names, view.who)) {
+    const behind = (name) => (named === null ? 0 : -1 - [...named].reverse().indexOf(name));
+    const order = [...names].sort((one, other) => behind(other) - behind(one));
+    for (const name of front(order, view.who)) {
       const rows = byName.get(name);
       const stints = [...grouped(rows, "stint").values()];
-      const look = drawn(name, view.who);
+      const look = drawn(name, view.who, named);
       if (ribboned.includes(name)) {
         for (const level of levels) {
           const [low, high] = [`rating_low${level}`, `rating_high${level}`];
@@ -89,17 +92,23 @@ const FIGURES = {
       const end = rows.findLast((row) => row.rating !== null);
       if (end) ends.push([name, end]);
     }
-    const height = Math.max(view.narrow ? 380 : 460, labeled ? 15 * names.length + 90 : 0);
+    const [first, last] = extent(drawing.rows.map((row) => time.number(x(row))));
+    const late = ([, row]) => time.number(x(row)) >= last - 0.02 * (last - first);
+    // Names stand beside the axes if a line ends there, so that no two leaders cross.
+    const beside = ends.filter((end) => late(end)
+      && (named === null || end[0] === view.who || named.slice(0, 30).includes(end[0])));
+    const within = ends.filter((end) => !late(end)
+      && (end[0] === view.who || (named === null && names.length <= MANY)));
+    const height = Math.max(view.narrow ? 380 : 460, 15 * beside.length + 90);
     const [low, high] = extent(seen.flat());
     const pad = (high - low || 1) * 0.05;
     const scale = (high - low + 2 * pad) / (height - 78);
-    const [first, last] = extent(drawing.rows.map((row) => time.number(x(row))));
     const edge = time.value(last + (last - first || time.least) * 0.02);
-    const wanted = ends.map(([, row]) => (row.rating - low + pad) / scale);
-    const places = spread(labeled ? wanted : [], 14, 7, height - 85)
-      .map((place) => low - pad + place * scale);
+    const wanted = beside.map(([, row]) => (row.rating - low + pad) / scale);
+    const places = spread(wanted, 14, 7, height - 85).map((place) => low - pad + place * scale);
     const labels = shortened(names, view.narrow ? 12 : view.most);
-    const right = labeled ? room(labels) + 12 : 20;
+    const right = beside.length ? room(new Map(beside.map(([name]) =>
+      [name, labels.get(name)]))) + 12 : 20;
     return {
       data,
       layout: layout(view, height, {
@@ -107,11 +116,15 @@ const FIGURES = {
         xaxis: axis(over === "date" ? "Date" : "Contest",
           { ...time.scale, range: [time.value(first), edge] }),
         yaxis: axis(safe(drawing.options.unit ?? "Rating"), { range: [low - pad, high + pad] }),
-        annotations: places.map((place, end) => label(ends[end][0], view, labels,
-          { x: 1, xanchor: "left", xshift: 3, yref: "y", y: place })),
+        annotations: [
+          ...places.map((place, end) => label(beside[end][0], view, labels,
+            { x: 1, xanchor: "left", xshift: 3, yref: "y", y: place }, named)),
+          ...within.map(([name, row]) => label(name, view, labels, { xref: "x", yref: "y",
+            x: x(row), y: row.rating, xanchor: "left", xshift: 2, bgcolor: "#ffffffb0" }, named)),
+        ],
         shapes: places.map((place, end) => mark(
-          x(ends[end][1]), ends[end][1].rating, edge, place,
-          { color: drawn(ends[end][0], view.who).color, width: 0.6, dash: "1px,2px" })),
+          x(beside[end][1]), beside[end][1].rating, edge, place,
+          { color: drawn(beside[end][0], view.who, named).color, width: 0.6, dash: "1px,2px" })),
       }),
     };
   },
@@ -257,15 +270,19 @@ const FIGURES = {
     const known = drawing.rows.filter((row) => row.rank !== null);
     const [first, last] = extent(known.map((row) => row.rank));
     const height = Math.max(320, 16 * names.length + 70);
-    const margin = { t: 44, b: 20 };
+    const lines = (method) => wrapped(method, view.narrow ? 7 : 14).split("<br>").length;
+    const margin = { t: 26 + 15 * Math.max(...methods.map(lines)), b: 20 };
     const inside = height - margin.t - margin.b;
     const range = [last + 0.5, first - 0.5];
     const scale = (last - first + 1) / inside;
     const labels = shortened(names, view.narrow ? 10 : 26);
     const side = room(labels) + 14;
-    const data = front(names, view.who).map((name) => {
+    const named = names.length > MANY ? drawing.options.named ?? null : null;
+    const back = named === null ? names : [...names].sort(
+      (one, other) => named.includes(one) - named.includes(other));
+    const data = front(back, view.who).map((name) => {
       const rows = byName.get(name);
-      const look = drawn(name, view.who);
+      const look = drawn(name, view.who, named);
       return {
         x: rows.map((row) => at.get(row.method)), y: rows.map((row) => row.rank),
         mode: "lines+markers", line: look, cliponaxis: false,
@@ -279,7 +296,7 @@ const FIGURES = {
         const wanted = there.map((row) => (row.rank - first + 0.5) / scale);
         const places = spread(wanted, 13, 4, inside - 4);
         return there.map((row, place) => label(row.individual, view, labels,
-          { x, xanchor, xshift, yref: "y", y: first - 0.5 + places[place] * scale }));
+          { x, xanchor, xshift, yref: "y", y: first - 0.5 + places[place] * scale }, named));
       });
     return {
       data,
@@ -288,7 +305,8 @@ const FIGURES = {
         xaxis: axis("", { side: "top", fixedrange: true,
           range: [-0.01, Math.max(1, methods.length - 1) + 0.01], ticklabeloverflow: "allow",
           tickvals: methods.map((_, place) => place), ticks: "",
-          ticktext: [...shortened(methods, view.narrow ? 14 : 24).values()].map(safe) }),
+          ticktext: methods.map((method) => wrapped(method, view.narrow ? 7 : 14)),
+          tickfont: { size: view.narrow ? 9 : 12 } }),
         yaxis: axis("", { range, showticklabels: false, showgrid: false, ticks: "" }),
       }),
     };
@@ -312,6 +330,32 @@ const FIGURES = {
         yaxis: axis("Observed proportion", { tickformat: ".0%", range: [least, 1.02] }),
         shapes: [mark(Math.max(0, least), Math.max(0, least), 1, 1,
           { color: GRAY, width: 1, dash: "dash" }, { layer: "below" })],
+      }),
+    };
+  },
+
+  likelihood(drawing, view) {
+    const rows = drawing.rows.filter((row) => row.difference > -12);
+    const [first, last] = extent(drawing.rows.map((row) => row.k));
+    const marks = drawing.options.marks ?? [];
+    return {
+      data: [{
+        x: rows.map((row) => row.k), y: rows.map((row) => row.difference), mode: "lines",
+        line: { color: BLUE, width: 2 },
+        ...tips(rows, (row) => `k ${said(row.k)}: ${said(row.difference)}`),
+      }],
+      layout: layout(view, 320, {
+        xaxis: axis("k", { range: [first, last] }),
+        yaxis: axis("Log-likelihood (maximum = 0)", { range: [-9, 0.6] }),
+        shapes: [
+          mark(0, -1.92, 1, -1.92, { color: GRAY, width: 1, dash: "dash" }, { xref: "paper" }),
+          ...marks.map(({ value }, place) => mark(value, 0, value, 1,
+            { color: STRONG, width: 1.5, dash: DASHES[place] }, { yref: "paper" })),
+        ],
+        annotations: marks.map(({ name, value }, place) => note(`${name} ${Math.round(value)}`, {
+          xref: "x", x: value, y: 0.16 - 0.07 * place, xanchor: value > 0.7 * last ? "right" : "left",
+          yanchor: "bottom", xshift: value > 0.7 * last ? -3 : 3, bgcolor: "#ffffffd0",
+        })),
       }),
     };
   },

@@ -110,6 +110,9 @@ const TEXTS = new Intl.Collator("en", { numeric: true });
 /** A number as text of a table cell. */
 function written(value, decimals) {
   const text = value.toFixed(decimals);
+  if (decimals && Number(text) === 1 && value < 1) {
+    return `>${(1 - 10 ** -decimals).toFixed(decimals)}`;
+  }
   if (Number(text) !== 0) return text.replace("-", "−");
   return value > 0 ? `<${(10 ** -decimals).toFixed(decimals)}` : text.replace("-", "");
 }
@@ -219,12 +222,15 @@ document.addEventListener("click", ({ target }) => {
   else if (button.matches(".all")) fillIn(figure);
   else if (button.matches(".csv")) save(csv(plot.drawing), `${figure.id}.csv`);
 });
-document.addEventListener("keydown", ({ key }) => { if (key === "Escape") follow(null); });
-input.addEventListener("input", () => {
+document.getElementById("whole")?.addEventListener("change", ({ target }) => {
+  document.body.classList.toggle("with-appendix", target.checked);
+});
+document.addEventListener("keydown", ({ key }) => { if (input && key === "Escape") follow(null); });
+input?.addEventListener("input", () => {
   input.setCustomValidity("");
   if (PLACE.has(input.value)) follow(input.value);
 });
-input.addEventListener("change", () => {
+input?.addEventListener("change", () => {
   // A unique prefix is sufficient, ignoring accents and case.
   const plain = (text) => text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase();
   const meant = NAMES.filter((name) => plain(name).startsWith(plain(input.value.trim())));

@@ -134,8 +134,20 @@ const line = (name) => {
   };
 };
 
+const MANY = 12; // above, only some lines have a color of their own
+
+/** The style of lines of many individuals: some in color, others that are named, and the rest. */
+function among(name, named) {
+  const place = named.indexOf(name);
+  if (place >= 0 && place < COLORS.length) {
+    return { color: COLORS[place], dash: "solid", width: 1.8 };
+  }
+  return { color: place >= 0 ? "#8a8a8a" : FADED, dash: "solid", width: place >= 0 ? 1.2 : 0.9 };
+}
+
 /** Style of an individual's line: its own, or strong or faded while one is highlighted. */
-function drawn(name, who) {
+function drawn(name, who, named = null) {
+  if (who === null && named !== null) return among(name, named);
   if (who === null) return { ...line(name), width: NAMES.length > 30 ? 1.2 : 1.8 };
   return name === who
     ? { color: STRONG, dash: "solid", width: 3.5 }
@@ -244,9 +256,11 @@ function spread(wanted, gap, low, high) {
 }
 
 /** A label at the end of a line; clicking it highlights the individual. */
-function label(name, view, labels, more) {
+function label(name, view, labels, more, named = null) {
   const text = safe(labels.get(name));
-  const color = view.who === null ? line(name).color : name === view.who ? STRONG : "#aaa";
+  const gray = named !== null && !named.includes(name);
+  const own = gray ? "#777" : named === null ? line(name).color : among(name, named).color;
+  const color = view.who === null ? own : name === view.who ? STRONG : "#888";
   const weight = name === view.who ? `<b>${text}</b>` : text;
   return note(weight, {
     name, captureevents: true, font: { size: 12, color }, borderpad: 0, ...more,
@@ -264,6 +278,17 @@ function panels(number, columns, height, gap = 0.09) {
     const top = 1 - Math.floor(panel / columns) * (tall + space);
     return { x: [left, left + wide], y: [Math.max(0, top - tall), top] };
   });
+}
+
+/** Words on lines of their own where they would be too long for one. */
+function wrapped(text, most) {
+  const lines = [];
+  for (const word of text.split(" ")) {
+    const longer = lines.length ? `${lines.at(-1)} ${word}` : word;
+    if (lines.length && longer.length <= most) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines.map(safe).join("<br>");
 }
 
 const nth = (panel) => (panel ? String(panel + 1) : "");
