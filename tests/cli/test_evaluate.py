@@ -229,7 +229,7 @@ def test_world_football(inside, sheet):
 def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
     """Each of these once ended in a traceback or was misinterpreted."""
     fixtures = tmp_path / "fixtures.csv"
-    fixtures.write_text("Heim,Gast\nt0,t1\n")
+    fixtures.write_text("Wirt,Besuch\nt0,t1\n")
     cases = (
         (["tune", games, "--context", "season", "--k", "2001=10,2002=20,2003=5"], 2, "per context"),
         (["tune", games, "--over", "home_advantage", "--home-advantage", "t0=1"], 2, "per side"),
@@ -249,7 +249,7 @@ def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
         done = inside(*arguments)
         assert done.returncode == code, (arguments, done.stderr)
         assert text in done.stderr.decode(), (arguments, done.stderr)
-    named = inside("predict", games, fixtures, "--fixture-home", "Heim", "--fixture-away", "Gast")
+    named = inside("predict", games, fixtures, "--fixture-home", "Wirt", "--fixture-away", "Besuch")
     assert named.returncode == 0, named.stderr
 
 

@@ -153,7 +153,6 @@ def test_check(inside, sheet):
         (2, ["elo", ADV, "--curve", "cubic"]),
         (2, ["elo", ADV, "--preset", "Elo"]),
         (2, ["elo", ADV, "--at", "someday"]),
-        (2, ["elo", ADV, "--at", "1999-01-01"]),
         (2, ["elo", ADV, "--start", "many"]),
         (2, ["elo", ADV, "--carry-over", "2"]),
         (2, ["elo", ADV, "--history", "h.doc"]),

@@ -221,7 +221,7 @@ NAMING = (
     "summed_probability",
     "trajectories",
 )
-NEED_THREE = ("steepness", "summed_probability")
+NEED_THREE = ("over_time", "steepness", "summed_probability")
 
 
 def drawn(figure, of, **how):

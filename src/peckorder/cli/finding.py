@@ -31,7 +31,7 @@ IN_ANY_ORDER = ("randomized_elo", "repeatability", "splitting")  # ratings of sh
 def finding(name: str, text: str, *options: Callable, slow: bool = False) -> click.Command:
     """A command that reads contests, calls a function of the library and outputs its result."""
     # Ratings over time learn from earlier contests: there --from and --to show a window of them.
-    rated = "curve" in option_names(options) and name not in IN_ANY_ORDER
+    rated = {"curve", "window_start"} & option_names(options) and name not in IN_ANY_ORDER
     window = () if rated else FROM_TO
 
     @click.command(name.replace("_", "-"), help=text)

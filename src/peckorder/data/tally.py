@@ -110,8 +110,10 @@ class Tally:
             met, unknown = self.together[self.dyads], ~self.seen[self.dyads]
             if not met.all() and met.any():
                 inside = int((met & unknown).sum())
+                all_unknown = int(unknown.sum())
+                be = "is" if all_unknown == 1 else "are"
                 notes.append(
-                    f"Of {counted(len(met), 'dyad')}, {int(unknown.sum()):,} are unknown "
+                    f"Of {counted(len(met), 'dyad')}, {all_unknown:,} {be} unknown "
                     f"({unknown.mean():.0%}); of the {int(met.sum()):,} ever present together, "
                     f"{inside:,} ({inside / met.sum():.0%})."
                 )

@@ -80,8 +80,15 @@ def _effort(axes: Any, x: np.ndarray, contests: np.ndarray) -> None:
     beside = axes.twinx()
     beside.set_ylim(0, max(contests.max(), 1) / EFFORT)
     steps = np.diff(x)
-    bar = 0.7 * (steps.min() if len(steps) else np.array(1).astype(np.asarray(x).dtype))
-    beside.bar(x, contests, width=bar, color=LIGHT, zorder=0, linewidth=0)
+    width = 0.7 * steps.min() if len(steps) else None
+    beside.bar(
+        x,
+        contests,
+        **({} if width is None else {"width": width}),
+        color=LIGHT,
+        zorder=0,
+        linewidth=0,
+    )
     best = int(contests.argmax())
     side = ("left", "center", "right")[min(5 * best // len(x) + 1, 4) // 2]
     text = f"{contests[best]:,} contests"

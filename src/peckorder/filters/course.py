@@ -195,7 +195,21 @@ class DynamicReplay:
                 means[:, own], covariances[:, own] = smoothed_states(
                     record, table, places[own], arrived=arrived, threads=threads
                 )
+        if entering.any():  # others have the means that they had after the contest
+            before, _ = smoothed_states(
+                record, table, places[entering], arrived=False, threads=threads
+            )
+            for i, place in enumerate(np.flatnonzero(entering)):
+                new = self._newcomers(int(places[place])) + self.bank.coefficients
+                before[:, i, new] = means[:, place, new]
+                means[:, place] = before[:, i]
         return means, covariances
+
+    def _newcomers(self, place: int) -> np.ndarray:
+        """Individuals that enter before a contest."""
+        record = self.bank.record
+        entry = int(np.flatnonzero(record.entry_at == place)[0])
+        return record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
 
     def _states(self, e: int, places: np.ndarray, between: bool) -> tuple[np.ndarray, np.ndarray]:
         """Means and covariances of one filter after some contests, given all of them."""

@@ -375,7 +375,7 @@ class Ratings(Windowed, Predictions, Result):
         >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
         >>> found = ratings.at_dates(births, individual="mother", date="birth")
         >>> found["rank"].to_list(), found["reason"].to_list()
-        ([1.0, None], [None, 'unknown individual'])
+        ([3.0, None], [None, 'unknown individual'])
         """
         return joined(
             self,
