@@ -160,6 +160,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "reporting/further": ("reporting/test_report.py", "figure-network"),
     "reporting/hierarchy": ("reporting/test_report.py", "caveat"),
     "reporting/individuals": ("reporting/test_report.py", "reporting.individuals"),
+    "reporting/front": ("reporting/test_view.py", "front_page"),
+    "reporting/step_size": ("reporting/test_coherence.py", "step_size"),
     "reporting/sections": ("reporting/test_report.py", "SECTIONS"),
     "results/chances": ("evaluation/test_predict.py", "po.predict("),
     "results/course": ("results/test_ratings.py", ".at("),

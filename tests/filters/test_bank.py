@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.special import ndtr
 
 from peckorder.filters.bank import bank_of, prepared, run_bank, settings_table
 from peckorder.filters.engine import run_filters, smoothed_states
 from peckorder.filters.grid import drift_grid, half_normal_weights
-from peckorder.filters.mixtures import square_roots
+from peckorder.filters.mixtures import mixture_quantiles, square_roots
 from peckorder.filters.roster import inferred_intervals, known_intervals, present_after, rosters
 from peckorder.kernels.filter_moments import (
     davidson_moments,
@@ -521,3 +522,14 @@ def test_rosters():
     assert found.entry_at.tolist() == [6, 17]
     assert found.newcomer.tolist() == [3, 4, 5]
     assert present_after(known, 30).tolist() == [0, 1, 2, 4, 5]
+
+
+def test_quantiles_of_mixtures_invert_their_distribution():
+    random = np.random.default_rng(1)
+    weights = random.dirichlet(np.ones(5))
+    means, deviations = random.normal(size=(5, 40)), random.uniform(0.01, 3, size=(5, 40))
+    shares = (0.025, 0.1, 0.9, 0.975)
+    cuts = mixture_quantiles(weights, means, deviations, shares)
+    for place, share in enumerate(shares):
+        below = weights @ ndtr((cuts[:, place] - means) / deviations)
+        assert below == pytest.approx(share, abs=1e-9)

@@ -128,14 +128,14 @@ class SampledRatings(Ratings):
         scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock), buffer)
         if self._around_present:
             self._center(scores, present)
-        if len(moments) == 1 and buffer is None:  # figures and tables of one date ask repeatedly
+        if len(moments) == 1 and buffer is None:  # figures and tables of one date need them repeatedly
             self._recent.clear()
             self._recent[moments[0]] = scores, present
         return scores, present
 
     @cached_property
     def _recent(self) -> dict[Any, tuple[np.ndarray, np.ndarray]]:
-        """Draws at the single date that was asked for last."""
+        """Draws at the single date that was requested last."""
         return {}
 
     def scores(self, *, at: object = None) -> np.ndarray:
