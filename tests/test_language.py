@@ -52,7 +52,7 @@ AVOIDED = WORDS | PERCENT
 TITLES = re.compile(r"Animal\s+Behaviour|\bBehaviour(?=\s\d)")
 REFERENCES = {"citation.py"}
 # Strings that are names: of a column that users have, and of a part of files already saved.
-NAMES = {("data/headings.py", "behaviour")}
+NAMES = {("sources/headings.py", "behaviour")}
 DOCUMENTS = sorted(
     [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "STYLE.md", "CHANGELOG.md")),

@@ -5,7 +5,7 @@ import pytest
 import peckorder as po
 
 
-@pytest.mark.parametrize("word", ["#N/A", "#REF!", "#NV", "=A2&B2", "#DIV/0!"])
+@pytest.mark.parametrize("word", ["#N/A", "#REF!", "#NV", "formula =A2&B2", "#DIV/0!"])
 def test_errors_of_formulas_in_text_files(sheet, word):
     with pytest.raises(po.DataError, match="Rows 2 and 4: .* is an error of a formula"):
         po.read(sheet(f"winner,loser\na,{word}\nb,a\n{word},b\n"))

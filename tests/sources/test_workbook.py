@@ -214,10 +214,12 @@ def test_errors_of_formulas_are_refused(tmp_path, error):
 def test_formulas_that_were_never_calculated_are_refused(tmp_path):
     rows = [["winner", "loser", "group"], ["a", "b", "=A2&B2"], ["b", "=A1", "x"]]
     path = book(tmp_path / "x.xlsx", {"A": rows})
-    with pytest.raises(po.DataError, match='Row 3: "=A1" is an error of a formula, or a formula'):
+    with pytest.raises(
+        po.DataError, match='Row 3: "formula =A1" is an error of a formula, or a formula'
+    ):
         po.read(path)
     path = book(tmp_path / "y.xlsx", {"A": [*rows[:2], ["b", "a", "x"]]})
-    with pytest.raises(po.DataError, match='Row 2: "=A2&B2" is an error'):
+    with pytest.raises(po.DataError, match='Row 2: "formula =A2&B2" is an error'):
         po.read(path)
     below = [*rows[:1], ["a", "b", "x"], [None, None, "=A3&B3"]]  # copied below the table
     assert len(po.read(book(tmp_path / "z.xlsx", {"A": below}), group="")) == 1

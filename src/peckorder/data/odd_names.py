@@ -19,9 +19,7 @@ SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
 def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
     """The problems of names that are errors or labels, with their rows."""
     names, problems = draft.names.names, []
-    errors = [code for code, name in enumerate(names) if name[:1] in "#=" and is_error(name)]
-    if sheet.cells is None:  # a table, in which nothing is calculated
-        errors = []
+    errors = [code for code, name in enumerate(names) if name[:1] in "#f" and is_error(name)]
     wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors) if errors else []
     if np.any(wrong):  # rows may have been dropped
         problems.append(_of_formula(sheet, draft, np.asarray(wrong), names[errors[0]]))

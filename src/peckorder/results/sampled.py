@@ -128,7 +128,7 @@ class SampledRatings(Ratings):
         scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock), buffer)
         if self._around_present:
             self._center(scores, present)
-        if len(moments) == 1 and buffer is None:  # figures and tables of one date need them repeatedly
+        if len(moments) == 1 and buffer is None:  # the figures and tables of one date share them
             self._recent.clear()
             self._recent[moments[0]] = scores, present
         return scores, present

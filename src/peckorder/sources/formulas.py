@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 import polars as pl
 
 # As Excel shows them in English, German, French, Spanish, Italian and Portuguese.
@@ -15,18 +13,20 @@ ERRORS = (
 )
 
 
-FORMULA = r"^\s*=.*[(+\-*/&!$0-9]"
+NOT_CALCULATED = "formula ="  # before a formula that has no stored value
 
 
 def is_error(word: str) -> bool:
     """Whether a cell is the error of a formula, or a formula instead of its value.
 
-    >>> is_error("#N/A"), is_error("=A1"), is_error("Abe"), is_error("#1")
+    >>> is_error("#N/A"), is_error("formula =A1"), is_error("=A1"), is_error("#1")
     (True, True, False, False)
     """
-    return word.strip().upper() in ERRORS or re.match(FORMULA, word) is not None
+    return word.strip().upper() in ERRORS or word.startswith(NOT_CALCULATED)
 
 
 def without_value(cells: pl.Series) -> pl.Series:
     """Whether each cell of a column of text is an error or a formula."""
-    return (cells.str.strip_chars().is_in(ERRORS) | cells.str.contains(FORMULA)).fill_null(False)
+    return (
+        cells.str.strip_chars().is_in(ERRORS) | cells.str.starts_with(NOT_CALCULATED)
+    ).fill_null(False)

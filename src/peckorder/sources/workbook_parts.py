@@ -18,6 +18,8 @@ from xml.etree import ElementTree
 
 import polars as pl
 
+from peckorder.sources.formulas import NOT_CALCULATED
+
 LARGEST_PART = 1 << 29
 REFERENCE = re.compile(rb'<dimension[^>]*ref="(?:[A-Z]+[0-9]+:)?([A-Z]+)([0-9]+)"')
 PART = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
@@ -95,7 +97,7 @@ class SheetPart:
                 yield row, column, html.unescape(value[1].decode()) if value else "#N/A"
             elif b"<f" in content and value is None and b't="str"' not in attributes:
                 text = html.unescape(formula[1].decode()) if formula else ""
-                yield row, column, f"={text or '(shared)'}"
+                yield row, column, f"{NOT_CALCULATED}{text or '(shared)'}"
 
     def _first_column(self) -> int:
         """The first column with a value, which is where the table of the reader begins."""
