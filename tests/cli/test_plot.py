@@ -10,7 +10,7 @@ from peckorder import cli
 
 KINDS = po.plot.__all__
 # What a shell cannot say or says otherwise.
-ELSEWHERE = {"ax", "width"}
+ELSEWHERE = {"ax", "width", "marks"}  # marks: values of other models, in Python only
 QUICK = {
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),

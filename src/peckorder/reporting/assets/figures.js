@@ -93,8 +93,10 @@ const FIGURES = {
       if (end) ends.push([name, end]);
     }
     const [first, last] = extent(drawing.rows.map((row) => time.number(x(row))));
-    const late = ([, row]) => time.number(x(row)) >= last - 0.02 * (last - first);
-    // Names stand beside the axes if a line ends there, so that no two leaders cross.
+    // Names stand beside the axes if a line ends there, so that no two leaders cross; on a narrow
+    // screen all do, since they would cover each other inside.
+    const late = ([, row]) => view.narrow
+      || time.number(x(row)) >= last - 0.02 * (last - first);
     const beside = ends.filter((end) => late(end)
       && (named === null || end[0] === view.who || named.slice(0, 30).includes(end[0])));
     const within = ends.filter((end) => !late(end)
