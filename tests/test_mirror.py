@@ -169,7 +169,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "results/finding": ("structure/test_stability.py", "Measure"),
     "results/sheets": ("test_spreadsheets.py", "sheets.label_of("),
     "results/methods_sentence": ("results/test_ratings.py", "methods"),
-    "results/over_time": ("results/test_ratings.py", ".trajectory("),
+    "results/histories": ("results/test_ratings.py", ".trajectory("),
     "results/predictions": ("results/test_ratings.py", ".probability("),
     "results/result": ("results/test_ratings.py", ".to_dict("),
     "results/standing": ("results/test_ratings.py", ".expected_beaten("),

@@ -84,9 +84,6 @@ REFERENCES = {
     "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
     "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
     "521–536. doi:10.1111/1365-2656.12951",
-    "evans2018": "Evans, J. C., Devost, I., Jones, T. B. & Morand-Ferron, J. 2018. Inferring "
-    "dominance interactions from automatically recorded temporal data. Ethology 124, 188–195. "
-    "doi:10.1111/eth.12720",
     "huzzey2014": "Huzzey, J. M., Weary, D. M., Tiau, B. Y. F. & von Keyserlingk, M. A. G. 2014. "
     "Short communication: Automatic detection of social competition using an electronic feeding "
     "system. Journal of Dairy Science 97, 2953–2958. doi:10.3168/jds.2013-7434",

@@ -208,7 +208,7 @@ _TABLE = (
         "displacements",
         "displacements",
         "Displacements at feeders",
-        ("huzzey2014", "evans2018", "oreilly2024"),
+        ("huzzey2014", "oreilly2024"),
         caveat="Outcomes at a place depend on each other: whoever replaced the last visitor is the "
         "next to be replaced.",
     ),
@@ -216,7 +216,7 @@ _TABLE = (
         "visit_gaps",
         "gaps between visits",
         "Gaps between visits",
-        ("huzzey2014", "evans2018", "oreilly2024"),
+        ("huzzey2014", "oreilly2024"),
         caveat="A threshold from another species or device need not apply: compare displacements "
         "with observations of some visits.",
     ),

@@ -2,9 +2,9 @@
 
 At a feeder or antenna with room for one, the time between the departure of one visitor and the
 arrival of the next is short if the newcomer drove the other away. Feeders of dairy cows (26 s,
-Huzzey et al. 2014), of beef cattle (18 s, O'Reilly et al. 2024) and of wild birds (a few seconds,
-Evans et al. 2018) have been compared with observations in this way. The threshold depends on the
-species and on the device; `visit_gaps` shows what each one gives.
+Huzzey et al. 2014) and of beef cattle (18 s, O'Reilly et al. 2024) have been compared with
+observations in this way. The threshold depends on the species and on the device; `visit_gaps` shows
+what each one gives.
 
 The sequence at a place constrains its outcomes: whoever replaced the last sitter is the next one to
 be replaced, so wins and losses of an individual at a place alternate while visits follow each other

@@ -321,7 +321,8 @@ def _summary(
 ) -> tuple[str, ...]:
     length = f"{window:,} contests" if is_number(window) else f"length {window}"
     move = "" if step is None else f", moved by {step}"
-    of = "Rank correlation with the window before" if orders else f"Value of {name}"
+    label = METHODS[name].label if name in METHODS else name
+    of = "Rank correlation with the window before" if orders else label[:1].upper() + label[1:]
     known = frame.drop_nulls("value")
     sentences = [f"{counted(frame.height, 'window')} of {length}{move}."]
     if known.height:

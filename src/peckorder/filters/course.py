@@ -185,24 +185,16 @@ class DynamicReplay:
 
         Presence says on which day they did, and the filters let them in before the next contest.
         """
-        record, size = self.bank.record, state_size(self.bank.record)
-        means = np.empty((len(table), len(places), size))
-        covariances = np.empty((len(table), len(places), size, size))
-        entering = np.isin(places, record.entry_at)
-        for arrived in (False, True):
-            own = entering == arrived
-            if own.any():
-                means[:, own], covariances[:, own] = smoothed_states(
-                    record, table, places[own], arrived=arrived, threads=threads
-                )
-        if entering.any():  # others have the means that they had after the contest
-            before, _ = smoothed_states(
-                record, table, places[entering], arrived=False, threads=threads
+        record = self.bank.record
+        means, covariances = smoothed_states(record, table, places, arrived=False, threads=threads)
+        entering = np.flatnonzero(np.isin(places, record.entry_at))
+        if entering.size:  # the others have the means that they had after the contest
+            entered, covariances[:, entering] = smoothed_states(
+                record, table, places[entering], arrived=True, threads=threads
             )
-            for i, place in enumerate(np.flatnonzero(entering)):
+            for i, place in enumerate(entering):
                 new = self._newcomers(int(places[place])) + self.bank.coefficients
-                before[:, i, new] = means[:, place, new]
-                means[:, place] = before[:, i]
+                means[:, place, new] = entered[:, i, new]
         return means, covariances
 
     def _newcomers(self, place: int) -> np.ndarray:

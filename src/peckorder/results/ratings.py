@@ -25,9 +25,9 @@ from peckorder.ranks import scales
 from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
 from peckorder.results.grid import grid_frame
+from peckorder.results.histories import day_by_day, history_frame, path_frame, settled_from
 from peckorder.results.joins import joined
 from peckorder.results.methods_sentence import sentence
-from peckorder.results.over_time import day_by_day, history_frame, path_frame, settled_from
 from peckorder.results.predictions import Predictions
 from peckorder.results.result import Result
 from peckorder.results.slopes import ContestDays, slope_frame

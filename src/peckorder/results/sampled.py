@@ -16,7 +16,7 @@ from peckorder.errors import ArgumentError
 from peckorder.ranks import indistinct, natural_breaks, outranking
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
-from peckorder.results.over_time import path_in_window
+from peckorder.results.histories import path_in_window
 from peckorder.results.ratings import Ratings
 from peckorder.results.standing import standing, top_down
 

@@ -18,7 +18,7 @@ from peckorder.data.dates import whole_days
 from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
-from peckorder.results.over_time import days_of
+from peckorder.results.histories import days_of
 
 RULES = ("carried", "interpolated")
 
