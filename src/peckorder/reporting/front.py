@@ -73,9 +73,9 @@ def front_page(
     contests = sum(row["contests"] for row in rows)
     parts = (
         Words(
-            "Groups in one table; click a name for the full report. Ranked are the individuals "
-            "present at the date of the ranking. Steepness, with 95% credible intervals, is that "
-            "of the ratings at that date where ratings over time are available.",
+            "Click a group for its full report. Individuals are ranked if they were present at the "
+            "date of the ranking. Steepness, with its 95% credible interval, is that of the "
+            "ratings at that date if there are ratings over time.",
             "lead",
         ),
         Table("groups", "Comparison of groups", frame, HEADINGS, links=links),
