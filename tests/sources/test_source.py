@@ -180,6 +180,13 @@ def test_encodings_that_are_none(sheet, name):
         po.read(sheet("winner,loser\na,bé\n"), encoding=name)
 
 
+@pytest.mark.parametrize("separator", ["é", "ab", '"', "x", "\x00", "\n", "\xa0"])
+def test_separators_that_are_none(tmp_path, separator):
+    (tmp_path / "a.csv").write_text("winner,loser\na,b\n", encoding="utf-8")
+    with pytest.raises(po.ArgumentError, match="give a single character such as , or ; or tab"):
+        po.read(tmp_path / "a.csv", separator=separator)
+
+
 @pytest.mark.posix
 def test_contests_through_a_pipe(tmp_path):
     pipe = tmp_path / "pipe.csv"

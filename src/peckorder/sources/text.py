@@ -75,7 +75,7 @@ def cells_of_text(
         wrong = (header.last if header else 0) + 1
         raise DataError(f"{name} has no row {wrong}, given as {option('header')}.")
     separator = separator or _separator(body)
-    if not re.fullmatch(r"[^\w\s\"]|[\t ]", separator, re.A):
+    if not re.fullmatch(r"[!#-/:-@\[-`{-~\t ]", separator):
         raise ArgumentError(
             f"{given('separator', separator)}: give a single character such as , or ; or tab."
         )
