@@ -47,12 +47,14 @@ def cpu_seconds(call) -> tuple[float, po.Order]:
 
 def main(number: int, sizes: tuple[int, ...]) -> None:
     warnings.simplefilter("ignore", po.DataWarning)
-    po.percolation(po.datasets.adv())  # loads compiled code
+    po.orders.percolation(po.datasets.adv())  # loads compiled code
     rows = []
     for size in sizes:
         data = groups(size, number)
-        graph = [cpu_seconds(lambda m=m: po.adagio(m))[0] for m in data]
-        flow = [cpu_seconds(lambda m=m: po.percolation(m, time_limit=TIME_LIMIT)) for m in data]
+        graph = [cpu_seconds(lambda m=m: po.orders.adagio(m))[0] for m in data]
+        flow = [
+            cpu_seconds(lambda m=m: po.orders.percolation(m, time_limit=TIME_LIMIT)) for m in data
+        ]
         seconds = [spent for spent, _ in flow]
         proved = [found for _, found in flow if found.proved]
         annealed = [f for f in proved if f.draws["cost"].min() <= f.cost * (1 + 1e-9) + 1e-9]

@@ -163,7 +163,7 @@ FIGURES = [
         "Dominance network",
         "Arrows lead from the individual that won more contests of a dyad to the other; the wider, "
         "the more net wins. Rows are levels by ADAGIO.",
-        "po.adagio(bonobos)",
+        "po.orders.adagio(bonobos)",
         "",
         "bonobos.csv --order adagio",
     ),

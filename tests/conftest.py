@@ -34,6 +34,8 @@ def pytest_collection_modifyitems(items):
     for item in items:
         if getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)
+            # Tracing makes Python code nearly half as slow again; fast tests run the same lines.
+            item.add_marker(pytest.mark.no_cover)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))
 

@@ -3,7 +3,7 @@
 Every case is determined by the seed and its number. It ends well, or with a clear error of the
 package; anything else is a finding: another exception, a crash by a signal, a hang, too much
 memory, or a raw control character on the screen. Cases run in a process of their own with limits
-of time and memory, which is started again after a crash.
+of processor time and memory, which is started again after a crash.
 
     python -m tests.fuzz                        # 2,000 cases, as in `make test`
     python -m tests.fuzz --cases 100000         # a study; --first and --seed for others
@@ -17,6 +17,7 @@ import os
 import queue
 import re
 import resource
+import signal
 import subprocess
 import sys
 import tempfile
@@ -29,6 +30,7 @@ from collections import Counter
 import numpy as np
 
 SECONDS, TO_START, MEGABYTES = 60, 600, 6000
+PATIENCE = 10  # a busy machine may take this many times longer than the processor time
 LONGEST_MESSAGE = 4000
 PYTHONS_OWN = re.compile(r"\(\) (missing \d+ required|got an unexpected keyword)")
 
@@ -66,8 +68,12 @@ def run_case(number: int, seed: int) -> tuple[str, str]:
         return "finding", f"{function.__name__}: {details}"
 
 
-def work(first: int, last: int, seed: int) -> None:
-    """Run cases in this process, one line of JSON each, in an empty folder."""
+def work(first: int, last: int, seed: int, seconds: float) -> None:
+    """Run cases in this process, one line of JSON each, in an empty folder.
+
+    A case that takes more processor time than `seconds` ends the process by SIGPROF, even within
+    compiled code.
+    """
     limit = MEGABYTES << 20
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -83,7 +89,9 @@ def work(first: int, last: int, seed: int) -> None:
         for number in range(first, last):
             answer(case=number)
             began = time.process_time()
+            signal.setitimer(signal.ITIMER_PROF, seconds)
             outcome, details = run_case(number, seed)
+            signal.setitimer(signal.ITIMER_PROF, 0)
             answer(outcome=outcome, details=details, took=time.process_time() - began)
 
 
@@ -117,7 +125,8 @@ def run(
 
 def _run_until_it_ends(first: int, last: int, seed: int, seconds: float, found: Tallied) -> int:
     """Run cases until the process ends; returns the case to go on with."""
-    command = [sys.executable, "-m", "tests.fuzz", "--work", str(first), str(last), str(seed)]
+    command = [sys.executable, "-m", "tests.fuzz", "--work"]
+    command += [str(argument) for argument in (first, last, seed, seconds)]
     alone = {"POLARS_MAX_THREADS": "1", "NUMBA_NUM_THREADS": "1", "RUST_BACKTRACE": "0"}
     running = None
     with subprocess.Popen(
@@ -129,7 +138,7 @@ def _run_until_it_ends(first: int, last: int, seed: int, seconds: float, found: 
     ) as process:
         lines: queue.Queue[str] = queue.Queue()
         threading.Thread(target=_hand_on, args=(process.stdout, lines), daemon=True).start()
-        while line := _next(lines, seconds if running is not None else TO_START):
+        while line := _next(lines, PATIENCE * seconds if running is not None else TO_START):
             said = json.loads(line)
             if "case" in said:
                 running = said["case"]
@@ -141,8 +150,12 @@ def _run_until_it_ends(first: int, last: int, seed: int, seconds: float, found: 
     if running is None and first < last:
         raise RuntimeError(f"The cases could not be run (exit code {process.returncode}).")
     if running is not None:
-        crash = f"the process ended with exit code {process.returncode}"
-        found.add(running, "finding", f"hang: more than {seconds:g} s" if hangs else crash)
+        details = f"the process ended with exit code {process.returncode}"
+        if process.returncode == -signal.SIGPROF:
+            details = f"more than {seconds:g} s of processor time"
+        elif hangs:
+            details = f"hang: more than {PATIENCE * seconds:g} s"
+        found.add(running, "finding", details)
         first = running + 1
     return first
 
@@ -167,10 +180,11 @@ def main() -> None:
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--case", type=int, help="run this case alone, in this process")
-    parser.add_argument("--work", nargs=3, type=int, help=argparse.SUPPRESS)
+    parser.add_argument("--work", nargs=4, type=float, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.work:
-        work(*given.work)
+        first, last, seed, seconds = given.work
+        work(int(first), int(last), int(seed), seconds)
     elif given.case is not None:
         faulthandler.enable()
         with tempfile.TemporaryDirectory() as folder:

@@ -1,6 +1,7 @@
 """The house flows one way: rooms import only from rooms below them, and nobody reaches inside."""
 
 import ast
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -27,7 +28,7 @@ ORDER = (
     ("evaluation",),
     ("simulation",),
     ("figures",),
-    ("plot", "fits", "sport", "reliability"),
+    ("plot", "orders", "pairs", "fits", "sport", "reliability"),
     ("reporting",),
     ("cli",),
     ("__main__",),
@@ -157,3 +158,15 @@ def test_no_module_touches_the_private_names_of_another(module):
     }
     assert not {name for name in touched if name not in own}
     assert not {name for name in imported_names if name.startswith("_")}
+
+
+def test_the_design_document_shows_this_order():
+    """Rooms by level, each once: a table that is merged twice would be found here."""
+    document = (SOURCE.parent.parent / "docs" / "design.md").read_text(encoding="utf-8")
+    shown: list[set[str]] = []
+    for level, rooms in re.findall(r"^\| +(\d*) +\| ([^|]+) \|", document, re.M):
+        if level:
+            assert int(level) == len(shown)
+            shown.append(set())
+        shown[-1] |= {room.rstrip("/") for room in re.findall(r"`([\w/]+)`", rooms)}
+    assert tuple(shown) == tuple(set(rooms) for rooms in ORDER)

@@ -64,7 +64,7 @@ RESULTS = {
     "isi": lambda data: po.isi(data),
     "steepness": lambda data: po.steepness(data, runs=100, seed=1),
     "linearity": lambda data: po.linearity(data, seed=1),
-    "dyads": lambda data: po.dyads(data),
+    "dyads": lambda data: po.pairs.dyads(data),
     "evaluate": lambda data: po.evaluate(po.elo(data), seed=1),
     "season": lambda data: po.sport.simulate_season(
         po.elo(data),
@@ -72,7 +72,7 @@ RESULTS = {
         runs=50,
         seed=1,
     ),
-    "period_ranks": lambda data: po.period_ranks(data, per="month"),
+    "period_ranks": lambda data: po.orders.period_ranks(data, per="month"),
 }
 
 

@@ -10,12 +10,10 @@ Input
 Ratings, from contests in sequence
     elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
 Rank orders, from contests in any order or a matrix of wins
-    davids_score, isi, bradley_terry, randomized_elo, indices, adagio, percolation,
-    dominance_value, compare; network (nodes and edges); period_ranks (over study periods)
+    davids_score, isi, bradley_terry, randomized_elo, compare
 Structure of the hierarchy
     steepness, steepness_bayes, steepness_difference, linearity, transitivity, consistency,
-    stability, order_test, change_points, hierarchy_shape, dyads, unknown_dyads, reversals,
-    over_time
+    stability, order_test, change_points, hierarchy_shape, over_time
 Evaluation of ratings
     evaluate, calibration, compare_models, tune, predict
 Reliability and study design, by simulation
@@ -25,6 +23,8 @@ Report in one HTML file
 Submodules
     plot         figures for publication
     simulate     simulated contests with known ranks
+    orders       adagio, percolation, dominance_value, indices, period_ranks, network
+    pairs        dyads, unknown_dyads, reversals
     fits         loo, prequential, predictive_check, prior_sensitivity, without,
                  likelihood_surface
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
@@ -43,6 +43,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from peckorder import curves as curves
     from peckorder import fits as fits
+    from peckorder import orders as orders
+    from peckorder import pairs as pairs
     from peckorder import plot as plot
     from peckorder import reliability as reliability
     from peckorder import simulation as simulate  # noqa: F401
@@ -74,15 +76,9 @@ if TYPE_CHECKING:
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes
     from peckorder.posterior.result import Posterior as Posterior
-    from peckorder.ranking.adagio import adagio as adagio
     from peckorder.ranking.bradley_terry import bradley_terry as bradley_terry
     from peckorder.ranking.davids_score import davids_score as davids_score
-    from peckorder.ranking.dominance_value import dominance_value as dominance_value
-    from peckorder.ranking.indices import indices as indices
     from peckorder.ranking.isi import isi as isi
-    from peckorder.ranking.network import network as network
-    from peckorder.ranking.percolation import percolation as percolation
-    from peckorder.ranking.period_ranks import period_ranks as period_ranks
     from peckorder.reporting.report import report as report
     from peckorder.results import Measure as Measure
     from peckorder.results import Order as Order
@@ -93,9 +89,6 @@ if TYPE_CHECKING:
     from peckorder.sequential.settings import prior_ranks as prior_ranks
     from peckorder.simulation.power import power as power
     from peckorder.simulation.recovery import recovery as recovery
-    from peckorder.structure.dyads import dyads as dyads
-    from peckorder.structure.dyads import reversals as reversals
-    from peckorder.structure.dyads import unknown_dyads as unknown_dyads
     from peckorder.structure.linearity import linearity as linearity
     from peckorder.structure.order_test import order_test as order_test
     from peckorder.structure.shape import hierarchy_shape as hierarchy_shape
@@ -126,13 +119,7 @@ _HOMES = {
     "isi": "peckorder.ranking.isi",
     "bradley_terry": "peckorder.ranking.bradley_terry",
     "randomized_elo": "peckorder.sequential.randomized",
-    "indices": "peckorder.ranking.indices",
-    "adagio": "peckorder.ranking.adagio",
-    "percolation": "peckorder.ranking.percolation",
-    "dominance_value": "peckorder.ranking.dominance_value",
     "compare": "peckorder.evaluation.compare",
-    "network": "peckorder.ranking.network",
-    "period_ranks": "peckorder.ranking.period_ranks",
     # Structure
     "steepness": "peckorder.structure.steepness",
     "steepness_bayes": "peckorder.structure.steepness_bayes",
@@ -143,9 +130,6 @@ _HOMES = {
     "stability": "peckorder.structure.stability",
     "order_test": "peckorder.structure.order_test",
     "hierarchy_shape": "peckorder.structure.shape",
-    "dyads": "peckorder.structure.dyads",
-    "unknown_dyads": "peckorder.structure.dyads",
-    "reversals": "peckorder.structure.dyads",
     "change_points": "peckorder.filters.change_points",
     "over_time": "peckorder.evaluation.over_time",
     # Evaluation
@@ -182,6 +166,8 @@ _GROUPS = {
     "curves": "peckorder.curves",
     "datasets": "peckorder.data.datasets",
     "fits": "peckorder.fits",
+    "orders": "peckorder.orders",
+    "pairs": "peckorder.pairs",
     "plot": "peckorder.plot",
     "reliability": "peckorder.reliability",
     "simulate": "peckorder.simulation",

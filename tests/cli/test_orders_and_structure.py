@@ -216,7 +216,7 @@ def test_each_group_on_its_own(inside, sheet):
 
 def test_percolation_at_the_shell(inside):
     done = inside("percolation", BONOBOS, "--format", "json", "--max-length", "2", "--alpha", "9")
-    found = po.percolation(po.datasets.bonobos(), max_length=2, alpha=9)
+    found = po.orders.percolation(po.datasets.bonobos(), max_length=2, alpha=9)
     assert json.loads(done.stdout) == json.loads(json.dumps(found.to_dict()))
 
 
@@ -245,7 +245,7 @@ def test_edges_and_graphml_of_a_network_are_written(inside, tmp_path, sheet):
     )
     assert done.returncode == 0, done.stderr
     data = po.datasets.bonobos()
-    found = po.network(data, order=po.isi(data))
+    found = po.orders.network(data, order=po.isi(data))
     edges = (tmp_path / "e.csv").read_text(encoding="utf-8").splitlines()
     assert len(edges) == 22
     assert edges[0].startswith("dominant,subordinate,wins,losses,net,relation")

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.cli.running import verb
 from peckorder.ranks import spearman
 from peckorder.wording import at_the_shell
 from tests.matrices import by_name, matrix
@@ -89,7 +90,7 @@ def test_further_methods_are_compared_on_request():
     found = po.compare(data, methods=names)
     for name in names:
         ranks = dict(zip(found, found.table[name], strict=True))
-        order = getattr(po, name)(data)
+        order = verb(name)(data)
         assert ranks == {individual: order[individual] for individual in ranks}
     assert "Douglas" in found.cite()
     assert "Fushing" in found.cite()

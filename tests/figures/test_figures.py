@@ -234,7 +234,7 @@ def table(figure, of, **how):
 
 VARIANTS = {
     "matrix of chances": lambda s: po.plot.matrix(s.elo, show="chances"),
-    "network in levels": lambda s: po.plot.network(po.adagio(s.data)),
+    "network in levels": lambda s: po.plot.network(po.orders.adagio(s.data)),
     "matrix, draws as halves": lambda s: po.plot.matrix(s.data, ties="half"),
     "trajectories, some highlighted": lambda s: po.plot.trajectories(s.elo, highlight=s.top[:2]),
     "trajectories over contests": lambda s: po.plot.trajectories(s.elo, over="contest"),

@@ -51,7 +51,7 @@ def hidden_names(axes, table):
 
 @pytest.mark.parametrize("data", [po.datasets.bonobos(), po.datasets.adv()])
 def test_every_edge_is_one_arrow_from_dominant_to_subordinate(data):
-    found = po.network(data)
+    found = po.orders.network(data)
     table = po.plot.network.data(data)
     edges = found.edges.filter(found.edges["relation"] == "dominates")
     columns = ["dominant", "subordinate", "wins", "losses", "net", "upward"]
@@ -68,7 +68,7 @@ def test_every_edge_is_one_arrow_from_dominant_to_subordinate(data):
 
 
 def test_individuals_are_in_layers_by_rank():
-    order = po.adagio(po.datasets.bonobos())
+    order = po.orders.adagio(po.datasets.bonobos())
     where = places(po.plot.network(order))
     assert where["He"][1] == where["Dz"][1] == 0
     levels = dict(zip(order, order.table["level"], strict=True))
@@ -80,7 +80,7 @@ def test_individuals_are_in_layers_by_rank():
 
 
 def test_names_of_small_groups_are_not_crossed():
-    for data in (po.datasets.bonobos(), po.datasets.adv(), po.adagio(po.datasets.bonobos())):
+    for data in (po.datasets.bonobos(), po.datasets.adv(), po.orders.adagio(po.datasets.bonobos())):
         axes = po.plot.network(data)
         assert hidden_names(axes, po.plot.network.data(data)) == set()
 
@@ -107,7 +107,7 @@ def test_what_can_be_drawn():
     data = po.datasets.adv()
     elo, isi = po.elo(data, k=200), po.isi(data)
     expected = po.plot.network.data(data, order=isi)
-    for found in (isi, po.network(data, order=isi)):
+    for found in (isi, po.orders.network(data, order=isi)):
         assert po.plot.network.data(found).equals(expected)
     assert po.plot.network.data(elo, order=isi).equals(expected)
     assert po.plot.network.data(po.davids_score(data), order=isi).equals(expected)

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import peckorder as po
+from peckorder.cli.running import verb
 from tests.fuzzing import formats, sheets, tables, uses
 from tests.fuzzing.odd import NAMES, ODD_VALUES
 from tests.fuzzing.options import CONDITIONS, options_of
@@ -138,11 +139,11 @@ def call_a_function(rng) -> None:
         look(rng, function(**odd_arguments(rng, function)))
     elif draw < 0.35:
         ratings = po.elo(data) if isinstance(data, po.Interactions) else data
-        _use(rng, getattr(po, pick(rng, OF_RATINGS)), ratings)
+        _use(rng, verb(pick(rng, OF_RATINGS)), ratings)
     elif draw < 0.42:
-        _use(rng, getattr(po, pick(rng, QUICK)), pick(rng, ODD_VALUES))
+        _use(rng, verb(pick(rng, QUICK)), pick(rng, ODD_VALUES))
     else:
-        _use(rng, getattr(po, pick(rng, QUICK)), data)
+        _use(rng, verb(pick(rng, QUICK)), data)
 
 
 def _use(rng, function, data) -> None:
@@ -178,7 +179,7 @@ def _analyze(rng, data) -> None:
     if maybe(rng, 0.1):
         data.group_size(period=pick(rng, ("month", "year", "x", None)))
     if maybe(rng, 0.6):
-        function = getattr(po, pick(rng, QUICK))
+        function = verb(pick(rng, QUICK))
         look(rng, function(data, **odd_arguments(rng, function, most=0)))
     elif maybe(rng, 0.5):
         uses.ask(rng, po.elo(data))
@@ -200,7 +201,7 @@ def use_a_result(rng) -> None:
     """Ratings, asked odd questions; measures over time; results in files."""
     data = clean_data(rng)
     if isinstance(data, po.Matrix) or maybe(rng, 0.2):
-        function = getattr(po, pick(rng, QUICK))
+        function = verb(pick(rng, QUICK))
         uses.save(rng, function(data, **odd_arguments(rng, function, most=0)))
     elif maybe(rng, 0.4):
         uses.follow(rng, data)
@@ -331,7 +332,7 @@ def call_something_slow(rng) -> None:
     if draw < 0.1:
         report_a_page(rng)
     elif draw < 0.5:
-        _use(rng, getattr(po, pick(rng, SLOW)), clean_data(rng))
+        _use(rng, verb(pick(rng, SLOW)), clean_data(rng))
     elif draw < 0.7:
         Path("post.npz").write_bytes(stored_posterior())
         _use(rng, getattr(po.fits, pick(rng, FITS)), po.Posterior.load("post.npz"))

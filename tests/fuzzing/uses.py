@@ -130,7 +130,7 @@ def follow(rng, data) -> None:
         clock = {"clock": _odd(rng, "time", "contests")} if maybe(rng, 0.3) else {}
         found = po.change_points(data, threads=1, **arguments, **clock)
     else:
-        found = po.period_ranks(
+        found = po.orders.period_ranks(
             data,
             per=_odd(rng, "year", "month", "quarter", ["2009-05-28"]),
             method=pick(rng, ("elo", "davids_score", "reorder")),

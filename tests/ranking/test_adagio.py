@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder import adagio
+from peckorder.orders import adagio
 from tests.matrices import by_name, matrix, permuted, transposed, wins
 
 REFERENCE = Path(__file__).parent.parent / "reference" / "adagio.json"

@@ -26,7 +26,7 @@ def test_table_2_of_de_vries_et_al_2006(papers):
 def test_cells_of_table_2():
     """P and D of every dyad from their definition; D of Dz over De is printed as .88."""
     for index in ("pij", "dij"):
-        for row in po.dyads(po.datasets.bonobos(), index=index).table.to_dicts():
+        for row in po.pairs.dyads(po.datasets.bonobos(), index=index).table.to_dicts():
             s, n = row["a_wins"], row["contests"]
             if n == 0:
                 assert row["a_chance"] is row["b_chance"] is None

@@ -11,7 +11,7 @@ from tests.matrices import by_name, matrix, wins
 
 @given(wins())
 def test_indices_of_slow_twins(table):
-    found = po.indices(matrix(table))
+    found = po.orders.indices(matrix(table))
     for column, twin in (
         ("clutton_brock", oracle.clutton_brock),
         ("dominated", oracle.number_dominated),
@@ -28,22 +28,22 @@ def test_upward_steepness_does_not_depend_on_names():
     """A cycle of three below one: wins between equal scores count one half."""
     table = np.array([[0, 6, 6, 6], [0, 0, 5, 1], [0, 1, 0, 5], [0, 5, 1, 0]])
     expected = 1 - 18 / 2 / 36
-    assert po.indices(matrix(table)).upward_steepness == pytest.approx(expected)
-    assert po.indices(matrix(table[::-1, ::-1])).upward_steepness == pytest.approx(expected)
+    assert po.orders.indices(matrix(table)).upward_steepness == pytest.approx(expected)
+    assert po.orders.indices(matrix(table[::-1, ::-1])).upward_steepness == pytest.approx(expected)
 
 
 def test_expected_number_beaten_is_that_of_the_ratings():
     data = po.datasets.adv()
-    found = po.indices(data, rank_by="expected_beaten")
+    found = po.orders.indices(data, rank_by="expected_beaten")
     beaten = po.elo(data).expected_beaten()
     expected = dict(zip(beaten["individual"], beaten["expected_beaten"], strict=True))
     assert by_name(found, "expected_beaten") == pytest.approx(
         [expected[n] for n in data.individuals]
     )
     assert sum(by_name(found, "expected_beaten")) == pytest.approx(21)
-    assert by_name(po.indices(po.datasets.bonobos()), "expected_beaten") == [None] * 7
+    assert by_name(po.orders.indices(po.datasets.bonobos()), "expected_beaten") == [None] * 7
     with pytest.raises(ValueError, match="needs the order of contests, which is unknown"):
-        po.indices(po.datasets.bonobos(), rank_by="expected_beaten")
+        po.orders.indices(po.datasets.bonobos(), rank_by="expected_beaten")
 
 
 def test_natural_breaks_of_the_expected_number_beaten():
@@ -66,13 +66,13 @@ def test_natural_breaks_of_the_expected_number_beaten():
 def test_who_never_met_anybody_has_no_share():
     table = [[0, 1, 0], [0, 0, 0], [0, 0, 0]]
     with pytest.warns(po.DataWarning, match="without a contest between them"):
-        found = po.indices(matrix(table), rank_by="proportion")
+        found = po.orders.indices(matrix(table), rank_by="proportion")
     assert by_name(found, "proportion") == [1, 0, None]
     assert found["c"] == 3
 
 
 def test_dyads_of_the_bonobos():
-    found = po.dyads(po.datasets.bonobos())
+    found = po.pairs.dyads(po.datasets.bonobos())
     assert (found.dyads, found.unknown, found.tied, found.one_way, found.two_way) == (
         21,
         3,
@@ -87,7 +87,7 @@ def test_dyads_of_the_bonobos():
         "dominates",
         "Re",
     )
-    tied = po.dyads(matrix([[0, 1], [1, 0]]))
+    tied = po.pairs.dyads(matrix([[0, 1], [1, 0]]))
     assert tied.table.row(0, named=True)["relation"] == "tied"
     assert tied.table.row(0, named=True)["dominant"] is None
 
@@ -100,17 +100,19 @@ def test_reversals_between_two_periods():
             "date": [f"2020-01-0{i}" for i in range(1, 9)],
         }
     )
-    found = po.reversals(data, at="2020-01-05")
+    found = po.pairs.reversals(data, at="2020-01-05")
     assert (found.reversals, found.compared, found.value) == (3, 3, 1)
-    half = po.reversals(data, at="2020-01-07")
+    half = po.pairs.reversals(data, at="2020-01-07")
     assert (half.reversals, half.compared) == (2, 2)
     assert found.table["reversed"].to_list() == [True, True, True]
-    never = po.reversals(po.read({"winner": ["a", "c"], "loser": ["b", "d"], "date": [1, 2]}), at=2)
+    never = po.pairs.reversals(
+        po.read({"winner": ["a", "c"], "loser": ["b", "d"], "date": [1, 2]}), at=2
+    )
     assert never.value is None
     with pytest.raises(ValueError, match="All contests are before"):
-        po.reversals(data, at="2021-01-01")
+        po.pairs.reversals(data, at="2021-01-01")
     with pytest.raises(po.DataError, match="a matrix cannot be split into periods"):
-        po.reversals(po.datasets.bonobos(), at=3)
+        po.pairs.reversals(po.datasets.bonobos(), at=3)
 
 
 def test_unknown_dyads_all_and_co_resident():
@@ -119,14 +121,14 @@ def test_unknown_dyads_all_and_co_resident():
         "loser": ["b", "a", "d"],
         "date": ["2020-01-01", "2020-01-02", "2020-03-01"],
     }
-    found = po.unknown_dyads(po.read(contests))
+    found = po.pairs.unknown_dyads(po.read(contests))
     assert (found.unknown, found.dyads, found.co_resident_dyads) == (4, 6, None)
     presence = {
         "individual": ["a", "b", "c", "d"],
         "start": ["2020-01-01", "2020-01-01", "2020-01-15", "2020-03-01"],
         "end": ["2020-01-20", "2020-01-10", "", ""],
     }
-    found = po.unknown_dyads(po.read(contests, presence=presence))
+    found = po.pairs.unknown_dyads(po.read(contests, presence=presence))
     # a–b met, a–c were together and never met, c–d met; b–c, a–d and b–d were never together.
     assert (found.co_resident_dyads, found.co_resident_unknown) == (3, 1)
     assert found.co_resident_value == pytest.approx(1 / 3)
@@ -136,11 +138,11 @@ def test_unknown_dyads_all_and_co_resident():
 
 def test_compete_on_the_bonobos(software):
     compete = software["compete summary bonobos"][0]
-    assert po.unknown_dyads(po.datasets.bonobos()).value == pytest.approx(
+    assert po.pairs.unknown_dyads(po.datasets.bonobos()).value == pytest.approx(
         float(compete["sparseness"])
     )
 
 
 def test_bad_arguments():
     with pytest.raises(ValueError, match="Choose one of: proportion, adi"):
-        po.indices(po.datasets.bonobos(), rank_by="wins")
+        po.orders.indices(po.datasets.bonobos(), rank_by="wins")

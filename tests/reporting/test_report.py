@@ -341,7 +341,7 @@ def test_network_and_study_periods_on_request(tmp_path):
     methods = ["davids_score", "network", "period_ranks"]
     text, html = text_of(written(po.datasets.adv(), tmp_path, methods=methods))
     assert 'id="figure-network"' in html
-    assert "po.network(data, ties='omit')" in sheet_text(html, "Python")["figure-network"]
+    assert "po.orders.network(data, ties='omit')" in sheet_text(html, "Python")["figure-network"]
     assert 'id="period-ranks-table"' in html
     assert "2010-02" in text
     text, _ = text_of(written(po.datasets.bonobos(), tmp_path, methods=methods))

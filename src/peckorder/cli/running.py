@@ -14,7 +14,7 @@ from peckorder.cli.window import seen, taken_window
 from peckorder.errors import ConvergenceError, DataError, DataWarning
 from peckorder.methods import doing
 
-GROUPS = ("sport", "fits", "reliability")
+GROUPS = ("orders", "pairs", "sport", "fits", "reliability")
 
 
 def verb(name: str) -> Callable:

@@ -131,7 +131,7 @@ def network(
     Examples
     --------
     >>> import peckorder as po
-    >>> axes = po.plot.network(po.adagio(po.datasets.bonobos()))
+    >>> axes = po.plot.network(po.orders.adagio(po.datasets.bonobos()))
     >>> print(axes.get_xlabel())
     All 18 edges; 3 dyads have no contest.
     Line width: net wins, up to 87.

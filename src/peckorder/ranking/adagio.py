@@ -64,7 +64,7 @@ def adagio(
     Examples
     --------
     >>> import peckorder as po
-    >>> order = po.adagio(po.datasets.bonobos())
+    >>> order = po.orders.adagio(po.datasets.bonobos())
     >>> dict(zip(order, order.table["level"]))
     {'He': 1, 'Dz': 1, 'Ho': 2, 'De': 3, 'Re': 4, 'Ko': 5, 'Ki': 6}
     """

@@ -52,7 +52,7 @@ def dominance_value(data: Any, *, classes: int = 3, ties: str = "omit") -> Order
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.dominance_value(po.datasets.bonobos())
+    >>> found = po.orders.dominance_value(po.datasets.bonobos())
     >>> dict(zip(found, found.table["value"]))
     {'He': 5, 'Dz': 4, 'Ho': 2, 'De': -1, 'Ko': -2, 'Re': -2, 'Ki': -6}
     """

@@ -57,7 +57,7 @@ def indices(data: Any, *, rank_by: str = "clutton_brock", ties: str = "omit") ->
     Examples
     --------
     >>> import peckorder as po
-    >>> po.indices(po.datasets.bonobos()).table["clutton_brock"].round(3).to_list()
+    >>> po.orders.indices(po.datasets.bonobos()).table["clutton_brock"].round(3).to_list()
     [19.0, 2.143, 1.3, 1.0, 0.632, 0.583, 0.227]
     """
     one_of("rank_by", rank_by, COLUMNS)

@@ -71,7 +71,7 @@ def network(data: Any, *, order: Order | Ratings | None = None, ties: str = "omi
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.network(po.datasets.bonobos())
+    >>> found = po.orders.network(po.datasets.bonobos())
     >>> found.edges.select("dominant", "subordinate", "wins", "losses", "net").row(5)
     ('He', 'Ki', 8, 0, 8)
     >>> found.known, found.unknown, found.upward

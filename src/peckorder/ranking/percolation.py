@@ -107,7 +107,7 @@ def percolation(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.percolation(po.datasets.bonobos())
+    >>> found = po.orders.percolation(po.datasets.bonobos())
     >>> list(found)
     ['He', 'Dz', 'Ho', 'De', 'Re', 'Ko', 'Ki']
     >>> found.unknown, found.imputed, found.proved

@@ -108,7 +108,7 @@ def period_ranks(
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.period_ranks(po.datasets.adv(), per="month")
+    >>> found = po.orders.period_ranks(po.datasets.adv(), per="month")
     >>> found.periods.select("period", "contests", "individuals").rows()
     [('2010-01', 31, 7), ('2010-02', 2, 4)]
     """

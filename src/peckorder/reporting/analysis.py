@@ -242,10 +242,10 @@ def analyze(
             shown, methods=sides, ties=ties, k=k, seed=number, progress=tick
         )
     if "network" in methods:
-        work["network"] = lambda tick: po.network(shown, ties=ties)
+        work["network"] = lambda tick: po.orders.network(shown, ties=ties)
     if "period_ranks" in methods:
         work["period_ranks"] = _in_order(shown, lambda tick: _by_period(shown, ties))
-    work["unknown"] = lambda tick: po.unknown_dyads(shown, ties=ties)
+    work["unknown"] = lambda tick: po.pairs.unknown_dyads(shown, ties=ties)
     for measure in (po.steepness, po.linearity, po.transitivity, po.consistency):
         work[measure.__name__] = lambda tick, measure=measure: measure(
             shown, ties=ties, runs=runs, progress=tick, **random
@@ -310,7 +310,7 @@ def _in_order(data: Interactions, call: Callable) -> Callable:
 
 def _by_period(data: Interactions, ties: str) -> Measure:
     rule = "half" if ties == "both" else ties  # Elo has no rule for two wins
-    return po.period_ranks(data, per=usual_period(data), ties=rule)
+    return po.orders.period_ranks(data, per=usual_period(data), ties=rule)
 
 
 def _of(found: Analysis, name: str, function: Callable) -> Callable:

@@ -24,7 +24,7 @@ def network(found: Analysis, drawn: Drawn) -> tuple:
             "with more net wins; orange arrows point upward. In large groups, only the dyads with "
             "most net wins are drawn.",
             found.network,
-            f"po.network(data, ties={ties!r})",
+            f"po.orders.network(data, ties={ties!r})",
             {"ties": ties},
         ),
         *(Words(text) for text in found.network.summary),

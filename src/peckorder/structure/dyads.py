@@ -39,7 +39,7 @@ def dyads(data: Any, *, index: str = "dij", ties: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.dyads(po.datasets.bonobos())
+    >>> found = po.pairs.dyads(po.datasets.bonobos())
     >>> found.unknown, found.one_way, found.two_way
     (3, 14, 4)
     """
@@ -173,7 +173,7 @@ def unknown_dyads(data: Any, *, ties: str = "omit") -> Measure:
     Examples
     --------
     >>> import peckorder as po
-    >>> found = po.unknown_dyads(po.datasets.bonobos())
+    >>> found = po.pairs.unknown_dyads(po.datasets.bonobos())
     >>> found.unknown, found.dyads, round(found.value, 4)
     (3, 21, 0.1429)
     """
