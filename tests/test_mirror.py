@@ -33,6 +33,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "cli/check": ("cli/test_shell.py", '"check"'),
     "cli/compare_models": ("cli/test_evaluate.py", '"compare-models"'),
     "cli/content": ("cli/test_orders_and_structure.py", '"--format"'),
+    "cli/drawing": ("cli/test_plot.py", '"--width"'),
+    "cli/drawn_results": ("cli/test_plot.py", '"ranks"'),
     "cli/elo": ("cli/test_shell.py", '"elo"'),
     "cli/finding": ("cli/test_orders_and_structure.py", '"stability"'),
     "cli/glicko": ("cli/test_evaluate.py", '"glicko"'),

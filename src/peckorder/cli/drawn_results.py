@@ -1,0 +1,94 @@
+"""What the figures of `peckorder plot` show: ratings, ranks and measures by the flags given."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from peckorder.cli.elo import parse_rating
+from peckorder.cli.fit import settings_of
+from peckorder.cli.rating import rate
+from peckorder.cli.running import verb
+from peckorder.cli.tune import parse_over
+from peckorder.cli.window import seen, taken_window
+
+INTERVALS = {
+    "dynamic": "dynamic",
+    "steepness": "steepness_bayes",
+    "randomized": "randomized_elo",
+}
+
+
+def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Ratings by the method and settings of the flags."""
+    return rate(data, flags, progress)
+
+
+def intervals(data: Any, progress: Any = None, method: str | None = None, **flags: Any) -> Any:
+    """Ranks with intervals, by the method requested."""
+    import peckorder
+
+    method, window = method or "dynamic", taken_window(flags)
+    if method not in ("dynamic", "bayes") and window != (None, None):
+        # Without a course of ratings, a window is a selection of contests.
+        data, window = data.filter(start=window[0], end=window[1]), (None, None)
+    if method != "randomized" and flags.pop("runs", None) is not None:
+        raise click.UsageError("--runs requires --method randomized.")
+    if method == "bayes":
+        fitted = peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
+        return seen(fitted, window)
+    function = verb(INTERVALS[method])
+    parse_rating(flags)
+    takes = inspect.signature(function).parameters
+    foreign = set(flags) - set(takes)
+    if foreign:
+        flag = sorted(foreign)[0].replace("_", "-")
+        raise click.UsageError(f"--{flag} cannot be used with --method {method}.")
+    shown = {"progress": progress} if "progress" in takes else {}
+    return seen(function(data, **shown, **flags), window)
+
+
+def sampling(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Posterior of Bayesian Elo with the settings of the flags."""
+    import peckorder
+
+    return peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
+
+
+def calibrated(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Calibration of the ratings that the flags describe."""
+    import peckorder
+
+    names = inspect.signature(peckorder.calibration).parameters
+    own = {name: flags.pop(name) for name in names if name in flags and name != "home_advantage"}
+    return peckorder.calibration(rate(data, flags, progress), **own)
+
+
+def surface(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Likelihood surface of the settings that the flags describe."""
+    import peckorder
+
+    given = {name: value for name, value in flags.items() if value is not None}
+    given["over"] = parse_over(given["over"])
+    return peckorder.fits.likelihood_surface(data, progress=progress, **given)
+
+
+def by_function(name: str, **more: Any) -> Callable:
+    """Call a function of the library, with a progress callback if it takes one."""
+
+    def call(data: Any, progress: Any = None, **flags: Any) -> Any:
+        function = verb(name)
+        takes = inspect.signature(function).parameters
+        shown = {"progress": progress} if "progress" in takes else {}
+        return function(data, **shown, **flags, **more)
+
+    call.__name__ = name
+    return call
+
+
+def ordered(data: Any, progress: Any = None, order: str = "", ties: str = "omit") -> Any:
+    """The rank order used for the rows and columns of a matrix of wins."""
+    return verb(order)(data, ties=ties)
