@@ -23,6 +23,19 @@ def is_number(value: Any) -> bool:
     )
 
 
+def as_numbers(value: Any) -> np.ndarray | None:
+    """A new array of numbers, or None for anything else (texts, ragged lists, huge integers).
+
+    >>> as_numbers([1, 10**400])
+    >>> as_numbers([1, 2])
+    array([1., 2.])
+    """
+    try:
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError, OverflowError):
+        return None
+
+
 def one_of(name: str, value: Any, choices: Iterable[Any], more: str = "") -> Any:
     """One of the choices.
 

@@ -382,3 +382,10 @@ def test_asymmetric_initiative_if_initiators_have_an_advantage():
     made = Setting("equal", 1.0, natural(None), 0.0, None, 1.0)
     chance = made._weights(("a", "b"), np.zeros(2), 1)[2]
     assert chance[0, 1] == chance[1, 0] == pytest.approx(1 / (1 + math.exp(-1)))
+
+
+@pytest.mark.parametrize("argument", ["strengths", "chances", "meeting"])
+def test_integers_too_large_for_a_number_are_refused(argument):
+    given = {"strengths": [10**400] * 3}.get(argument, [[10**400] * 3] * 3)
+    with pytest.raises(po.PeckorderError, match=f"{argument} must be"):
+        po.simulate.hierarchy(3, 10, **{argument: given})

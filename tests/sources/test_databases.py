@@ -348,3 +348,14 @@ def test_what_is_a_database(station, sheet):
 )
 def test_order_by_is_found_where_it_counts(text, ordered):
     assert query_of(text, None, "x").ordered is ordered
+
+
+def test_names_of_columns_that_are_no_text_are_refused(tmp_path):
+    path = tmp_path / "damaged.db"
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("create table contests (winner, loser)")
+        connection.execute("insert into contests values ('a', 'b')")
+        connection.commit()
+    path.write_bytes(path.read_bytes().replace(b"winner", b"\x9finner"))
+    with pytest.raises(po.DataError, match="not valid text|decode|UTF-8"):
+        po.read(path)

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, is_number
+from peckorder.checked import as_numbers, between_0_and_1, is_number
 from peckorder.curves import Curve
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
@@ -273,16 +273,13 @@ def _table_of_points(source: Any) -> dict[str, float]:
 
 
 def _checked_points(points: Any) -> tuple[float, ...]:
-    try:
-        numbers = tuple(float(value) for value in points)
-    except (TypeError, ValueError):
-        numbers = ()
-    if len(numbers) != 3 or not np.isfinite(numbers).all():
+    numbers = as_numbers(points)
+    if numbers is None or numbers.shape != (3,) or not np.isfinite(numbers).all():
         raise ArgumentError(
             f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
             f"{points!r}."
         )
-    return numbers
+    return tuple(numbers.tolist())
 
 
 def _play(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import several
+from peckorder.checked import as_numbers, several
 from peckorder.curves import Table
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
@@ -297,17 +297,19 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
 
 
 def _numbers(name: str, given: Any) -> list[float]:
-    values = list(given) if isinstance(given, Sequence | np.ndarray) else []
-    try:
-        numbers = [float(value) for value in values]
-    except (TypeError, ValueError):
-        numbers = []
-    if isinstance(given, str) or len(numbers) < 2 or not np.isfinite(numbers).all():
+    numbers = as_numbers(given) if isinstance(given, Sequence | np.ndarray) else None
+    if (
+        isinstance(given, str)
+        or numbers is None
+        or numbers.ndim != 1
+        or len(numbers) < 2
+        or not np.isfinite(numbers).all()
+    ):
         raise ArgumentError(
             f"{option_name('over')}: {name} takes a pair (low, high) or a list of values to try, "
             f"not {given!r}."
         )
-    return numbers
+    return numbers.tolist()
 
 
 def _choices(name: str, given: Any) -> tuple[Any, ...]:

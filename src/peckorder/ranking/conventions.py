@@ -172,7 +172,7 @@ def _number(value: Any, individual: str) -> tuple[float, bool]:
     """A number, or a date as a number of days; and whether it was a date."""
     try:
         return float(value), False
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         pass
     try:
         day = np.datetime64(value).astype("datetime64[D]")

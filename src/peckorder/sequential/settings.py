@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import finite, is_number, one_of
+from peckorder.checked import as_numbers, finite, is_number, one_of
 from peckorder.curves import Curve, Exponential, Logistic, Normal, curve_from, curve_settings
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.home import check_home_advantage
@@ -210,10 +210,9 @@ def check_k(k: Any) -> None:
         for value in k:
             _check_k_number(value)
     elif isinstance(k, list | np.ndarray) and np.ndim(k):
-        try:
-            values = np.asarray(k, dtype=float)
-        except (TypeError, ValueError):
-            raise ArgumentError(f"{option_name('k')} must contain numbers, not {k!r}.") from None
+        values = as_numbers(k)
+        if values is None:
+            raise ArgumentError(f"{option_name('k')} must contain numbers, not {k!r}.")
         if not np.isfinite(values).all() or (values < 0).any():
             raise ArgumentError("k must contain finite numbers of at least 0 only.")
     else:

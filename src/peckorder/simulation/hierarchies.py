@@ -9,7 +9,14 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import finite, is_number, one_of, seed_number, whole_number
+from peckorder.checked import (
+    as_numbers,
+    finite,
+    is_number,
+    one_of,
+    seed_number,
+    whole_number,
+)
 from peckorder.curves import Curve, Exponential, Table, curve_from
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
@@ -199,10 +206,9 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
         if given == "grid":
             return grid(number, spread)
         return np.sort(random.normal(0.0, spread, number))[::-1]
-    try:
-        values = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"strengths must be numbers, not {given!r}.") from None
+    values = as_numbers(given)
+    if values is None:
+        raise ArgumentError(f"strengths must be numbers, not {given!r}.")
     if values.shape != (number,):
         raise ArgumentError(
             f"strengths must contain one number per individual ({number:,}), not {values.size:,}."
@@ -213,10 +219,9 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
 
 
 def _chances(given: Any, number: int) -> np.ndarray:
-    try:
-        matrix = np.array(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentTypeError(f"chances must be a matrix of numbers, not {given!r}.") from None
+    matrix = as_numbers(given)
+    if matrix is None:
+        raise ArgumentTypeError(f"chances must be a matrix of numbers, not {given!r}.")
     if matrix.shape != (number, number):
         raise ArgumentError(f"chances must be a {number} × {number} matrix, not {matrix.shape}.")
     np.fill_diagonal(matrix, 0.0)
@@ -375,8 +380,9 @@ class Setting:
         """Weights of initiators, and of opponents given the initiator."""
         size = len(value)
         if not isinstance(self.meeting, str) and np.ndim(self.meeting) == 2:
-            matrix = np.array(self.meeting, dtype=float)
-            if matrix.shape != (size, size) or not np.isfinite(matrix).all() or (matrix < 0).any():
+            matrix = as_numbers(self.meeting)
+            weights = matrix is not None and np.isfinite(matrix).all() and (matrix >= 0).all()
+            if matrix is None or not weights or matrix.shape != (size, size):
                 raise ArgumentError(
                     f"meeting must be a {size} × {size} matrix of weights ≥ 0, or one of: "
                     f"{', '.join(MEETINGS)}."

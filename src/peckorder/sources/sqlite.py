@@ -76,7 +76,7 @@ def _whole_table(address: Address, table: str) -> Query:
         with closing(_connected(address)) as connection:
             (kind,) = connection.execute(kinds, [table]).fetchone()
             connection.execute(by_id.text).close()
-    except sqlite3.Error:
+    except (sqlite3.Error, UnicodeError):  # explained where the rows are read
         return plain
     return by_id if kind == "table" else plain
 
