@@ -180,6 +180,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "sequential/arguments": ("test_house.py", "sequential.arguments"),
     "sequential/policies": ("sequential/test_elo.py", "margin="),
     "sequential/replay": ("sequential/test_elo.py", ".history"),
+    "sequential/saved_states": ("sequential/test_rater.py", "to_dict()"),
     "sequential/settings": ("test_house.py", "sequential.settings"),
     "simulation/estimates": ("simulation/test_recovery.py", "method="),
     "simulation/like": ("simulation/test_hierarchies.py", "like("),

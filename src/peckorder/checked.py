@@ -85,7 +85,7 @@ def not_negative(name: str, value: Any, what: str = "number") -> float:
     """A finite number of at least 0; `what` names its unit."""
     if not is_number(value) or value < 0:
         raise ArgumentError(f"{given(name, value)}: give a {what} of at least 0.")
-    return float(value)
+    return float(value) + 0.0  # −0 becomes 0, whose square root and logarithm are the usual ones
 
 
 def whole_number(name: str, value: Any, least: int, most: int = MOST) -> int:

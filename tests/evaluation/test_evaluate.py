@@ -234,6 +234,8 @@ def test_parts_and_skipped_contests():
         po.evaluate(ratings, per="month")
     with pytest.raises(ValueError, match="Choose one of: context, group, season, day, week"):
         po.evaluate(ratings, per="decade")
+    with pytest.raises(po.PeckorderError, match="per"):
+        po.evaluate(ratings, per=np.array(["week", "month"]))
     with pytest.raises(po.DataError, match="skip=120 leaves none of the 120 contests"):
         po.evaluate(ratings, skip=120)
 

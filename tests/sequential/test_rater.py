@@ -1,7 +1,11 @@
 """One contest at a time."""
 
 import json
+import sys
+import threading
+import time
 
+import numpy as np
 import pytest
 
 import peckorder as po
@@ -166,6 +170,7 @@ def test_a_failed_update_leaves_nothing_behind():
         {"settings": {}},
         {"settings": None},
         {"individuals": None},
+        {"individuals": {"name": ["a"]}},
         {"individuals": [{"name": "a"}]},
     ],
 )
@@ -184,7 +189,7 @@ def test_saved_individuals_that_do_not_fit_are_refused(name, value):
     rater = po.EloRater(k=100)
     rater.update("a", "b")
     saved = rater.to_dict()
-    saved["individuals"][0][name] = value
+    saved["individuals"][name][0] = value
     with pytest.raises(po.DataError, match="Not a saved EloRater"):
         po.EloRater.from_dict(saved)
 
@@ -194,3 +199,96 @@ def test_damaged_files_of_a_rater_are_refused(tmp_path, raw):
     (tmp_path / "rater.json").write_bytes(raw)
     with pytest.raises(po.DataError, match="saved EloRater"):
         po.EloRater.load(tmp_path / "rater.json")
+
+
+def random_contests(number, individuals, seed=1):
+    rng = np.random.default_rng(seed)
+    one = rng.integers(individuals, size=number)
+    other = (one + rng.integers(1, individuals, size=number)) % individuals
+    return po.read({"winner": [f"n{i}" for i in one], "loser": [f"n{i}" for i in other]})
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"k": 200},
+        {"k": (150.0, 20.0), "curve": "exponential"},
+        {"k": 30, "curve": "normal"},
+        {"k": 30, "curve": "table"},
+        {"k": 5000, "scale": 1.0},  # differences beyond what e to their power can hold
+        {"k": 40, "burn_in": (10, 100.0)},
+        {"k": 40, "start": {"n1": 1500}},
+        {"preset": "FIDE"},
+    ],
+)
+def test_many_at_once_and_one_by_one_give_the_same_bits(settings):
+    data = random_contests(400, 12)
+    whole = po.elo(data, **settings)
+    names = data.individuals
+    single, many = po.EloRater(names, **settings), po.EloRater(names, **settings)
+    expected = [
+        single.update(names[a], names[b]) for a, b in zip(data.winner, data.loser, strict=True)
+    ]
+    assert many.update_many(data).tolist() == expected
+    assert single.ratings == many.ratings == {name: whole[name] for name in names}
+    assert single.contests == many.contests == 400
+
+
+@pytest.mark.parametrize("settings", [{"k": 200}, {"preset": "FIDE"}, {"entry": "mean"}])
+def test_a_rater_continues_after_ratings(settings):
+    data = random_contests(300, 8)
+    first, second = data.filter(end=150), data.filter(start=151)
+    whole = po.elo(data, **settings)
+    rater = po.EloRater.from_ratings(po.elo(first, **settings))
+    rater.update_many(second)
+    assert rater.contests == 300
+    assert rater.ratings == {name: whole[name] for name in rater.ratings}
+    with pytest.raises(po.ArgumentTypeError, match="must be the result of peckorder.elo"):
+        po.EloRater.from_ratings(po.dynamic(data.filter(end=30)))
+    with pytest.raises(po.ArgumentError, match="on a column or on periods"):
+        po.EloRater.from_ratings(po.elo(po.datasets.adv(), k_periods={"2010-01-15": 10}))
+    with pytest.raises(po.ArgumentTypeError, match="what peckorder.read returns"):
+        rater.update_many([("a", "b")])
+
+
+def test_threads_share_a_rater():
+    rater = po.EloRater([f"n{i}" for i in range(10)], k=10)
+
+    def play(seed):
+        rng = np.random.default_rng(seed)
+        for _ in range(2000):
+            one, other = rng.choice(10, 2, replace=False)
+            rater.update(f"n{one}", f"n{other}")
+
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=play, args=(seed,)) for seed in range(4)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert rater.contests == 8000
+    assert sum(rater.ratings.values()) == pytest.approx(10_000, abs=1e-6)  # no update was lost
+
+
+def test_newcomers_among_very_many_take_no_longer():
+    """Their number must not matter; a hundred times more names, far less than ten times longer."""
+
+    def seconds(number):
+        start = {f"n{i}": 1000.0 + i for i in range(number)}
+        rater = po.EloRater(start=start, k=20)
+        began = time.process_time()
+        for i in range(0, 2000, 2):
+            rater.update(f"n{i}", f"n{i + 1}")
+        return time.process_time() - began
+
+    assert min(seconds(200_000) for _ in range(3)) < 10 * min(seconds(2000) for _ in range(3))
+
+
+def test_states_of_another_format_are_refused():
+    saved = po.EloRater(["a"]).to_dict() | {"format": 7, "peckorder": "9.0"}
+    with pytest.raises(po.DataError, match="format 7 by peckorder 9.0"):
+        po.EloRater.from_dict(saved)

@@ -384,6 +384,11 @@ def test_asymmetric_initiative_if_initiators_have_an_advantage():
     assert chance[0, 1] == chance[1, 0] == pytest.approx(1 / (1 + math.exp(-1)))
 
 
+def test_a_spread_of_minus_zero_is_zero():
+    drawn = po.simulate.hierarchy(3, 10, strengths="normal", spread=-0.0, seed=1)
+    assert (drawn.truth.strengths == 0).all()
+
+
 @pytest.mark.parametrize("argument", ["strengths", "chances", "meeting"])
 def test_integers_too_large_for_a_number_are_refused(argument):
     given = {"strengths": [10**400] * 3}.get(argument, [[10**400] * 3] * 3)

@@ -230,12 +230,12 @@ def first_counted(data: Interactions, skip: Any) -> int:
 
 def labels_of(data: Interactions, per: str) -> np.ndarray:
     """Label of each contest (context, group, season or period), as text."""
+    one_of("per", per, CHOICES)
     if per in LABELS:
         labels = getattr(data, per)
         if labels is None:
             raise DataError(f"These data have no {per}. Name its column: {option(per)}.")
         return np.array(labels.names, dtype=object)[labels.codes]
-    one_of("per", per, CHOICES)
     if data.date is None or data.date.dtype.kind != "M":
         raise DataError(
             f"{option('per', per)} needs calendar dates. Name the date column: {option('date')}."

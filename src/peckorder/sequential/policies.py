@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -38,7 +38,7 @@ def starts(
     if not isinstance(settings.start, Mapping):
         return np.full(len(individuals), float(settings.start))
     if usual is None:
-        usual = PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
+        usual = _usual(settings)
     known = by_correct_name("start", settings.start, aliases or {})
     missing = [name for name in individuals if name not in known]
     extra = [name for name in known if name not in set(individuals)] if complete else []
@@ -49,6 +49,19 @@ def starts(
             f"{quoted(missing)}. Correct or remove the names that are not in the data."
         )
     return np.array([known.get(name, usual) for name in individuals])
+
+
+def start_of(settings: EloSettings) -> Callable[[str], float]:
+    """The starting rating of one individual, for data that are not known beforehand."""
+    if not isinstance(settings.start, Mapping):
+        everybody = float(settings.start)
+        return lambda name: everybody
+    known, usual = by_correct_name("start", settings.start, {}), _usual(settings)
+    return lambda name: known.get(name, usual)
+
+
+def _usual(settings: EloSettings) -> float:
+    return PRESETS.get(settings.preset or "", {}).get("start", DEFAULT["start"])
 
 
 def scores(settings: EloSettings, data: Interactions) -> np.ndarray:

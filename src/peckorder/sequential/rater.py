@@ -5,25 +5,26 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterable, Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from threading import RLock
 from typing import Any, Unpack
 
 import numpy as np
 
-from peckorder.checked import finite, one_of, whole_number
-from peckorder.citation import VERSION
-from peckorder.curves import CURVES
+from peckorder.checked import is_number
+from peckorder.curves import Curve, Normal, Table
 from peckorder.data.import_report import ImportReport, Labels
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
-from peckorder.sequential import policies
+from peckorder.results.ratings import Ratings
+from peckorder.sequential import policies, saved_states
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
-from peckorder.sequential.replay import EloState, advance
-from peckorder.sequential.settings import PRESETS, EloSettings, resolve
+from peckorder.sequential.replay import EloReplay, EloState, advance
+from peckorder.sequential.settings import EloSettings, resolve
 from peckorder.tables import write_whole
 
 
@@ -32,7 +33,8 @@ class EloRater:
 
     The results are identical to those of `elo` to the last bit. (Means, which are used for
     newcomers and between seasons, require that individuals are named in the same order, because
-    floating-point sums depend on it.)
+    floating-point sums depend on it.) Threads may share a rater: each contest is rated as a whole,
+    in the order in which the calls arrive.
 
     Parameters
     ----------
@@ -79,13 +81,43 @@ carry_over, burn_in, fide, preset
                 'k must be a number, a mapping by context, a pair (winner, loser) or "fide".'
             )
         self._settings = settings
+        self._starts = policies.start_of(settings)
         self._codes: dict[str, int] = {}
-        self._state = EloState.of(np.zeros(0))
+        self._continue_from(EloState.of(np.zeros(0)))
+        self._chance, self._pair_of_k = _quick(settings.curve), _plain_k(settings)
+        self._lock = RLock()
+
+    def _continue_from(self, state: EloState) -> None:
+        self._state = state
+        # Single numbers are read and written faster through these views than through the arrays.
+        self._rating: Any = state.rating.data
+        self._present: Any = state.present.data
 
     def _add(self, *names: str) -> None:
-        self._state.grow(policies.starts(self._settings, names, complete=False))
+        self._state.grow(np.array([self._starts(name) for name in names], float))
+        self._continue_from(self._state)
         for name in names:
             self._codes[name] = len(self._codes)
+
+    @classmethod
+    def from_ratings(cls, ratings: Ratings) -> EloRater:
+        """A rater that continues after the last contest of `po.elo` or `po.elo_ml`.
+
+        >>> import peckorder as po
+        >>> rater = EloRater.from_ratings(po.elo(po.datasets.adv(), k=200))
+        >>> rater
+        EloRater: 7 individuals, 33 contests
+        """
+        replay = ratings.course.replay if isinstance(ratings, Ratings) else None
+        if not isinstance(replay, EloReplay):
+            raise ArgumentTypeError("ratings must be the result of peckorder.elo or elo_ml.")
+        if replay.settings.k_column or replay.settings.k_periods:
+            raise ArgumentError("k of these ratings depends on a column or on periods.")
+        rater = cls.__new__(cls)
+        rater._begin(replay.settings)
+        rater._codes = {name: code for code, name in enumerate(replay.data.individuals)}
+        rater._continue_from(replay.end())
+        return rater
 
     @property
     def ratings(self) -> dict[str, float]:
@@ -102,11 +134,12 @@ carry_over, burn_in, fide, preset
 
     def probability(self, a: str, b: str) -> float:
         """Current probability that `a` beats `b` (at a neutral venue)."""
-        ratings, a, b = self.ratings, _name(a), _name(b)
-        for name in (a, b):
-            if name not in ratings:
+        names = _name(a), _name(b)
+        for name in names:
+            if name not in self._codes:
                 raise ArgumentError(f'"{name}" is not rated yet.')
-        return float(self._settings.curve(ratings[a] - ratings[b]))
+        one, other = (self._rating[self._codes[name]] for name in names)
+        return float(self._settings.curve(one - other))
 
     def update(
         self,
@@ -130,6 +163,37 @@ carry_over, burn_in, fide, preset
         home : name of the home side; None for a neutral venue.
         k : k of this contest only; overrides the settings.
         """
+        special = draw, points, context, home, k
+        if self._pair_of_k is not None and special == (None, None, None, None, None):
+            expected = self._update_plainly(winner, loser, *self._pair_of_k)
+            if expected is not None:
+                return expected
+        with self._lock:
+            return self._update(winner, loser, draw, points, context, home, k)
+
+    def _update_plainly(
+        self, winner: str, loser: str, k_winner: float, k_loser: float
+    ) -> float | None:
+        """A contest in which only two ratings and k matter, between individuals that are present.
+
+        None for any other contest; nothing is changed then.
+        """
+        try:
+            one, other = self._codes[winner], self._codes[loser]
+        except (KeyError, TypeError):
+            return None
+        with self._lock:
+            rating = self._rating
+            if one == other or not (self._present[one] and self._present[other]):
+                return None
+            expected = self._chance(rating[one] - rating[other])
+            surprise = 1.0 - expected
+            rating[one] += k_winner * surprise
+            rating[other] -= k_loser * surprise
+            self._state.done += 1
+        return expected
+
+    def _update(self, winner, loser, draw, points, context, home, k) -> float:
         winner, loser = _name(winner), _name(loser)
         if winner == loser:
             raise ArgumentError(f'winner and loser are both "{winner}". Give two different names.')
@@ -142,6 +206,39 @@ carry_over, burn_in, fide, preset
         history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
         advance(self._state, settings, first, second, score, pair, advantage, history=history)
         return float(history[0][0])
+
+    def update_many(self, contests: Interactions) -> np.ndarray:
+        """Rate the contests of a data set in sequence; returns the expected scores of winners.
+
+        >>> import peckorder as po
+        >>> rater = po.EloRater(k=200)
+        >>> rater.update_many(po.datasets.adv())[:2]
+        array([0.5     , 0.359935])
+
+        Parameters
+        ----------
+        contests : Interactions
+            As returned by `po.read`, without presence; seasons are carried over by `new_season`.
+        """
+        if not isinstance(contests, Interactions):
+            raise ArgumentTypeError(
+                f"contests must be what peckorder.read returns, not {type(contests).__name__}."
+            )
+        if contests.presence is not None:
+            raise ArgumentError(
+                "update_many does not read presence. Call arrive and leave between contests, or "
+                "use peckorder.elo."
+            )
+        with self._lock:
+            settings, size = self._settings, len(contests)
+            score = policies.scores(settings, contests)
+            k = policies.k_values(settings, contests, self._state.done)
+            advantage = advantages(settings.home_advantage, contests)
+            codes = np.array(self._both(*contests.individuals), np.int32)
+            history = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
+            sides = codes[contests.winner], codes[contests.loser]
+            advance(self._state, settings, *sides, score, k, advantage, history=history)
+            return history[0]
 
     def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
         """One contest, checked as in `read`."""
@@ -200,12 +297,13 @@ carry_over, burn_in, fide, preset
     def arrive(self, name: str) -> float:
         """An individual arrives or comes back; returns its rating."""
         name = _name(name)
-        if name not in self._codes:
-            self._add(name)
-            code = self._codes[name]
-            self._state.rating[code], self._state.present[code] = np.nan, False
-        self._event(kernel.ENTER, self._codes[name])
-        return float(self._state.rating[self._codes[name]])
+        with self._lock:
+            if name not in self._codes:
+                self._add(name)
+                code = self._codes[name]
+                self._state.rating[code], self._state.present[code] = np.nan, False
+            self._event(kernel.ENTER, self._codes[name])
+            return float(self._state.rating[self._codes[name]])
 
     def leave(self, name: str) -> None:
         """An individual leaves; its rating is kept but no longer used for newcomers."""
@@ -225,68 +323,38 @@ carry_over, burn_in, fide, preset
     def _event(self, kind: int, code: int) -> None:
         no_contest = np.zeros(0, np.int32)
         events = tuple(np.array([value], np.int64) for value in (0, kind, code))
-        advance(
-            self._state,
-            self._settings,
-            no_contest,
-            no_contest,
-            np.ones(1),
-            np.ones((1, 2)),
-            np.zeros(1),
-            events,  # pyright: ignore[reportArgumentType]
-        )
+        with self._lock:
+            advance(
+                self._state,
+                self._settings,
+                no_contest,
+                no_contest,
+                np.ones(1),
+                np.ones((1, 2)),
+                np.zeros(1),
+                events,  # pyright: ignore[reportArgumentType]
+            )
 
     # -- saved states ------------------------------------------------------------------------
 
     def to_dict(self) -> dict[str, Any]:
         """Settings and state as plain values, with numbers at full precision."""
-        state = self._state
-        return {
-            "peckorder": VERSION,
-            "settings": self._settings.to_dict(),
-            "contests": state.done,
-            "individuals": [
-                {
-                    "name": name,
-                    "rating": float(state.rating[code]),
-                    "start": float(state.start[code]),
-                    "present": bool(state.present[code]),
-                    "contests": int(state.contests[code]),
-                    "reached": bool(state.reached[code]),
-                }
-                for name, code in self._codes.items()
-            ],
-        }
+        with self._lock:
+            return saved_states.to_dict(self._settings, self._codes, self._state)
 
     @classmethod
     def from_dict(cls, saved: Mapping[str, Any]) -> EloRater:
         """A rater that continues from a saved state."""
-        try:
-            rater = cls.__new__(cls)
-            rater._begin(_saved_settings(saved["settings"]))
-            rows = saved["individuals"]
-            rater._codes = {_name(row["name"]): code for code, row in enumerate(rows)}
-            if len(rater._codes) < len(rows):
-                raise ArgumentError("a name appears twice, which")
-            contests = [whole_number("contests", row["contests"], 0) for row in rows]
-            rater._state = EloState(
-                np.array([finite("start", row["start"]) for row in rows], float),
-                np.array([_saved_rating(row) for row in rows], float),
-                np.array([_saved_flag(row["present"]) for row in rows], bool),
-                np.array(contests, np.int64),
-                np.array([_saved_flag(row["reached"]) for row in rows], bool),
-                whole_number("contests", saved["contests"], 0),
-            )
-        except (LookupError, TypeError, ValueError, OverflowError, AttributeError) as error:
-            raise DataError(
-                f"Not a saved EloRater: {error} is missing or invalid. Give what EloRater.save or "
-                f"to_dict returned."
-            ) from error
+        settings, names, state = saved_states.from_dict(saved)
+        rater = cls.__new__(cls)
+        rater._begin(settings)
+        rater._codes = {name: code for code, name in enumerate(names)}
+        rater._continue_from(state)
         return rater
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state to a JSON file."""
-        text = json.dumps(self.to_dict(), indent=1, ensure_ascii=False)
+        text = json.dumps(self.to_dict(), ensure_ascii=False)
         write_whole((path, f"{text}\n".encode()))
 
     @classmethod
@@ -302,32 +370,37 @@ carry_over, burn_in, fide, preset
         return cls.from_dict(saved)
 
 
-def _saved_settings(saved: Mapping[str, Any]) -> EloSettings:
-    plain = dict(saved)
-    shape = CURVES[plain.pop("curve")]
-    curve = shape(**{f.name: plain.pop(f.name) for f in fields(shape)})
-    for name in ("k", "burn_in", "fide"):
-        if isinstance(plain[name], list):
-            plain[name] = tuple(plain[name])
-    settings = EloSettings(curve=curve, **plain)
-    one_of("entry_from", settings.entry_from, ("present", "seen"))
-    one_of("day", settings.day, ("last", "max"))
-    one_of("preset", settings.preset, (None, *PRESETS))
-    _saved_flag(settings.rounded)
-    return settings
+def _plain_k(settings: EloSettings) -> tuple[float, float] | None:
+    """Values of k of winner and loser, if nothing but two ratings matters in a contest."""
+    winner, loser = settings.k if isinstance(settings.k, tuple) else (settings.k, settings.k)
+    depends = (
+        settings.burn_in,
+        settings.margin,
+        settings.rounded or None,
+        None if settings.outcome == "win" else settings.outcome,
+        None if settings.entry in ("start", "mean") else settings.entry,
+        settings.home_advantage or None,
+    )
+    if any(value is not None for value in depends):
+        return None
+    return (float(winner), float(loser)) if is_number(winner) and is_number(loser) else None
 
 
-def _saved_flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise ArgumentTypeError(f"{value!r}, which should be true or false,")
-    return value
+def _quick(curve: Curve) -> Callable[[float], float]:
+    """The curve for one difference, to the same bit as in the kernel."""
+    if isinstance(curve, Table):
+        return lambda difference: float(curve(difference))
+    slope, exp, erfc = -curve.slope, math.exp, math.erfc
+    if isinstance(curve, Normal):
+        return lambda difference: 0.5 * erfc(slope * difference)
 
+    def chance(difference: float) -> float:
+        try:
+            return 1.0 / (1.0 + exp(slope * difference))
+        except OverflowError:  # an infinite number in compiled code
+            return 0.0
 
-def _saved_rating(row: Mapping[str, Any]) -> float:
-    """The rating of an individual; one that has not arrived yet has none (NaN)."""
-    rating = row["rating"]
-    unrated = isinstance(rating, float) and math.isnan(rating) and not row["present"]
-    return rating if unrated else finite("rating", rating)
+    return chance
 
 
 def _name(name: object) -> str:

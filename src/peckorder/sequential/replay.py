@@ -74,7 +74,18 @@ class EloState:
         """Add newcomers at their starting ratings."""
         fresh = EloState.of(start)
         for name in ("start", "rating", "present", "contests", "reached"):
-            setattr(self, name, np.concatenate([getattr(self, name), getattr(fresh, name)]))
+            setattr(self, name, _longer(getattr(self, name), getattr(fresh, name)))
+
+
+def _longer(values: np.ndarray, more: np.ndarray) -> np.ndarray:
+    """Both, in an array with room for as many again: adding one by one takes linear time."""
+    before, after = len(values), len(values) + len(more)
+    room = values.base
+    if not isinstance(room, np.ndarray) or len(room) < after:
+        room = np.empty(2 * after, values.dtype)
+        room[:before] = values
+    room[before:after] = more
+    return room[:after]
 
 
 def advance(
@@ -267,6 +278,10 @@ class EloReplay:
         sums = np.zeros(4)
         self._run(foresight=kernel.Foresight(first, least, sums))
         return sums
+
+    def end(self) -> EloState:
+        """The state after the last contest."""
+        return self._run()
 
     def final(self) -> np.ndarray:
         """Ratings after the last contest; NaN for individuals that arrived later."""

@@ -205,7 +205,7 @@ def _strengths(given: Any, spread: float, number: int, random: np.random.Generat
         one_of("strengths", given, STRENGTHS, ", or give one number per individual")
         if given == "grid":
             return grid(number, spread)
-        return np.sort(random.normal(0.0, spread, number))[::-1]
+        return np.sort(random.normal(0.0, abs(spread), number))[::-1]  # also of −0
     values = as_numbers(given)
     if values is None:
         raise ArgumentError(f"strengths must be numbers, not {given!r}.")
