@@ -385,8 +385,8 @@ def test_asymmetric_initiative_if_initiators_have_an_advantage():
 
 
 def test_a_spread_of_minus_zero_is_zero():
-    drawn = po.simulate.hierarchy(3, 10, strengths="normal", spread=-0.0, seed=1)
-    assert (drawn.truth.strengths == 0).all()
+    _, truth = po.simulate.hierarchy(3, 10, strengths="normal", spread=-0.0, seed=1)
+    assert (truth.strengths == 0).all()
 
 
 @pytest.mark.parametrize("argument", ["strengths", "chances", "meeting"])
