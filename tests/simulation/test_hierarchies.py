@@ -385,7 +385,7 @@ def test_asymmetric_initiative_if_initiators_have_an_advantage():
 
 
 def test_a_spread_of_minus_zero_is_zero():
-    _, truth = po.simulate.hierarchy(3, 10, strengths="normal", spread=-0.0, seed=1)
+    truth, _ = po.simulate.hierarchy(3, 10, strengths="normal", spread=-0.0, seed=1)
     assert (truth.strengths == 0).all()
 
 
