@@ -14,13 +14,16 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
 from peckorder.data.dates import moment
+from peckorder.data.import_report import Labels
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.optimism import left_out
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
+    COLUMNS,
     NO_ORDER,
     Scores,
+    affordable,
     bootstrap,
     chosen_equal,
     clipped,
@@ -39,6 +42,7 @@ from peckorder.wording import counted, option
 LABELS = ("context", "group", "season")
 PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
 WHOLE = "(all)"
+ENOUGH = 1000  # contests of a part for normal intervals, where there are too many to resample all
 VIEWS = ("foresight", "hindsight")
 
 
@@ -112,14 +116,14 @@ def evaluate(
     chances = before, hindsight(ratings, home_advantage)
     scores = [scored(ratings, one, tie) for one in chances]
     ranked = chances[0].draw is not None
-    parts: dict[Any, np.ndarray] = {None: np.arange(first, len(data))}
+    parts: dict[Any, slice | np.ndarray] = {None: slice(first, None)}
     if per is not None:
-        labels = labels_of(data, per)[first:]
-        names = list(dict.fromkeys(labels.tolist()))
-        parts |= {name: first + np.flatnonzero(labels == name) for name in names}
-    rows = []
+        parts |= _parts(labels_of(data, per), first)
+    all_resampled, rows = affordable(len(data) - first, each), []
     for name, own in parts.items():
-        found = _both([one.take(own) for one in scores], each, level, ranked)
+        part = [one.take(own) for one in scores]
+        resample = all_resampled or len(part[0].correct) < ENOUGH
+        found = _both(part, each if resample else None, level, ranked)
         rows += [
             {per or "part": WHOLE if name is None else name, "view": view, **one}
             for view, one in found.items()
@@ -172,7 +176,7 @@ def evaluate(
 
 
 def _left_out(
-    ratings: Ratings, home_advantage: Any, tie: float, own: np.ndarray, found: dict[str, Any]
+    ratings: Ratings, home_advantage: Any, tie: float, own: Any, found: dict[str, Any]
 ) -> dict[str, float]:
     """Hindsight of contests that were left out of the ratings, and the optimism without that."""
     chances = left_out(ratings, home_advantage)
@@ -201,10 +205,12 @@ def _optimism(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _both(scores: list[Scores], runs: Runs, level: float, ranked: bool) -> dict[str, dict]:
-    """Foresight and hindsight of the same contests, resampled jointly."""
-    sums = bootstrap(np.hstack([one.columns for one in scores]), runs)
-    width = scores[0].columns.shape[1]
+def _both(scores: list[Scores], runs: Runs | None, level: float, ranked: bool) -> dict[str, dict]:
+    """Foresight and hindsight of the same contests, resampled jointly if there are runs."""
+    sums = None
+    if runs is not None:
+        sums = bootstrap(np.hstack([one.columns for one in scores]), runs)
+    width = len(COLUMNS)
     return {
         view: summary(
             one, None if sums is None else sums[:, i * width : (i + 1) * width], level, ranked
@@ -228,23 +234,34 @@ def first_counted(data: Interactions, skip: Any) -> int:
     return first
 
 
-def labels_of(data: Interactions, per: str) -> np.ndarray:
-    """Label of each contest (context, group, season or period), as text."""
+def _parts(labels: Labels, first: int) -> dict[str, np.ndarray]:
+    """Places of the contests with each label from `first` on, in the order of first appearance."""
+    codes = labels.codes[first:]
+    by_label = first + np.argsort(codes, kind="stable")
+    ends = np.cumsum(np.bincount(codes, minlength=len(labels.names)))
+    own = [part for part in np.split(by_label, ends[:-1]) if len(part)]
+    return {labels.names[labels.codes[part[0]]]: part for part in sorted(own, key=lambda p: p[0])}
+
+
+def labels_of(data: Interactions, per: str) -> Labels:
+    """Label of each contest: its context, group, season or period."""
     one_of("per", per, CHOICES)
     if per in LABELS:
         labels = getattr(data, per)
         if labels is None:
             raise DataError(f"These data have no {per}. Name its column: {option(per)}.")
-        return np.array(labels.names, dtype=object)[labels.codes]
+        return labels
     if data.date is None or data.date.dtype.kind != "M":
         raise DataError(
             f"{option('per', per)} needs calendar dates. Name the date column: {option('date')}."
         )
     if per == "week":  # labeled by its Monday
-        days = data.date.astype("datetime64[D]")
-        monday = days - ((days.astype(np.int64) + 3) % 7)
-        return monday.astype(str).astype(object)
-    return data.date.astype(f"datetime64[{PERIODS[per]}]").astype(str).astype(object)
+        periods = data.date.astype("datetime64[D]")
+        periods = periods - ((periods.astype(np.int64) + 3) % 7)
+    else:
+        periods = data.date.astype(f"datetime64[{PERIODS[per]}]")
+    found, codes = np.unique(periods, return_inverse=True)
+    return Labels(codes, tuple(found.astype(str).tolist()))
 
 
 CHOICES = (*LABELS, *PERIODS)

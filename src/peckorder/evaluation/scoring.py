@@ -33,6 +33,7 @@ NO_ORDER = (
 EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # credit if neither side is the favorite
 MOST_RESAMPLED = 200_000_000  # contests in all bootstrap samples
 BLOCK = 25
+COLUMNS = ("correct", "contests that count", "log loss", "Brier score")
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,12 +48,12 @@ class Scores:
 
     @property
     def columns(self) -> np.ndarray:
-        """Columns to be summed: correct, contests that count, log loss, Brier score."""
+        """What is summed, in columns: see COLUMNS."""
         counts = ~np.isnan(self.correct)
         correct = np.where(counts, self.correct, 0.0)
         return np.column_stack([correct, counts, self.log_loss, self.brier])
 
-    def take(self, places: np.ndarray) -> Scores:
+    def take(self, places: slice | np.ndarray) -> Scores:
         """The scores at these places."""
         return Scores(
             self.correct[places],
@@ -171,9 +172,9 @@ def summary(
     scores: Scores, sums: np.ndarray | None, level: float, ranked: bool
 ) -> dict[str, float | int | None]:
     """Counts and means of scores, with intervals from the resampled sums."""
-    columns = scores.columns
-    correct, counts, log_loss, brier = columns.sum(axis=0)
-    size = len(columns)
+    counted = ~np.isnan(scores.correct)
+    correct, counts = float(scores.correct.sum(where=counted)), int(counted.sum())
+    log_loss, brier, size = scores.log_loss.sum(), scores.brier.sum(), len(counted)
     means = {
         "share": correct / counts if counts else None,
         "log_loss": log_loss / size,
@@ -185,7 +186,7 @@ def summary(
         "equal": int(scores.equal.sum()),
         "correct": _whole(correct),
     }
-    spread = _resampled(sums, size) if sums is not None else _normal(columns)
+    spread = _resampled(sums, size) if sums is not None else _normal(scores)
     for i, (name, mean) in enumerate(means.items()):
         out[name] = None if mean is None else float(mean)
         ends = _ends(spread[i], mean, level)
@@ -205,10 +206,9 @@ def _resampled(sums: np.ndarray, size: int) -> list[np.ndarray]:
         return [sums[:, 0] / sums[:, 1], sums[:, 2] / size, sums[:, 3] / size]
 
 
-def _normal(columns: np.ndarray) -> list[float]:
+def _normal(scores: Scores) -> list[float]:
     """Standard errors if there are too many contests for the bootstrap."""
-    counts = columns[:, 1] > 0
-    parts = columns[counts, 0], columns[:, 2], columns[:, 3]
+    parts = scores.correct[~np.isnan(scores.correct)], scores.log_loss, scores.brier
     return [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
 
 
@@ -227,12 +227,17 @@ def _ends(spread: Any, mean: float | None, level: float) -> tuple[float | None, 
     return float(low), float(high)
 
 
+def affordable(contests: int, runs: Runs) -> bool:
+    """Whether so many contests are resampled; otherwise the normal interval is as accurate."""
+    return contests * runs.number <= MOST_RESAMPLED
+
+
 def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:
     """Column sums over contests resampled with replacement, (runs, columns).
 
-    None if that would take too long: with so many contests the normal interval is as accurate.
+    None if there are too many contests for that.
     """
-    if len(columns) * runs.number > MOST_RESAMPLED:
+    if not affordable(len(columns), runs):
         return None
     columns = np.ascontiguousarray(columns, dtype=np.float64)
     out = np.empty((runs.number, columns.shape[1]))
