@@ -72,6 +72,8 @@ def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
     from scipy.sparse.csgraph import connected_components
 
     number, label = connected_components(csr_array(arcs), connection=connection)
+    if number == 0:  # nobody is there
+        return []
     order = np.argsort(label, kind="stable")
     sets = np.split(order, np.cumsum(np.bincount(label, minlength=number))[:-1])
     return sorted(sets, key=lambda own: own[0])

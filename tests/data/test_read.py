@@ -440,3 +440,8 @@ def test_streams_do_not_guess_the_order_of_day_and_month(sheet):
         po.elo(po.read(path, stream=True))
     streamed = po.elo(po.read(path, stream=True, date_format="%d/%m/%Y"))
     assert streamed.table.equals(po.elo(po.read(path)).table)
+
+
+def test_a_kind_that_is_a_list_is_refused():
+    with pytest.raises(po.PeckorderError, match="kind"):
+        po.read({"winner": ["a"], "loser": ["b"]}, kind=np.array(["events", "games"]))

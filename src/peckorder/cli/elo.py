@@ -150,11 +150,13 @@ def elo(file: str, **flags: Any) -> None:
             talk(f"Note: {'' if name is None else f'{name}: '}{sentence}")
 
     table = joined({name: shown_table(ratings, show, name) for name, ratings in rated.items()}, by)
-    described = next(iter(rated.values())).to_dict()
-    described["result"] = {"table": records(table)}
-    described["settings"] |= {"by": by} | show
-    if by is not None:
-        described["provenance"]["data_hash"] = data.hash
+    described: dict[str, Any] = {}
+    if form in ("json", "xlsx"):
+        described = next(iter(rated.values())).to_dict()
+        described["result"] = {"table": records(table)}
+        described["settings"] |= {"by": by} | show
+        if by is not None:
+            described["provenance"]["data_hash"] = data.hash
     if form == "table":
         content: str | bytes = plain_table(table)
     elif form == "xlsx":

@@ -92,7 +92,8 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
     look-alike letter U+0435
     one letter
     """
-    looks = {name: appearance(name) for name in names}
+    many = len(names) > MOST_NAMES
+    looks = {name: appearance(name) for name in (_repeated(names) if many else names)}
     by_looks: dict[str, list[str]] = {}
     for name, look in looks.items():
         by_looks.setdefault(look, []).append(name)
@@ -101,7 +102,7 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
         for group in by_looks.values()
         for other in group[1:]
     ]
-    if len(names) <= MOST_NAMES:
+    if not many:
         pairs += [
             Pair(one, other, "one letter")
             for one, other in one_letter_apart(names)
@@ -109,6 +110,15 @@ def near_names(names: Sequence[str], decided: Mapping[str, str] | None = None) -
         ]
     decided = decided or {}
     return [pair for pair in pairs if pair.one not in decided and pair.other not in decided]
+
+
+def _repeated(names: Sequence[str]) -> Sequence[str]:
+    """Those of very many names that look like another one; all, unless they are plain ASCII."""
+    column = pl.Series(names, dtype=pl.String)
+    if column.str.contains(r"[^\x20-\x7e]").any():
+        return names
+    looks = column.str.replace_all(" ", "", literal=True).str.replace_all("0", "O", literal=True)
+    return column.filter(looks.str.to_lowercase().is_duplicated()).to_list()
 
 
 def difference(one: str, other: str) -> str:

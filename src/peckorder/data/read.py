@@ -21,6 +21,7 @@ from peckorder.data.times import dates_called_time
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.sources.addresses import shown
 from peckorder.sources.columns import (
+    KINDS,
     STATING,
     find_columns,
     names_sides,
@@ -225,6 +226,8 @@ optional
         "b_points": b_points,
         "contest": contest,
     }
+    if kind is not None:
+        one_of("kind", kind, KINDS)
     wanted = wanted_columns(given, kind)
     opened = open_sheet(
         source,

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import seed_number
+from peckorder.checked import one_of, seed_number
 from peckorder.citation import REFERENCES
 from peckorder.curves import curve_from
 from peckorder.data.import_report import ImportReport, Labels
@@ -26,7 +26,7 @@ from peckorder.likelihood.contests import observe_as
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.sampler import STATISTICS
 from peckorder.results.course import Course
-from peckorder.tables import plain
+from peckorder.tables import FLAVORS, plain
 
 FORM = "peckorder posterior 2"
 ARRAYS = ("winner", "loser", "draw", "date", "points", "home", "rows")
@@ -209,6 +209,7 @@ def _report(stored: dict[str, Any]) -> ImportReport:
     for name, value in stored.items():
         if name != "path" and not isinstance(value, plain_types[name]):
             raise ArgumentTypeError(f"{name} of the import report")
+    one_of("flavor", stored["flavor"], FLAVORS)
     return ImportReport(**stored)
 
 

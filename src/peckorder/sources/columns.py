@@ -8,7 +8,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from peckorder.checked import one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.sources.headings import ALIASES, fits, heading, roles_of, says
 from peckorder.sources.names import text_of
@@ -81,8 +80,6 @@ def find_columns(
     A column given by name is used as such; a role given as False or "" is left out; columns of
     the other roles are detected by their common names.
     """
-    if kind is not None:
-        one_of("kind", kind, KINDS)
     if kind == "matrix":
         return None
     named = {role: name for role, name in given.items() if isinstance(name, str) and name}
