@@ -14,6 +14,11 @@ def data():
     return data
 
 
+def test_windows_end_within_the_calendar():
+    with pytest.raises(po.ArgumentError, match="ends after the year 9999"):
+        po.over_time(po.datasets.adv(), "linearity", window="8000y", runs=10)
+
+
 def test_one_window_over_the_whole_record_is_the_measure(data):
     found = po.over_time(data, po.hierarchy_shape, window=len(data))
     assert found.table["value"].to_list() == [po.hierarchy_shape(data).value]

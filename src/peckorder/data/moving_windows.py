@@ -14,6 +14,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import given, option
 
+LAST_DAY = np.datetime64("9999-12-31")
 DURATION = re.compile(r"\s*(\d{1,6})\s*(d|w|m|y|days?|weeks?|months?|years?)\s*", re.IGNORECASE)
 CALENDAR = {"m": 1, "y": 12}  # in months; these windows begin on the first day of a month
 DAYS = {"d": 1, "w": 7}
@@ -89,6 +90,10 @@ def moving_windows(data: Interactions, window: Any, step: Any) -> list[Window]:
     number = _number_of_steps(first, last, length, move, window, step)
     starts = move.after(first, np.arange(number))
     ends = np.array([_end(start, length) for start in starts])
+    if ends.max() > LAST_DAY:
+        raise ArgumentError(
+            f"{option('window', str(window))} ends after the year 9999. Give a shorter window."
+        )
     begin = np.searchsorted(days, starts, side="left")
     after = np.searchsorted(days, ends, side="right")
     return [Window(starts[i], ends[i], np.arange(begin[i], after[i])) for i in range(len(starts))]
