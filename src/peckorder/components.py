@@ -29,30 +29,52 @@ def linked(met: Any) -> list[np.ndarray]:
     return _sets(met, "weak")
 
 
-def strong(beats: np.ndarray, worth: np.ndarray | None = None) -> list[np.ndarray]:
-    """Strongly connected components of a directed graph, from the top down.
+def strong(beats: Any, worth: np.ndarray | None = None) -> list[np.ndarray]:
+    """Strongly connected components of a directed graph (dense or sparse), from the top down.
 
     Within a component there is a path of arcs from each member to every other. No component has
     an arc to an earlier one. Where the arcs do not determine the order, the component with the
     higher mean `worth` comes first, then the one whose first member has the lower code.
     """
     sets = _sets(beats, "strong")
-    worth = np.zeros(len(beats)) if worth is None else worth
-    turn = in_turn(condensed(beats, sets), [(-worth[own].mean(), own[0]) for own in sets])
+    worth = np.zeros(beats.shape[0]) if worth is None else worth
+    turn = in_turn(_between(beats, sets), [(-worth[own].mean(), own[0]) for own in sets])
     return [sets[c] for c in turn]
 
 
-def in_turn(above: np.ndarray, first: Sequence[Any]) -> list[int]:
-    """Topological order from the top down; among items that are free, the least of `first`."""
-    waiting = above.sum(axis=0)
+def _between(beats: Any, sets: Sequence[np.ndarray]) -> Any:
+    """A sparse matrix with an entry where a member of one set has an arc to one of another."""
+    from scipy.sparse import coo_array
+
+    label = np.empty(beats.shape[0], np.int64)
+    for number, own in enumerate(sets):
+        label[own] = number
+    arcs = coo_array(beats)
+    rows, columns = label[arcs.row], label[arcs.col]
+    apart = rows != columns
+    pairs = np.unique(rows[apart] * len(sets) + columns[apart])
+    entries = np.ones(len(pairs), np.int8), (pairs // len(sets), pairs % len(sets))
+    return coo_array(entries, shape=(len(sets), len(sets))).tocsr()
+
+
+def in_turn(above: Any, first: Sequence[Any]) -> list[int]:
+    """Topological order from the top down; among items that are free, the least of `first`.
+
+    `above` is a square array, dense or sparse, with an entry where the row is above the column.
+    """
+    from scipy.sparse import csr_array
+
+    arcs = csr_array(above)
+    waiting = np.bincount(arcs.indices, minlength=arcs.shape[0])
     free = [(first[c], c) for c in np.flatnonzero(waiting == 0).tolist()]
     heapify(free)
     order = []
     while free:
         _, c = heappop(free)
         order.append(c)
-        waiting[above[c]] -= 1
-        for d in np.flatnonzero(above[c] & (waiting == 0)).tolist():
+        below = arcs.indices[arcs.indptr[c] : arcs.indptr[c + 1]]
+        waiting[below] -= 1
+        for d in below[waiting[below] == 0].tolist():
             heappush(free, (first[d], d))
     return order
 

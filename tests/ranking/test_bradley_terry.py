@@ -8,7 +8,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import peckorder as po
-from peckorder.ranking import bradley_terry as module
+from peckorder.ranking.paired_model import DyadRecord, derivatives, log_likelihood
 from tests import oracle
 from tests.matrices import by_name, matrix, permuted, transposed, wins
 
@@ -82,19 +82,60 @@ def test_derivatives_are_finite_differences(table, seed):
     assume(drawn.any())
     x, size, step = rng.normal(size=len(won) + 1), len(won), 1e-6
 
+    record = DyadRecord.of_matrix(won, drawn)
+
     def gradient(x):
-        return module._derivatives(won, drawn, x[:size], x[size:])[0]
+        return derivatives(record, x)[0]
 
     def value(x):
-        return module._log_likelihood(won, drawn, x[:size], x[size:])
+        return log_likelihood(record, x)
 
+    hessian = derivatives(record, x)[1]
     for i, along in enumerate(step * np.eye(size + 1)):
         slope = (value(x + along) - value(x - along)) / (2 * step)
         assert gradient(x)[i] == pytest.approx(slope, abs=1e-4)
         row = -(gradient(x + along) - gradient(x - along)) / (2 * step)
-        assert module._derivatives(won, drawn, x[:size], x[size:])[1][i] == pytest.approx(
-            row, abs=1e-4
-        )
+        assert hessian.dense()[i] == pytest.approx(row, abs=1e-4)
+
+
+def league(size, contests, seed, ties=False):
+    rng = np.random.default_rng(seed)
+    ability = rng.normal(size=size)
+    one = rng.integers(size, size=contests)
+    other = (one + rng.integers(1, size, size=contests)) % size
+    wins = rng.random(contests) < 1 / (1 + np.exp(ability[other] - ability[one]))
+    first, second = np.where(wins, one, other), np.where(wins, other, one)
+    columns = {"winner": [f"n{i}" for i in first], "loser": [f"n{i}" for i in second]}
+    if ties:
+        columns["draw"] = (rng.random(contests) < 0.2).astype(int)
+    return po.read(columns)
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.DataWarning")
+@pytest.mark.parametrize("ties", ["davidson", "omit", "half", "both"])
+@pytest.mark.parametrize("penalized", [False, True])
+@pytest.mark.parametrize("contests", [150, 600])
+def test_very_many_individuals_are_fitted_as_few_are(monkeypatch, ties, penalized, contests):
+    """The same by conjugate gradients and by Cholesky factors, with several components too."""
+    data = league(30, contests, seed=3, ties=True)
+    small = po.bradley_terry(data, ties=ties, penalized=penalized)
+    for place in ("peckorder.ranking.bradley_terry", "peckorder.ranking.paired_model"):
+        monkeypatch.setattr(f"{place}.DENSE", 5)
+    large = po.bradley_terry(data, ties=ties, penalized=penalized, errors=True)
+    assert list(large) == list(small)
+    assert large.components == small.components
+    assert (large.nu is None) == (small.nu is None)
+    for column in ("ability", "se"):
+        few, many = (np.array(by_name(f, column), dtype=float) for f in (small, large))
+        assert many == pytest.approx(few, abs=1e-7, nan_ok=True)
+    assert large.log_likelihood == pytest.approx(small.log_likelihood, abs=1e-8)
+    alone = po.bradley_terry(data, ties=ties, penalized=penalized, errors=["n3"])
+    assert alone.table.drop_nulls("se")["individual"].to_list() == ["n3"]
+    assert "Standard errors were computed for 1 of 30" in " ".join(alone.summary)
+    quick = po.bradley_terry(data, ties=ties, penalized=penalized)
+    assert quick.table["se"].null_count() == 30
+    with pytest.raises(po.ArgumentError, match='"n99" took part in no contest'):
+        po.bradley_terry(data, penalized=True, errors=["n99"])
 
 
 @given(wins(complete=True), st.randoms())

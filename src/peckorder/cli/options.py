@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 METHODS = ("elo", "randomized_elo", "davids_score", "isi", "bradley_terry")  # compared by default
@@ -137,6 +139,21 @@ PRIOR_SD = click.option(
     default=2.0,
     show_default=True,
     help="Standard deviation of the normal prior.",
+)
+
+
+def _names_or_all(context: click.Context, option: click.Parameter, text: str | None) -> Any:
+    if text is None or text == "all":
+        return None if text is None else True
+    return [name.strip() for name in text.split(",")]
+
+
+ERRORS = click.option(
+    "--errors",
+    metavar="NAMES",
+    callback=_names_or_all,
+    help="Individuals whose standard errors are computed: Abe,Bo, or all. Default: all in groups "
+    "of up to 2,000.",
 )
 RANK_BY = click.option(
     "--rank-by",

@@ -10,6 +10,7 @@ from peckorder.cli.options import (
     CLASSES,
     CONDUCTANCE,
     DIRECTION,
+    ERRORS,
     INDEX,
     LEVEL,
     METHOD,
@@ -51,6 +52,7 @@ COMMANDS = (
         MODELED_TIES,
         PENALIZED,
         PRIOR_SD,
+        ERRORS,
     ),
     finding(
         "indices",

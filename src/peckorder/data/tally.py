@@ -138,12 +138,7 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
     score = wins + TIES[ties] * drawn
     contests = np.rint(score + score.T).astype(np.int64)
     if not contests.any():
-        if drawn.any():
-            raise DataError(
-                f"All contests are draws, which {option('ties', 'omit')} leaves out. Use "
-                f"{option('ties', 'half')} to count them."
-            )
-        raise DataError("There are no contests: all cells of the matrix are zero.")
+        raise no_contests(drawn=bool(drawn.any()))
     left_out = int(drawn.sum()) // 2 if ties == "omit" else 0
     counts = Tally(
         matrix.individuals,
@@ -157,8 +152,18 @@ def tally(data: Any, *, ties: str = "omit", least: int = 2, cautious: bool = Tru
         co_resident(data),
         data,
     )
-    _warn(data, counts, cautious)
+    warn_of_sets(data, counts.seen, cautious)
     return counts
+
+
+def no_contests(*, drawn: bool) -> DataError:
+    """The error for data without a contest that counts; `drawn` if there were ties."""
+    if drawn:
+        return DataError(
+            f"All contests are draws, which {option('ties', 'omit')} leaves out. Use "
+            f"{option('ties', 'half')} to count them."
+        )
+    return DataError("There are no contests: all cells of the matrix are zero.")
 
 
 def matrix_of(data: Any) -> Matrix:
@@ -173,11 +178,12 @@ def matrix_of(data: Any) -> Matrix:
     )
 
 
-def _warn(data: Matrix | Interactions, counts: Tally, cautious: bool) -> None:
+def warn_of_sets(data: Matrix | Interactions, met: Any, cautious: bool) -> None:
+    """Warn of several groups and of sets without a contest between them (`met`: who met whom)."""
     group = data.group if isinstance(data, Interactions) else None
     groups = 1 if group is None else len(group.names)
     if line := pooled_groups(data):
         caution(line)
-    sets = linked(counts.seen) if cautious else []
+    sets = linked(met) if cautious else []
     if len(sets) > 1 and len(sets) != groups:  # groups that never meet are one finding, not two
-        caution(unconnected(sets, counts.individuals))
+        caution(unconnected(sets, data.individuals))

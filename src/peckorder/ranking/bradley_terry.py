@@ -1,45 +1,48 @@
 """The Bradley–Terry model, with Davidson's extension for ties.
 
-i beats j with probability 1/(1 + e^(λ_j − λ_i)). With ties, the probabilities of win, loss and tie
-are proportional to e^{λ_i}, e^{λ_j} and ν e^{(λ_i + λ_j)/2}. Finite maximum-likelihood abilities
-exist only if the individuals are strongly connected by their wins. Otherwise there are several
-strongly connected components, and one of any two always beats the other. Abilities are then fitted
-within components, differences between components are unbounded, and the likelihood is the limit.
+i beats j with probability 1/(1 + e^(λ_j − λ_i)); the likelihood is in `paired_model`. Finite
+maximum-likelihood abilities exist only if the individuals are strongly connected by their wins.
+Otherwise there are several strongly connected components, and one of any two always beats the
+other. Abilities are then fitted within components, differences between components are unbounded,
+and the likelihood is the limit.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import is_number, one_of, true_or_false
+from peckorder.checked import is_number, one_of, several, true_or_false
 from peckorder.components import in_braces, linked, strong
-from peckorder.data.tally import matrix_of, tally
+from peckorder.data.dyad_tally import DyadTally, dyad_tally
+from peckorder.data.interactions import Interactions
+from peckorder.data.tally import TIES as TIES_SHARE
+from peckorder.data.tally import Tally, matrix_of, tally
 from peckorder.errors import ArgumentError, DataError, caution
+from peckorder.ranking.paired_model import (
+    DENSE,
+    DyadRecord,
+    derivatives,
+    log_likelihood,
+    maximum,
+    ties_unbounded,
+)
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
-from peckorder.wording import option, option_name
+from peckorder.wording import did_you_mean, option, option_name, quoted
 
 TIES = ("davidson", "omit", "half", "both")
-STEPS = 200
-FLAT = 1e-10
-
-
-@dataclass(frozen=True)
-class Fit:
-    """Abilities with mean zero, their covariance, log ν and the log-likelihood."""
-
-    ability: np.ndarray
-    covariance: np.ndarray
-    log_nu: float
-    log_likelihood: float
 
 
 def bradley_terry(
-    data: Any, *, ties: str = "davidson", penalized: bool = False, prior_sd: float = 2.0
+    data: Any,
+    *,
+    ties: str = "davidson",
+    penalized: bool = False,
+    prior_sd: float = 2.0,
+    errors: bool | list[str] | None = None,
 ) -> Order:
     """Bradley–Terry abilities by maximum likelihood, with standard errors.
 
@@ -54,6 +57,9 @@ def bradley_terry(
         `prior_sd`. The estimates are finite for any data.
     prior_sd : float
         Standard deviation of the prior.
+    errors : bool or list of names, optional
+        Whose standard errors are computed. Default: everybody's in groups of up to 2,000
+        individuals, otherwise nobody's, because each takes as long as the fit.
 
     Returns
     -------
@@ -89,40 +95,44 @@ def bradley_terry(
     true_or_false("penalized", penalized)
     if not is_number(prior_sd) or prior_sd <= 0:
         raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
-    counts = tally(data, ties="half" if ties == "davidson" else ties, cautious=penalized)
+    counts, record = _counted(data, ties, penalized)
     names = counts.individuals
-    drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)
-    wins = counts.score - drawn / 2
-    parts = linked(counts.seen)
+    chosen = _chosen(errors, names)
+    parts = linked(record.arcs())
     if len(parts) > 1 and not penalized:
         raise DataError(
             f"There are {len(parts):,} sets of individuals with no contests between them: "
             f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "
             f"set separately, or use {option('penalized', 'True')}."
         )
-    linked_by = (wins > 0) | (drawn > 0)
-    sets = strong(linked_by)
-    anchored = fit(wins, drawn, prior_sd) if penalized or len(sets) > 1 else None
-    if anchored is not None:
-        sets = strong(linked_by, anchored.ability)
+    sets, together = strong(record.arcs()), np.zeros(record.size, np.int64)
+    anchored = None
+    if penalized or len(sets) > 1:
+        anchored = maximum(record, together, prior_sd)
+        sets = strong(record.arcs(), anchored[: record.size])
     summary = [_summary(sets, names, penalized)]
-    component = np.empty(len(counts), np.int64)
-    for c, own in enumerate(sets, start=1):
-        component[own] = c
     if penalized and anchored is not None:
-        ability, log_nu = anchored.ability, anchored.log_nu
-        se = np.sqrt(np.diag(anchored.covariance))
-        likelihood = anchored.log_likelihood
-        rank = average_ranks(np.round(ability, 9))
+        x, label, inside, width = anchored, together, record, prior_sd
+        likelihood = log_likelihood(record, x)
+        x[: record.size] -= x[: record.size].mean()
+        rank = average_ranks(np.round(x[: record.size], 9))
     else:
         if len(sets) > 1:
             caution(summary[0])
-        ability, se, log_nu, likelihood = _by_component(wins, drawn, sets)
-        rank = np.empty(len(counts))
-        above = 0
+        x, label = _by_component(record, sets)
+        inside, width = record.within(label), np.inf
+        likelihood = log_likelihood(inside, x)
+        rank, above = np.empty(record.size), 0
         for own in sets:
-            rank[own] = above + average_ranks(np.round(ability[own], 9))
+            rank[own] = above + average_ranks(np.round(x[own], 9))
             above += len(own)
+    ability, component = x[: record.size], _label(sets, record.size) + 1
+    se = standard_errors(inside, x, label, width, chosen)
+    if not chosen.all():
+        summary.append(
+            f"Standard errors were computed for {int(chosen.sum()):,} of {len(names):,} "
+            f"individuals; {option('errors')} names others."
+        )
     top_down = np.argsort(rank, kind="stable")
     return Order(
         method="bradley_terry",
@@ -132,7 +142,7 @@ def bradley_terry(
             "log_likelihood": likelihood,
             "components": [sorted(names[i] for i in own) for own in sets],
             "penalized": penalized,
-            "nu": float(np.exp(log_nu)) if drawn.any() else None,
+            "nu": float(np.exp(x[record.size])) if record.ties else None,
         },
         frame=pl.DataFrame(
             {
@@ -148,9 +158,47 @@ def bradley_terry(
             "ties": ties,
             "penalized": penalized,
             "prior_sd": prior_sd if penalized else None,
+            "errors": errors,
         },
-        citations=("bradley1952", *(("davidson1970",) if drawn.any() else ())),
+        citations=("bradley1952", *(("davidson1970",) if record.ties else ())),
     )
+
+
+def _counted(data: Any, ties: str, penalized: bool) -> tuple[Tally | DyadTally, DyadRecord]:
+    """The checked counts, and the dyads of the model."""
+    rule = "half" if ties == "davidson" else ties
+    if isinstance(data, Interactions) and len(data.individuals) > DENSE:
+        sparse = dyad_tally(data, ties=rule, cautious=penalized)
+        record = DyadRecord.of_contests(data.winner, data.loser, sparse.drawn, sparse.size)
+        return sparse, record if ties == "davidson" else _shared_out(record, TIES_SHARE[rule])
+    counts = tally(data, ties=rule, cautious=penalized)
+    drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)
+    return counts, DyadRecord.of_matrix(counts.score - drawn / 2, drawn)
+
+
+def _shared_out(record: DyadRecord, share: float) -> DyadRecord:
+    """Ties as wins of both sides, each worth a share."""
+    own = share * record.drawn
+    won, lost = record.won + own, record.lost + own
+    met = won + lost > 0
+    sides = record.one[met], record.other[met]
+    return DyadRecord(record.size, *sides, won[met], lost[met], np.zeros(int(met.sum())))
+
+
+def _chosen(errors: bool | list[str] | None, names: tuple[str, ...]) -> np.ndarray:
+    """Whether the standard error of each individual is computed."""
+    if errors is None:
+        errors = len(names) <= DENSE
+    if isinstance(errors, bool | np.bool_):
+        return np.full(len(names), bool(errors))
+    wanted = [str(name) for name in several("errors", errors)]
+    unknown = [name for name in wanted if name not in set(names)]
+    if unknown:
+        raise ArgumentError(
+            f"{option_name('errors')}: {quoted(unknown)} took part in no contest."
+            f"{did_you_mean(unknown, names)}"
+        )
+    return np.isin(np.array(names), wanted)
 
 
 def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) -> str:
@@ -168,121 +216,61 @@ def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) ->
     )
 
 
-def _by_component(wins: np.ndarray, drawn: np.ndarray, sets: list[np.ndarray]):
-    """Fit each component, with one ν for all: there are no ties between components."""
-    ability, se = np.zeros(len(wins)), np.full(len(wins), np.nan)
-    inside = np.zeros(wins.shape, bool)
-    for own in sets:
-        inside[np.ix_(own, own)] = True
-    wins, drawn = np.where(inside, wins, 0), np.where(inside, drawn, 0)
-    if drawn.any() and draws_unbounded(wins, drawn):
+def _label(sets: list[np.ndarray], size: int) -> np.ndarray:
+    """The number of the set of each individual."""
+    label = np.empty(size, np.int64)
+    for number, own in enumerate(sets):
+        label[own] = number
+    return label
+
+
+def _by_component(record: DyadRecord, sets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Abilities with mean 0 in each component and log ν (one for all), and the labels.
+
+    There are no ties between components, and their wins say nothing about differences within.
+    """
+    label = _label(sets, record.size)
+    record = record.within(label)
+    if record.ties and ties_unbounded(record):
         raise DataError(
             "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
             "with the probability of ties and the differences in ability. Use "
             f"{option('ties', 'half')} or {option('penalized', 'True')}."
         )
-    found = fit(wins, drawn)
-    for own in sets:
-        if len(own) > 1:
-            ability[own] = found.ability[own] - found.ability[own].mean()
-            se[own] = np.sqrt(np.diag(centered(found.covariance[np.ix_(own, own)])))
-    return ability, se, found.log_nu, found.log_likelihood
+    x = maximum(record, label)
+    mean = np.bincount(label, x[: record.size]) / np.bincount(label)
+    x[: record.size] -= mean[label]
+    return x, label
 
 
-def draws_unbounded(wins: np.ndarray, drawn: np.ndarray) -> bool:
-    """Whether the likelihood increases without bound in ν and the differences in ability.
+def standard_errors(
+    record: DyadRecord, x: np.ndarray, label: np.ndarray, prior_sd: float, chosen: np.ndarray
+) -> np.ndarray:
+    """Standard errors of chosen abilities relative to the mean of their set; NaN for the others.
 
-    This is the case if numbers d exist with d_i ≥ d_j + 2 for each win of i over j and
-    |d_i − d_j| ≤ 2 for each tie, that is, without a cycle of negative length (Bellman–Ford).
+    The variance of a contrast c is c′H⁻¹c, where H is the negative Hessian.
     """
-    length = np.where(drawn > 0, 2.0, np.inf)
-    length = np.minimum(length, np.where(wins > 0, -2.0, np.inf))
-    distance = np.zeros(len(wins))
-    for _ in range(len(wins) + 1):
-        shorter = np.minimum(distance, (distance[:, None] + length).min(axis=0))
-        if np.array_equal(shorter, distance):
-            return True
-        distance = shorter
-    return False
+    _, curvature = derivatives(record, x, float(prior_sd) ** -2)
+    out = np.full(record.size, np.nan)
+    if record.size <= DENSE:
+        from scipy.linalg import cho_factor, cho_solve
+
+        inverse = cho_solve(cho_factor(curvature.grounded(label)), np.eye(len(x)))
+        for own in _members(label, chosen):
+            part = inverse[np.ix_(own, own)]
+            out[own] = np.sqrt(np.diag(part) - 2 * part.mean(axis=1) + part.mean())
+        return np.where(chosen, out, np.nan)
+    for own in _members(label, chosen):
+        for i in own[chosen[own]]:
+            contrast = np.zeros(len(x))
+            contrast[own] = -1 / len(own)
+            contrast[i] += 1
+            out[i] = np.sqrt(contrast @ curvature.solve(contrast, label))
+    return out
 
 
-def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
-    """Newton's method for abilities and log ν, with step halving."""
-    size = len(wins)
-    ties = bool(drawn.any())
-    precision = float(prior_sd) ** -2
-    x = np.zeros(size + ties)
-
-    def value(x: np.ndarray) -> float:
-        return _log_likelihood(wins, drawn, x[:size], x[size:]) - precision * float(x @ x) / 2
-
-    now = value(x)
-    for _ in range(STEPS):
-        gradient, hessian = _derivatives(wins, drawn, x[:size], x[size:])
-        gradient -= precision * x
-        hessian += precision * np.eye(len(x))
-        step = np.linalg.lstsq(hessian, gradient, rcond=1e-12)[0]
-        share = 1.0
-        while share > 1e-9 and value(x + share * step) < now:
-            share /= 2
-        x = x + share * step
-        before, now = now, value(x)
-        if np.abs(share * step).max() < FLAT or (share <= 1e-9 and now - before <= 0):
-            break
-    _, hessian = _derivatives(wins, drawn, x[:size], x[size:])
-    covariance = np.linalg.pinv(hessian + precision * np.eye(len(x)), hermitian=True)
-    return Fit(
-        x[:size] - x[:size].mean(),
-        centered(covariance[:size, :size]),
-        float(x[size]) if ties else -np.inf,
-        _log_likelihood(wins, drawn, x[:size], x[size:]),
-    )
-
-
-def centered(covariance: np.ndarray) -> np.ndarray:
-    """Covariance of the centered parameters, whose mean is not identifiable."""
-    rows, columns = covariance.mean(axis=1, keepdims=True), covariance.mean(axis=0, keepdims=True)
-    return covariance - rows - columns + covariance.mean()
-
-
-def _chances(ability: np.ndarray, log_nu: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Probabilities that the row beats the column, and that they tie."""
-    half = (ability[:, None] - ability[None, :]) / 2
-    tie = np.exp(log_nu[0]) if len(log_nu) else 0.0
-    # Divided by the larger of e^half and e^−half to avoid overflow.
-    up, down = np.exp(half - np.abs(half)), np.exp(-half - np.abs(half))
-    middle = tie * np.exp(-np.abs(half))
-    whole = up + down + middle
-    return up / whole, middle / whole
-
-
-def _log_likelihood(wins, drawn, ability, log_nu) -> float:
-    won, level = _chances(ability, log_nu)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        total = np.where(wins > 0, wins * np.log(won), 0.0).sum()
-        total += np.where(drawn > 0, drawn * np.log(level), 0.0).sum() / 2
-    return float(total)
-
-
-def _derivatives(wins, drawn, ability, log_nu) -> tuple[np.ndarray, np.ndarray]:
-    """Gradient and negative Hessian.
-
-    The model is log-linear: each contest adds the features of its outcome (1 for the winner, ½ for
-    both sides of a tie, 1 for log ν in a tie) minus their expectation to the gradient, and their
-    covariance to the negative Hessian.
-    """
-    won, level = _chances(ability, log_nu)
-    contests = wins + wins.T + drawn
-    ahead = won - won.T
-    gradient = (wins - wins.T).sum(axis=1) / 2 - (contests * ahead).sum(axis=1) / 2
-    # Variance of half the outcome (1, 0, −1), the feature multiplied by the ability difference.
-    spread = contests * (won + won.T - ahead**2) / 4
-    hessian = np.diag(spread.sum(axis=1)) - spread
-    if not len(log_nu):
-        return gradient, hessian
-    more = drawn.sum() / 2 - (contests * level).sum() / 2
-    # Covariance of half the outcome with the indicator of a tie: −½ (won − lost) × tie.
-    cross = -(contests * ahead * level).sum(axis=1) / 2
-    corner = (contests * level * (1 - level)).sum() / 2
-    whole = np.block([[hessian, cross[:, None]], [cross[None, :], np.array([[corner]])]])
-    return np.append(gradient, more), whole
+def _members(label: np.ndarray, chosen: np.ndarray) -> list[np.ndarray]:
+    """Individuals of each set with more than one member, if any of them is chosen."""
+    order = np.argsort(label, kind="stable")
+    sets = np.split(order, np.cumsum(np.bincount(label))[:-1])
+    return [own for own in sets if len(own) > 1 and chosen[own].any()]

@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from peckorder import citation
+from peckorder.data.dyad_tally import DyadTally
 from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally
 from peckorder.errors import ArgumentTypeError
@@ -41,7 +42,7 @@ class Finding(Result):
     """
 
     method: str
-    data: Tally | Interactions
+    data: Tally | DyadTally | Interactions
     values: dict[str, Any] = field(default_factory=dict)
     frame: pl.DataFrame | None = None
     summary: tuple[str, ...] = ()
