@@ -8,14 +8,14 @@ import sys
 import warnings
 from typing import Any
 
-from peckorder.printable import printable
+from peckorder.printable import message_of
 
 
 class PeckorderError(Exception):
     """Any error that this package raises on purpose: `except peckorder.PeckorderError`."""
 
     def __init__(self, message: object = ""):
-        super().__init__(printable(message))
+        super().__init__(message_of(message))
 
 
 class DataError(PeckorderError, ValueError):
@@ -27,7 +27,7 @@ class DataError(PeckorderError, ValueError):
 
     def __init__(self, *problems: str):
         super().__init__("\n\n".join(problems))
-        self.problems = tuple(map(printable, problems))
+        self.problems = tuple(map(message_of, problems))
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), self.problems
@@ -60,4 +60,4 @@ def caution(message: str, kind: type[Warning] = DataWarning) -> None:
     level, frame = 1, sys._getframe()
     while frame is not None and frame.f_globals.get("__name__", "").startswith("peckorder."):
         level, frame = level + 1, frame.f_back
-    warnings.warn(printable(message), kind, stacklevel=level)
+    warnings.warn(message_of(message), kind, stacklevel=level)

@@ -16,6 +16,9 @@ UNSAFE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff\ud800-\udfff]"
 )
 BREAKS = re.compile("[\n\t]")
+LONGEST_NAME = 120  # beyond, a name or cell is cut off in a message
+# No sentence between two quoted names is as long as this.
+FAR_TOO_LONG = re.compile(f'"([^"\\n]{{{LONGEST_NAME}}})[^"\\n]{{280,}}"')
 
 
 def printable(text: object) -> str:
@@ -26,6 +29,15 @@ def printable(text: object) -> str:
     """
     text = str(text)
     return text if text.isprintable() else UNSAFE.sub(_code, text)
+
+
+def message_of(text: object) -> str:
+    """A message that can be read: safe to show, and with long quoted cells cut off.
+
+    >>> message_of(f'Row 2: "{"x" * 500}" is not a date.')[-30:]
+    'xxxxxxxxxxx…" is not a date.'
+    """
+    return FAR_TOO_LONG.sub(r'"\1…"', printable(text))
 
 
 def one_line(text: object) -> str:

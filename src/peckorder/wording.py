@@ -10,7 +10,7 @@ from difflib import get_close_matches
 import numpy as np
 from numpy.typing import ArrayLike
 
-LONGEST_NAME = 120
+from peckorder.printable import LONGEST_NAME
 
 
 def quoted(names: Iterable[object], limit: int = 12) -> str:
