@@ -35,7 +35,7 @@ def message_of(text: object) -> str:
     """A message that can be read: safe to show, and with long quoted cells cut off.
 
     >>> message_of(f'Row 2: "{"x" * 500}" is not a date.')[-30:]
-    'xxxxxxxxxxx…" is not a date.'
+    'xxxxxxxxxxxxx…" is not a date.'
     """
     return FAR_TOO_LONG.sub(r'"\1…"', printable(text))
 
