@@ -14,6 +14,13 @@ def data():
     return data
 
 
+@pytest.mark.parametrize("window", [5, "1y"])
+def test_windows_of_nothing_are_refused(window):
+    nothing = po.datasets.adv().take(np.zeros(0, int))
+    with pytest.raises(po.DataError, match="There are no contests"):
+        po.over_time(nothing, "linearity", window=window, runs=10)
+
+
 def test_windows_end_within_the_calendar():
     with pytest.raises(po.ArgumentError, match="ends after the year 9999"):
         po.over_time(po.datasets.adv(), "linearity", window="8000y", runs=10)

@@ -69,6 +69,8 @@ def moving_windows(data: Interactions, window: Any, step: Any) -> list[Window]:
     By time, windows of months and years begin on the first day of a month, others on the day of the
     first contest. A window given as a whole number contains that many contests.
     """
+    if len(data) == 0:
+        raise DataError("There are no contests.")
     step = window if step is None else step
     if is_number(window) != is_number(step):
         raise ArgumentError(

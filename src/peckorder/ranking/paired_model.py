@@ -212,11 +212,11 @@ def maximum(record: DyadRecord, label: np.ndarray, prior_sd: float = np.inf) -> 
     for _ in range(STEPS):
         gradient, curvature = derivatives(record, x, precision)
         step = curvature.solve(gradient, label)
-        share = 1.0
-        while share > 1e-9 and value(x + share * step) < now:
+        share, before, now = 1.0, now, value(x + step)
+        while share > 1e-9 and now < before:
             share /= 2
+            now = value(x + share * step)
         x = x + share * step
-        before, now = now, value(x)
         if np.abs(share * step).max() < FLAT or (share <= 1e-9 and now - before <= 0):
             break
     return x
