@@ -16,7 +16,7 @@ def data():
 
 @pytest.mark.parametrize("window", [5, "1y"])
 def test_windows_of_nothing_are_refused(window):
-    nothing = po.datasets.adv().take(np.zeros(0, int))
+    nothing = po.elo(po.datasets.adv()).between("1990-01-01", "1991-01-01").data
     with pytest.raises(po.DataError, match="There are no contests"):
         po.over_time(nothing, "linearity", window=window, runs=10)
 
