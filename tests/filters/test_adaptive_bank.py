@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peckorder.filters.adaptive_bank import (
-    COEFFICIENTS,
-    SPREADS,
-    adaptive_record,
-    adaptive_table,
-    run_adaptive,
-)
+from peckorder.filters.adaptive_bank import SPREADS, adaptive_table, run_adaptive
+from peckorder.filters.adaptive_record import COEFFICIENTS, adaptive_record
 from peckorder.filters.engine import smoothed_states
 from tests.filters import adaptive_twin, twin
 from tests.filters.test_bank import ADV_LOSERS, ADV_WINNERS, coded, simulated
@@ -201,5 +196,5 @@ def test_table_and_record():
     shrunk = np.exp(-table[:, 2] / (2 * table[:, 0] ** 2))  # φ, as the kernel has it
     drift = np.tile([0.0, 0.02, 0.05, 0.12, 0.3], 4)
     assert shrunk == pytest.approx(np.sqrt(1 - (drift / np.repeat(SPREADS, 5)) ** 2))
-    record = adaptive_record(*np.array([[0], [1]], np.int32), 2, None)
+    record, _ = adaptive_record(*np.array([[0], [1]], np.int32), 2)
     assert record.covariates.tolist() == [[0.0, 0.0, 0.0, 0.0]]
