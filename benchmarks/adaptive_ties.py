@@ -8,7 +8,8 @@ before it; they differ in what a filter learns from an outcome:
 - Davidson: each filter has one of several ν and conditions on Davidson's probabilities.
 - half: a filter conditions on √(pq) for a tie and on p for a win, and ν is averaged on top of it.
 
-Printed: log loss per contest of each, and the paired difference with its Monte Carlo error.
+Printed: log loss per contest of each, of the filters alone and averaged with Elo as in adaptive
+ratings, and the paired differences with their Monte Carlo errors.
 
 Usage: python benchmarks/adaptive_ties.py [--sets 40] [--contests 600]
 """
@@ -18,10 +19,10 @@ import argparse
 import numpy as np
 from common import print_table
 
-from peckorder.filters.adaptive_bank import NUS, SHARE, adaptive_table
+from peckorder.filters.adaptive_bank import NUS, SHARE, adaptive_table, run_adaptive
 from peckorder.filters.adaptive_record import adaptive_record
 from peckorder.filters.engine import predicted_differences, run_filters
-from peckorder.kernels.adaptive import shared_average
+from peckorder.kernels.adaptive import blend, shared_average
 from peckorder.kernels.filter_moments import outcome_chances
 
 NEARLY_NO_TIES = 1e-6  # of ν: a tie then says √(pq) and a win says p
@@ -94,16 +95,31 @@ def averaged(log_chances: np.ndarray) -> np.ndarray:
     return np.log(chance)
 
 
-def study(name: str, sets: int, contests: int) -> tuple[np.ndarray, np.ndarray]:
-    """Log loss per contest of both rules in each data set."""
+def with_elo(log_chance: np.ndarray, elo: np.ndarray) -> np.ndarray:
+    """Log probability of each outcome after averaging with Elo."""
+    shares, chance = np.empty(elo.size + 1), np.empty(elo.size)
+    blend(np.exp(log_chance), elo, shares, chance)
+    return np.log(chance)
+
+
+def study(name: str, sets: int, contests: int) -> np.ndarray:
+    """Log loss per contest in each data set: both rules alone, both with Elo, and Elo."""
     losses = []
     for number in range(sets):
         random = np.random.default_rng([len(name), contests, number])
         winner, loser, tied = record_of(name, contests, random)
         args = winner.astype(np.int32), loser.astype(np.int32), tied, WORLDS[name][0]
-        losses.append([-rule(*args).mean() for rule in (by_davidson, by_halves)])
-    davidson, half = np.array(losses).T
-    return davidson, half
+        elo = run_adaptive(*args[:2], individuals=args[3], tied=tied).elo_probability
+        alone = [rule(*args) for rule in (by_davidson, by_halves)]
+        each = [*alone, *(with_elo(one, elo) for one in alone), np.log(elo)]
+        losses.append([-one.mean() for one in each])
+    return np.array(losses)
+
+
+def paired(one: np.ndarray, other: np.ndarray) -> str:
+    """Mean difference over data sets, with its Monte Carlo error."""
+    apart = one - other
+    return f"{apart.mean():+.4f} ± {apart.std(ddof=1) / np.sqrt(len(apart)):.4f}"
 
 
 def main() -> None:
@@ -113,19 +129,19 @@ def main() -> None:
     args = parser.parse_args()
     rows = []
     for name in WORLDS:
-        davidson, half = study(name, args.sets, args.contests)
-        apart = davidson - half
-        error = apart.std(ddof=1) / np.sqrt(len(apart))
+        davidson, half, with_davidson, with_half, elo = study(name, args.sets, args.contests).T
         rows.append(
             (
                 name,
-                f"{davidson.mean():.4f}",
-                f"{half.mean():.4f}",
-                f"{apart.mean():+.4f} ± {error:.4f}",
-                f"{(apart < 0).mean():.2f}",
+                f"{with_davidson.mean():.4f}",
+                f"{with_half.mean():.4f}",
+                paired(with_davidson, with_half),
+                paired(davidson, half),
+                paired(with_davidson, elo),
             )
         )
-    print_table(("world", "Davidson", "half", "difference", "Davidson better"), rows)
+    heads = ("Davidson", "half", "difference", "without Elo", "Davidson − Elo")
+    print_table(("world", *heads), rows)
 
 
 if __name__ == "__main__":

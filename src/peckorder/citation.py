@@ -84,6 +84,8 @@ REFERENCES = {
     "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
     "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
     "521–536. doi:10.1111/1365-2656.12951",
+    "herbster1998": "Herbster, M. & Warmuth, M. K. 1998. Tracking the best expert. Machine "
+    "Learning 32, 151–178. doi:10.1023/A:1007424614876",
     "huzzey2014": "Huzzey, J. M., Weary, D. M., Tiau, B. Y. F. & von Keyserlingk, M. A. G. 2014. "
     "Short communication: Automatic detection of social competition using an electronic feeding "
     "system. Journal of Dairy Science 97, 2953–2958. doi:10.3168/jds.2013-7434",

@@ -61,6 +61,7 @@ HIGHLIGHT = click.option(
 )
 INTERVALS = {
     "dynamic": "dynamic",
+    "adaptive": "adaptive",
     "steepness": "steepness_bayes",
     "randomized": "randomized_elo",
 }
@@ -103,7 +104,7 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     import peckorder
 
     method, window = method or "dynamic", taken_window(flags)
-    if method not in ("dynamic", "bayes") and window != (None, None):
+    if method not in ("dynamic", "adaptive", "bayes") and window != (None, None):
         # Without a course of ratings, a window is a selection of contests.
         data, window = data.filter(start=window[0], end=window[1]), (None, None)
     if method != "randomized" and flags.pop("runs", None) is not None:
@@ -329,11 +330,12 @@ for command in (
         intervals,
         click.option(
             "--method",
-            type=click.Choice(["dynamic", "bayes", "steepness", "randomized"]),
+            type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized"]),
             default="dynamic",
             show_default=True,
-            help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
-            "probabilities without change over time; randomized: randomized Elo.",
+            help="dynamic: dynamic ratings; adaptive: adaptive ratings; bayes: Bayesian Elo; "
+            "steepness: posterior of winning probabilities without change over time; randomized: "
+            "randomized Elo.",
         ),
         *WINDOW,
         LEVEL,

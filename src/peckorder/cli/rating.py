@@ -18,6 +18,7 @@ from peckorder.errors import ConvergenceError
 RATERS = {
     "elo": "elo",
     "dynamic": "dynamic",
+    "adaptive": "adaptive",
     "ml": "elo_ml",
     "bayes": "elo_bayes",
     "glicko": "glicko",
@@ -42,8 +43,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Rating method: Elo, dynamic ratings, Elo fitted by maximum likelihood (ml) or MCMC "
-        "(bayes), or Glicko.",
+        help="Rating method: Elo, dynamic or adaptive ratings, Elo fitted by maximum likelihood (ml) "
+        "or MCMC (bayes), or Glicko.",
     ),
     *RATING,
     *SEQUENCE,

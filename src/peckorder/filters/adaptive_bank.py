@@ -104,6 +104,11 @@ class AdaptiveBank:
         """First contest of each individual; the number of contests if it has none."""
         return first_and_last(self.record.winner, self.record.loser, self.individuals)[0]
 
+    def own_contests(self, t: int) -> np.ndarray:
+        """Number of contests of each individual among the first t."""
+        before = np.concatenate([self.record.winner[:t], self.record.loser[:t]])
+        return np.bincount(before, minlength=self.individuals)
+
     def levels(self, t: int) -> np.ndarray:
         """Ratings r as linear forms of the state, individuals × state, after t contests.
 
@@ -119,13 +124,20 @@ class AdaptiveBank:
             form[np.ix_(unseen, self.offset + lately)] = 1.0 / lately.size
         return form
 
-    def strengths(self, t: int) -> np.ndarray:
+    def strengths(self, t: int, *, hindsight: bool = False) -> np.ndarray:
         """r + b1 log(1 + n) minus its mean over the recently active, as linear forms."""
-        before = np.concatenate([self.record.winner[:t], self.record.loser[:t]])
         form = self.levels(t)
-        form[:, EXPERIENCE] += np.log1p(np.bincount(before, minlength=self.individuals))
-        lately = active_before(self.record.winner, self.record.loser, t, ACTIVE + 1)
+        form[:, EXPERIENCE] += np.log1p(self.own_contests(t))
+        lately = self.recently_active(t, hindsight)
         return form - form[lately].mean(axis=0) if lately.size else form
+
+    def recently_active(self, t: int, hindsight: bool) -> np.ndarray:
+        """Individuals with a contest lately; in hindsight, at first also founders yet to meet."""
+        lately = active_before(self.record.winner, self.record.loser, t, ACTIVE + 1)
+        if not hindsight or t > ACTIVE:
+            return lately
+        founders = self.record.founder & (self.first < self.record.winner.size)
+        return np.union1d(lately, np.flatnonzero(founders))
 
     def ratings(self, times=None) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of the ratings, given the contests before each time.
@@ -144,10 +156,11 @@ class AdaptiveBank:
         )
         return self._moments(times, self.weights[times], means, covariances)
 
-    def _moments(self, times, weights, means, covariances) -> tuple[np.ndarray, np.ndarray]:
+    def _moments(self, times, weights, means, covariances, hindsight: bool = False):
         mean, deviation = np.full((2, len(times), self.individuals), np.nan)
         for i, t in enumerate(times):
-            found = self.moments(int(t), weights[i], means[:, i], covariances[:, i])
+            state = means[:, i], covariances[:, i]
+            found = self.moments(int(t), weights[i], *state, hindsight=hindsight)
             seen = self.first < t
             mean[i, seen], deviation[i, seen] = (part[seen] for part in found)
         return mean, deviation
@@ -167,13 +180,35 @@ class AdaptiveBank:
         means, covariances = smoothed_states(
             self.record, self.table[some], times, arrived=True, threads=self.threads
         )
-        return self._moments(times, np.tile(weights, (len(times), 1)), means, covariances)
+        weights = np.tile(weights, (len(times), 1))
+        return self._moments(times, weights, means, covariances, hindsight=True)
 
-    def moments(self, t: int, weights, means, covariances) -> tuple[np.ndarray, np.ndarray]:
+    def moments(
+        self, t: int, weights, means, covariances, *, hindsight: bool = False
+    ) -> tuple[np.ndarray, np.ndarray]:
         """Mean and standard deviation of all ratings after t contests, averaged over filters."""
-        form = self.strengths(t)
-        variances = np.array([np.einsum("ij,ij->i", form @ p, form) for p in covariances])
+        form = self.strengths(t, hindsight=hindsight)
+        lately = self.recently_active(t, hindsight)
+        variances = self._variances(t, form, lately, covariances)
         return mixture_moments(weights, means @ form.T, variances)
+
+    def _variances(self, t: int, form, lately, covariances) -> np.ndarray:
+        """Variances of the strengths, filters × individuals.
+
+        If everybody has met somebody, in as many steps as a covariance has entries: with
+        y = r + b1 log(1 + n), those of y minus its mean over the recently active.
+        """
+        if not lately.size or self.first.max() >= self.record.winner.size:
+            return np.array([np.einsum("ij,ij->i", form @ p, form) for p in covariances])
+        own = np.log1p(self.own_contests(t))
+        ratings = covariances[:, self.offset :, self.offset :]
+        cross = covariances[:, self.offset :, EXPERIENCE]
+        spread = covariances[:, EXPERIENCE, EXPERIENCE][:, None]
+        variance = np.diagonal(ratings, axis1=1, axis2=2) + 2 * own * cross + own**2 * spread
+        level = own[lately].mean()
+        shared = ratings[:, :, lately].mean(axis=2) + own * cross[:, lately].mean(1, keepdims=True)
+        shared = shared + level * cross + own * level * spread
+        return variance - 2 * shared + shared[:, lately].mean(axis=1, keepdims=True)
 
     # -- probabilities of the next contest ---------------------------------------------------
 
