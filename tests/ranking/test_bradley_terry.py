@@ -83,7 +83,7 @@ def test_derivatives_are_finite_differences(table, seed):
     x, size, step = rng.normal(size=len(won) + 1), len(won), 1e-6
 
     def gradient(x):
-        return module._derivatives(won, drawn, x[:size], x[size:])[0]
+        return module.derivatives(won, drawn, x[:size], x[size:])[0]
 
     def value(x):
         return module._log_likelihood(won, drawn, x[:size], x[size:])
@@ -92,7 +92,7 @@ def test_derivatives_are_finite_differences(table, seed):
         slope = (value(x + along) - value(x - along)) / (2 * step)
         assert gradient(x)[i] == pytest.approx(slope, abs=1e-4)
         row = -(gradient(x + along) - gradient(x - along)) / (2 * step)
-        assert module._derivatives(won, drawn, x[:size], x[size:])[1][i] == pytest.approx(
+        assert module.derivatives(won, drawn, x[:size], x[size:])[1][i] == pytest.approx(
             row, abs=1e-4
         )
 

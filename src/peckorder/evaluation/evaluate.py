@@ -17,6 +17,7 @@ from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.optimism import left_out
+from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     NO_ORDER,
@@ -60,7 +61,7 @@ def evaluate(
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
+    ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
     home_advantage : number or mapping, optional
         Used for prediction instead of that of the ratings; none on neutral ground.
     equal : {"wrong", "half", "drop"}
@@ -96,7 +97,7 @@ def evaluate(
     >>> found.foresight["correct"], found.foresight["equal"], found.hindsight["correct"]
     (24, 1, 29)
     """
-    rated(ratings, "evaluate")
+    ratings = rated(with_chances(ratings), "evaluate")
     tie = chosen_equal(equal)
     between_0_and_1("level", level)
     true_or_false("calibrate", calibrate)

@@ -218,7 +218,7 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
 
     now = value(x)
     for _ in range(STEPS):
-        gradient, hessian = _derivatives(wins, drawn, x[:size], x[size:])
+        gradient, hessian = derivatives(wins, drawn, x[:size], x[size:])
         gradient -= precision * x
         hessian += precision * np.eye(len(x))
         step = np.linalg.lstsq(hessian, gradient, rcond=1e-12)[0]
@@ -229,7 +229,7 @@ def fit(wins: np.ndarray, drawn: np.ndarray, prior_sd: float = np.inf) -> Fit:
         before, now = now, value(x)
         if np.abs(share * step).max() < FLAT or (share <= 1e-9 and now - before <= 0):
             break
-    _, hessian = _derivatives(wins, drawn, x[:size], x[size:])
+    _, hessian = derivatives(wins, drawn, x[:size], x[size:])
     covariance = np.linalg.pinv(hessian + precision * np.eye(len(x)), hermitian=True)
     return Fit(
         x[:size] - x[:size].mean(),
@@ -264,7 +264,7 @@ def _log_likelihood(wins, drawn, ability, log_nu) -> float:
     return float(total)
 
 
-def _derivatives(wins, drawn, ability, log_nu) -> tuple[np.ndarray, np.ndarray]:
+def derivatives(wins, drawn, ability, log_nu) -> tuple[np.ndarray, np.ndarray]:
     """Gradient and negative Hessian.
 
     The model is log-linear: each contest adds the features of its outcome (1 for the winner, ½ for
