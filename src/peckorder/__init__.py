@@ -69,8 +69,8 @@ if TYPE_CHECKING:
     from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
-    from peckorder.filters.change_points import change_points as change_points
     from peckorder.filters.adaptive import adaptive as adaptive
+    from peckorder.filters.change_points import change_points as change_points
     from peckorder.filters.dynamic import dynamic as dynamic
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
     from peckorder.posterior.elo_bayes import elo_bayes as elo_bayes

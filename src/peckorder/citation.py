@@ -107,6 +107,7 @@ SHORT = {
     "albers2001": "Albers & de Vries 2001",
     "goffe2018": "Goffe et al. 2018",
     "sanchez2018": "Sánchez-Tójar et al. 2018",
+    "herbster1998": "Herbster & Warmuth 1998",
     "devries2006": "de Vries et al. 2006",
     "neumann2023": "Neumann & Fischer 2023",
     "devries1995": "de Vries 1995",

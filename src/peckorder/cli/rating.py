@@ -43,8 +43,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Rating method: Elo, dynamic or adaptive ratings, Elo fitted by maximum likelihood (ml) "
-        "or MCMC (bayes), or Glicko.",
+        help="Rating method: Elo, dynamic or adaptive ratings, Elo fitted by maximum likelihood "
+        "(ml) or MCMC (bayes), or Glicko.",
     ),
     *RATING,
     *SEQUENCE,

@@ -214,9 +214,7 @@ def _final(order: Order, replay: OrderReplay) -> tuple[np.ndarray, float, tuple[
     return rating, nu, (prior,)
 
 
-def refitted(
-    x: np.ndarray, wins: np.ndarray, drawn: np.ndarray, precision: float
-) -> np.ndarray:
+def refitted(x: np.ndarray, wins: np.ndarray, drawn: np.ndarray, precision: float) -> np.ndarray:
     """Abilities and log ν with the highest posterior density, by Newton's method from x.
 
     The density is log-concave; steps are limited so that a far start cannot overshoot.
@@ -229,5 +227,3 @@ def refitted(
         if np.abs(step).max() < FLAT:
             break
     return x
-
-

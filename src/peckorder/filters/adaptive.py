@@ -70,7 +70,12 @@ class AdaptiveRatings(SampledRatings):
         Table: coefficient, estimate, sd, low95, high95, p_positive (probability that it is above
         0) and meaning. They are in log-odds (natural scale), after the last contest.
         """
-        rows = [
+        return self._native(pl.DataFrame(self.coefficient_rows()))
+
+    def coefficient_rows(self) -> list[dict[str, Any]]:
+        """The rows of `coefficients`."""
+        found = learned(self.bank, self.settings["units"] or {})
+        return [
             {
                 "coefficient": name,
                 "estimate": float(estimate),
@@ -80,12 +85,8 @@ class AdaptiveRatings(SampledRatings):
                 "p_positive": positive,
                 "meaning": MEANINGS.get(name, f"effect of a unit of {name} in favor of the winner"),
             }
-            for name, (estimate, positive) in self._learned().items()
+            for name, (estimate, positive) in found.items()
         ]
-        return self._native(pl.DataFrame(rows))
-
-    def _learned(self) -> dict[str, tuple[Estimate, float]]:
-        return learned(self.bank, self.settings["units"] or {})
 
     def weights(self) -> Any:
         """Weights of the predictors before each contest and after the last.
@@ -165,9 +166,7 @@ class AdaptiveRatings(SampledRatings):
     ) -> Chances:
         """The same under each draw, (draws, pairs)."""
         known = self._no_other(home, home_advantage)
-        drawn = self.replay.chances_by_draw(
-            *self._whole(first, second), known, self._contests(at)
-        )
+        drawn = self.replay.chances_by_draw(*self._whole(first, second), known, self._contests(at))
         if drawn.draw is None:  # as other ratings with draws
             return Chances(drawn.win, drawn.loss, drawn.ahead, np.zeros(drawn.win.shape))
         return drawn
@@ -192,9 +191,11 @@ class AdaptiveRatings(SampledRatings):
             out[:, place] = home if name == "home_advantage" else given.get(name, 0.0) / unit
         return out
 
-    def _whole(self, *codes: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Codes of the whole record."""
-        return codes if self.window is None else tuple(self.window.places[own] for own in codes)
+    def _whole(self, first: np.ndarray, second: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Codes of both sides in the whole record."""
+        if self.window is None:
+            return first, second
+        return self.window.places[first], self.window.places[second]
 
     def _contests(self, at: object) -> int:
         """The number of contests up to a date, by default to the end of record or window."""
@@ -389,7 +390,8 @@ def learned(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, tuple[E
     out = {}
     for i, (name, unit) in enumerate(per.items()):
         numbers = np.array([mean[i], deviation[i], *cuts[i]]) / unit
-        parts = dict(zip(("mean", *PARTS), numbers.tolist(), strict=True))
+        parts: dict[str, float] = {"mean": numbers[0]}
+        parts |= dict(zip(PARTS, numbers[1:].tolist(), strict=True))
         out[name] = Estimate.from_dict(parts), float(positive[i])
     if not bank.record.newcomer.size:
         del out["entry"]

@@ -125,7 +125,7 @@ class AdaptiveBank:
         return form
 
     def strengths(self, t: int, *, hindsight: bool = False) -> np.ndarray:
-        """r + b1 log(1 + n) minus its mean over the recently active, as linear forms."""
+        """Ratings r + b1 log(1 + n) minus their mean over the recently active, as linear forms."""
         form = self.levels(t)
         form[:, EXPERIENCE] += np.log1p(self.own_contests(t))
         lately = self.recently_active(t, hindsight)
@@ -270,10 +270,10 @@ class AdaptiveBank:
 
 def three_way(centers, variances, nus) -> tuple[np.ndarray, np.ndarray]:
     """Probabilities of a win and of a tie by each filter, lapses included."""
-    win, tie = np.zeros((2, *centers.shape))
+    win, tie = np.zeros_like(centers), np.zeros_like(centers)
     for nu in np.unique(nus):
         own = nus == nu
-        one, other = np.zeros((2, *centers[own].shape))
+        one, other = np.zeros_like(centers[own]), np.zeros_like(centers[own])
         if nu > 0:
             outcome_chances(centers[own], variances[own], nu, one, other)
             win[own], tie[own] = (LAPSE + (1 - 3 * LAPSE) * part for part in (one, other))

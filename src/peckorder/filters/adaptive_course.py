@@ -25,8 +25,7 @@ from peckorder.results.chances import Chances
 VALUES_AT_ONCE = 20_000_000
 NU = 5  # column of the table of filters
 HOME_IS_LEARNED = (
-    "The home advantage is part of these ratings: estimate it with "
-    'home_advantage="estimate".'
+    'The home advantage is part of these ratings: estimate it with home_advantage="estimate".'
 )
 
 

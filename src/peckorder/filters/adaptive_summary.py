@@ -96,8 +96,8 @@ def _sentence(name: str, estimate: Estimate, positive: float) -> str:
         )
     if name == "experience":
         return (
-            f"Twice the experience of the opponent {_changes(estimate)} ({_scaled(estimate, np.log(2))}): "
-            f"{_evidence(sure)} an effect of experience."
+            f"Twice the experience of the opponent {_changes(estimate)} "
+            f"({_scaled(estimate, np.log(2))}): {_evidence(sure)} an effect of experience."
         )
     if name == "gap":
         return (

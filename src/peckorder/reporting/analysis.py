@@ -27,7 +27,9 @@ from peckorder.errors import (
     DataError,
     DataWarning,
 )
+from peckorder.filters.adaptive import AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
+from peckorder.methods import label
 from peckorder.posterior.result import Posterior
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
@@ -38,6 +40,7 @@ METHODS = (
     "elo",
     "dynamic",
     "elo_bayes",
+    "adaptive",
     "randomized_elo",
     "davids_score",
     "isi",
@@ -64,6 +67,8 @@ class Analysis:
     elo: Ratings | None = None
     dynamic: DynamicRatings | None = None
     posterior: Posterior | None = None  # of Bayesian Elo
+    adaptive: AdaptiveRatings | None = None
+    prediction: Measure | None = None  # which ratings predict best
     randomized: Order | None = None
     compared: Order | None = None
     steepness: Measure | None = None
@@ -234,6 +239,9 @@ def analyze(
         work["dynamic"] = lambda tick: po.dynamic(data, **random)
     if bayes and ordered:
         work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
+    if "adaptive" in methods:
+        work["adaptive"] = _in_order(data, lambda tick: po.adaptive(data, **random))
+        work["prediction"] = lambda tick: compared_predictions(found)
     if "randomized_elo" in methods:
         work["randomized"] = lambda tick: po.randomized_elo(shown, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
@@ -278,6 +286,25 @@ def analyze(
             + (f" Add other methods: {', '.join(others)}." if others else "")
         )
     return found
+
+
+def compared_predictions(found: Analysis) -> Measure:
+    """How well ratings predict each contest from those before it, on the same contests.
+
+    Fits of Elo are left out, because they use the contests that they predict. Ratings that model
+    ties are compared with each other only.
+    """
+    if found.adaptive is None:
+        raise DataError("requires adaptive ratings, which are not available.")
+    models: dict[str, Ratings | None] = {
+        label("adaptive"): found.adaptive,
+        label("dynamic"): found.dynamic,
+    }
+    if "nu" not in found.adaptive.values:
+        models[label("elo")] = found.elo
+        models[label("glicko")] = found.view.through(po.sport.glicko(found.data))
+    known = {name: one for name, one in models.items() if one is not None}
+    return po.compare_models(known, by="foresight", seed=found.seed)
 
 
 def usual_period(data: Interactions) -> str:

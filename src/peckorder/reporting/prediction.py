@@ -1,0 +1,54 @@
+"""What predicts best here: ratings compared by their predictions of the same contests."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from peckorder.reporting.analysis import Analysis
+from peckorder.reporting.page import Table, Words
+
+SHOWN = ("model", "score", "difference", "difference_low", "difference_high", "p")
+
+
+def prediction(found: Analysis) -> tuple:
+    """Which ratings predict contests best, and what adaptive ratings learned."""
+    if found.adaptive is None:
+        why = found.notes.get("adaptive")
+        return (Words(f"Not computed: {why}"),) if why and "adaptive" in found.methods else ()
+    parts: list = []
+    if found.prediction is not None:
+        parts += [Words(text) for text in found.prediction.summary]
+        parts.append(
+            Table(
+                "prediction-table",
+                "Log score of predictions of each contest from those before it (sums; higher is "
+                "better), and differences to the highest with 95% CI",
+                found.prediction.as_polars().select(SHOWN),
+                {
+                    "model": "Ratings",
+                    "score": "Log score",
+                    "difference": "Difference",
+                    "difference_low": "Low",
+                    "difference_high": "High",
+                    "p": "p",
+                },
+            )
+        )
+    parts += [Words(text) for text in found.adaptive.summary]
+    parts.append(
+        Table(
+            "coefficients-table",
+            "Adaptive ratings: coefficients of the log-odds of a win",
+            pl.DataFrame(found.adaptive.whole.coefficient_rows()),
+            {
+                "coefficient": "Coefficient",
+                "estimate": "Estimate",
+                "sd": "SD",
+                "low95": "Low 95%",
+                "high95": "High 95%",
+                "p_positive": "P(> 0)",
+                "meaning": "Meaning",
+            },
+        )
+    )
+    return tuple(parts)
