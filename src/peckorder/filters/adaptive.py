@@ -22,13 +22,11 @@ from peckorder.data.dates import date_column, moment
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, DataError
-from peckorder.estimate import PARTS, Estimate
 from peckorder.filters.adaptive_bank import DRIFTS, SPREADS, AdaptiveBank, run_adaptive
-from peckorder.filters.adaptive_course import HOME_IS_LEARNED, NU, AdaptiveReplay
-from peckorder.filters.adaptive_record import COEFFICIENTS
+from peckorder.filters.adaptive_coefficients import learned, values_of
+from peckorder.filters.adaptive_course import HOME_IS_LEARNED, AdaptiveReplay
 from peckorder.filters.adaptive_summary import MEANINGS, summary_of
 from peckorder.filters.dynamic import TIES, covariates_of, units_of, without_ties
-from peckorder.filters.mixtures import mixture_moments, mixture_quantiles
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
@@ -369,50 +367,3 @@ def first_of_stamps(data: Interactions) -> np.ndarray | None:
             f"{option('within', 'batch')} needs dates. Name their column: {option('date')}."
         )
     return np.flatnonzero(np.append(True, data.date[1:] != data.date[:-1]))
-
-
-def learned(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, tuple[Estimate, float]]:
-    """Coefficients by name with intervals, and the probability that each is above 0.
-
-    Those of covariates are per unit of their column; the entry level only where somebody entered.
-    """
-    from scipy.special import ndtr
-
-    size, weights = bank.offset, bank.weights[-1]
-    means = bank.filtered.means[:, :size]
-    variances = np.diagonal(bank.filtered.covariances, axis1=1, axis2=2)[:, :size]
-    deviations = np.sqrt(variances)
-    mean, deviation = mixture_moments(weights, means, variances)
-    shares = (0.1, 0.9, 0.025, 0.975)
-    cuts = mixture_quantiles(weights, means, deviations, shares)
-    positive = weights @ ndtr(means / deviations)
-    per = {**dict.fromkeys(COEFFICIENTS, 1.0), **units}
-    out = {}
-    for i, (name, unit) in enumerate(per.items()):
-        numbers = np.array([mean[i], deviation[i], *cuts[i]]) / unit
-        parts: dict[str, float] = {"mean": numbers[0]}
-        parts |= dict(zip(PARTS, numbers[1:].tolist(), strict=True))
-        out[name] = Estimate.from_dict(parts), float(positive[i])
-    if not bank.record.newcomer.size:
-        del out["entry"]
-    return out
-
-
-def values_of(bank: AdaptiveBank, units: Mapping[str, float]) -> dict[str, Any]:
-    """Coefficients, means over the filters, and how well contests were predicted."""
-    weights = bank.weights[-1]
-    shape = (len(bank.nus), len(SPREADS), len(DRIFTS))
-    each = weights.reshape(shape).sum(axis=0)
-    values: dict[str, Any] = {
-        name: estimate for name, (estimate, _) in learned(bank, units).items()
-    }
-    values |= {
-        "spread": float(each.sum(axis=1) @ SPREADS),
-        "drift": float(each.sum(axis=0) @ DRIFTS),
-        "elo_weight": float(1 - bank.bank_share),
-        "log_loss": float(-np.log(bank.probability).sum()),
-        "elo_log_loss": float(-np.log(bank.elo_probability).sum()),
-    }
-    if bank.record.tied.any():
-        values["nu"] = float(weights @ bank.table[:, NU])
-    return values

@@ -16,14 +16,13 @@ import numpy as np
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
-from peckorder.filters.adaptive_bank import LAPSE, AdaptiveBank, by_elo, run_adaptive
+from peckorder.filters.adaptive_bank import LAPSE, NU, AdaptiveBank, by_elo, run_adaptive
 from peckorder.filters.course import SHARES
 from peckorder.filters.engine import smoothed_states, state_size
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
 from peckorder.results.chances import Chances
 
 VALUES_AT_ONCE = 20_000_000
-NU = 5  # column of the table of filters
 HOME_IS_LEARNED = (
     'The home advantage is part of these ratings: estimate it with home_advantage="estimate".'
 )

@@ -29,7 +29,6 @@ from peckorder.errors import (
 )
 from peckorder.filters.adaptive import AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
-from peckorder.methods import label
 from peckorder.posterior.result import Posterior
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
@@ -241,7 +240,6 @@ def analyze(
         work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
     if "adaptive" in methods:
         work["adaptive"] = _in_order(data, lambda tick: po.adaptive(data, **random))
-        work["prediction"] = lambda tick: compared_predictions(found)
     if "randomized_elo" in methods:
         work["randomized"] = lambda tick: po.randomized_elo(shown, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]
@@ -286,25 +284,6 @@ def analyze(
             + (f" Add other methods: {', '.join(others)}." if others else "")
         )
     return found
-
-
-def compared_predictions(found: Analysis) -> Measure:
-    """How well ratings predict each contest from those before it, on the same contests.
-
-    Fits of Elo are left out, because they use the contests that they predict. Ratings that model
-    ties are compared with each other only.
-    """
-    if found.adaptive is None:
-        raise DataError("requires adaptive ratings, which are not available.")
-    models: dict[str, Ratings | None] = {
-        label("adaptive"): found.adaptive,
-        label("dynamic"): found.dynamic,
-    }
-    if "nu" not in found.adaptive.values:
-        models[label("elo")] = found.elo
-        models[label("glicko")] = found.view.through(po.sport.glicko(found.data))
-    known = {name: one for name, one in models.items() if one is not None}
-    return po.compare_models(known, by="foresight", seed=found.seed)
 
 
 def usual_period(data: Interactions) -> str:

@@ -4,10 +4,36 @@ from __future__ import annotations
 
 import polars as pl
 
+import peckorder as po
+from peckorder.errors import ArgumentError, DataError
+from peckorder.methods import label
 from peckorder.reporting.analysis import Analysis
 from peckorder.reporting.page import Table, Words
+from peckorder.results import Ratings
 
 SHOWN = ("model", "score", "difference", "difference_low", "difference_high", "p")
+
+
+def add_prediction(found: Analysis) -> None:
+    """Add how well ratings predict each contest from those before it, on the same contests.
+
+    Fits of Elo are left out, because they use the contests that they predict. Ratings that model
+    ties are compared with each other only.
+    """
+    if found.adaptive is None:
+        return
+    models: dict[str, Ratings | None] = {
+        label("adaptive"): found.adaptive,
+        label("dynamic"): found.dynamic,
+    }
+    if "nu" not in found.adaptive.values:
+        models[label("elo")] = found.elo
+        models[label("glicko")] = found.view.through(po.sport.glicko(found.data))
+    known = {name: one for name, one in models.items() if one is not None}
+    try:
+        found.prediction = po.compare_models(known, by="foresight", seed=found.seed)
+    except (ArgumentError, DataError) as error:  # too few ratings or contests, or other outcomes
+        found.notes["prediction"] = str(error)
 
 
 def prediction(found: Analysis) -> tuple:

@@ -172,6 +172,7 @@ def _page(
     from peckorder.reporting.front import row_of
     from peckorder.reporting.lines import Lines
     from peckorder.reporting.page import render
+    from peckorder.reporting.prediction import add_prediction
     from peckorder.reporting.sections import page_of
     from peckorder.reporting.step_size import add_profile
     from peckorder.reporting.view import View
@@ -188,6 +189,7 @@ def _page(
     with warnings.catch_warnings():  # they are listed in the report
         warnings.simplefilter("ignore", DataWarning)
         add_profile(found, settings["threads"])
+        add_prediction(found)
         content = render(page_of(found, lines, title))
         return content, found.failed, {} if group is None else row_of(group, found)
 
