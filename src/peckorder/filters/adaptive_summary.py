@@ -81,18 +81,20 @@ def _sentence(name: str, estimate: Estimate, positive: float) -> str:
             f"{interval})."
         )
     if name == "momentum":
-        effect = "a winner–loser effect" if estimate >= 0 else "a reversed winner–loser effect"
+        reversed_sign = estimate < 0 and sure >= LIKELY
+        effect = "a reversed winner–loser effect" if reversed_sign else "a winner–loser effect"
         return (
             f"Winning a contest {moves} the log-odds of the next by {size} ({interval}): "
             f"{_evidence(sure)} {effect}."
         )
     if name == "dyad_record":
         more = np.log(3.0)  # one win against none: log((1 + ½)/½)
+        alternating = estimate < 0 and sure >= LIKELY
+        memory = "alternation within dyads" if alternating else "a memory of dyads"
         return (
             f"A first win against an opponent {moves} the log-odds of beating it again by "
             f"{abs(estimate) * more:.2f} beyond ratings ({_scaled(estimate, more)}): "
-            f"{_evidence(sure)} "
-            f"{'a memory of dyads' if estimate >= 0 else 'alternation within dyads'}."
+            f"{_evidence(sure)} {memory}."
         )
     if name == "experience":
         return (
