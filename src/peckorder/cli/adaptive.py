@@ -73,7 +73,7 @@ TABLES = (
 @output_options
 @column_options
 def adaptive(file: str, **flags: Any) -> None:
-    """Adaptive ratings: the best prediction of the next contest, nothing to tune.
+    """Adaptive ratings: predictions of the next contest, with nothing to tune.
 
     Learns how much experience, the last outcome (winner–loser effects), the record of a pair and
     pauses matter, and at which level newcomers enter.

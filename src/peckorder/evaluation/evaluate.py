@@ -17,7 +17,7 @@ from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.optimism import left_out
-from peckorder.evaluation.order_chances import with_chances
+from peckorder.evaluation.order_chances import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     NO_ORDER,
@@ -150,7 +150,8 @@ def evaluate(
     notes = (bold, _caution(ratings), clipped(ratings, *chances))
     sentences += [text for text in notes if text]
     shown = () if ratings.window is None else (ratings.window.sentence,)
-    sentences += ratings.summary if ratings.method == "elo" else shown
+    own = ratings.method in ("elo", *PREDICTING_ORDERS)
+    sentences += ratings.summary if own else shown
     return Measure(
         method="evaluate",
         data=data,

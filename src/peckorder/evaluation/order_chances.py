@@ -28,7 +28,7 @@ from peckorder.results import Order, Ratings
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
 
-METHODS = ("bradley_terry", "davids_score")
+PREDICTING_ORDERS = ("bradley_terry", "davids_score")
 PRIOR_SD = 2.0  # of abilities if the fit had no prior
 STEPS, FLAT = 50, 1e-9
 
@@ -166,7 +166,7 @@ class OrderRatings(Ratings):
 
 def has_chances(order: Any) -> bool:
     """Whether winning probabilities follow from an order."""
-    return isinstance(order, Order) and order.method in METHODS
+    return isinstance(order, Order) and order.method in PREDICTING_ORDERS
 
 
 def with_chances(rated: Any) -> Any:

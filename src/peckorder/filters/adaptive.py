@@ -1,4 +1,4 @@
-"""Adaptive ratings: predict the next contest as well as possible, with nothing to tune.
+"""Adaptive ratings: predict the next contest, with nothing to tune.
 
 Twenty Gaussian filters differ in how far ratings are spread and how fast they drift. All learn, on
 the way, how much experience, the last outcome, the record of a pair and a pause matter, and at
@@ -218,7 +218,7 @@ def adaptive(
     seed: Any = None,
     threads: int | None = None,
 ) -> Any:
-    """Adaptive ratings: the best available prediction of the next contest, with nothing to tune.
+    """Adaptive ratings: predictions of the next contest, with nothing to tune.
 
     Parameters
     ----------
