@@ -70,7 +70,7 @@ def _prediction(values: Mapping[str, Any], contests: int) -> str:
 
 
 def _sentence(name: str, estimate: Estimate, positive: float) -> str:
-    """One coefficient in words."""
+    """One coefficient as a sentence."""
     size, moves = f"{abs(estimate):.2f}", "raises" if estimate >= 0 else "lowers"
     interval = f"95% CrI {estimate.low95:.2f} to {estimate.high95:.2f}".replace("-", "−")
     sure = max(positive, 1 - positive)
