@@ -57,10 +57,11 @@ def test_ties_are_compared_among_ratings_that_model_them():
     assert set(found.prediction.as_polars()["model"]) == {"adaptive ratings", "dynamic ratings"}
 
 
-def test_without_an_order_there_is_a_reason():
+def test_without_an_order_there_is_no_section():
     found = found_of(unordered(), ("adaptive", "davids_score"))
     assert found.prediction is None
-    assert "the order of these contests is not known" in str(prediction(found)[0])
+    assert "the order of these contests is not known" in found.notes["adaptive"]
+    assert prediction(found) == ()
     assert prediction(found_of(po.datasets.adv(), ("elo",))) == ()
 
 

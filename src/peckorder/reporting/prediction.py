@@ -39,8 +39,7 @@ def add_prediction(found: Analysis) -> None:
 def prediction(found: Analysis) -> tuple:
     """Which ratings predict contests best, and what adaptive ratings learned."""
     if found.adaptive is None:
-        why = found.notes.get("adaptive")
-        return (Words(f"Not computed: {why}"),) if why and "adaptive" in found.methods else ()
+        return ()
     parts: list = []
     if found.prediction is not None:
         parts += [Words(text) for text in found.prediction.summary]
