@@ -93,12 +93,12 @@ def test_predictions_equal_the_twin_and_hindsight_a_dense_solve():
 
 def test_ties_equal_the_twin_and_the_three_outcomes_sum_to_1():
     random = np.random.default_rng(4)
-    winner, loser = simulated(4, 12, 3)
-    tied = random.random(12) < 0.4
+    winner, loser = simulated(4, 8, 3)
+    tied = random.random(8) < 0.4
     contests = list(zip(winner.tolist(), loser.tolist(), strict=True))
     expected, by_elo, filters, weights, _ = adaptive_twin.predicted(contests, 4, tied.tolist())
     bank = run_adaptive(winner, loser, individuals=4, tied=tied)
-    assert bank.weights.shape == (13, 100)
+    assert bank.weights.shape == (9, 100)
     assert bank.probability == pytest.approx(expected, abs=1e-7)
     assert bank.elo_probability == pytest.approx(by_elo, abs=1e-10)
     assert bank.weights[-1] == pytest.approx(weights, abs=1e-7)

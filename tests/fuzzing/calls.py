@@ -46,6 +46,7 @@ QUICK = (
         "unknown_dyads",
         "randomized_elo",
         "dynamic",
+        "adaptive",
         "adagio",
         "percolation",
         "dominance_value",

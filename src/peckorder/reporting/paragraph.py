@@ -68,9 +68,9 @@ def _ratings(found: Analysis) -> list[str]:
     if found.adaptive is not None and found.prediction is not None:
         others = [name for name in found.prediction.as_polars()["model"] if name != ADAPTIVE]
         out.append(
-            f"Predictions of each contest from those before it were compared between {ADAPTIVE} "
-            f"(Gaussian filters and Elo ratings averaged by how well each predicted so far; "
-            f"{SHORT['herbster1998']}) and {listed(others)}, by log score"
+            f"Predictions of each contest from those before it were compared by log score between "
+            f"{ADAPTIVE}, which average Gaussian filters and Elo ratings by how well each "
+            f"predicted so far ({SHORT['herbster1998']}), and {listed(others)}"
         )
     if found.posterior is not None:
         given = found.posterior.settings
