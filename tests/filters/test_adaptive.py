@@ -212,6 +212,15 @@ def test_the_course_joins_up(adv):
     assert po.evaluate(part).foresight["contests"] == 11
 
 
+@pytest.mark.parametrize("rater", [po.adaptive, po.dynamic])
+def test_tables_before_the_first_contest_are_empty(rater):
+    found = rater(po.datasets.adv(), samples=20, seed=1)
+    with pytest.warns(po.DataWarning, match="before the first contest"):
+        assert found.expected_beaten(at="2009-01-01").height == 0
+    with pytest.warns(po.DataWarning, match="before the first contest"):
+        assert found.at("2009-01-01").height == 0
+
+
 def test_weights_start_even_and_sum_to_1(adv):
     weights = adv.weights()
     assert weights.height == 34

@@ -213,7 +213,7 @@ def test_the_chance_of_the_next_contest_is_that_of_the_contest_appended(upto):
     a, b, x = int(winner[upto]), int(loser[upto]), home[upto]
     found = bank.chance(a, b, covariates=[x])
     assert found == pytest.approx(whole.probability[upto], abs=1e-12)
-    assert found + bank.chance(b, a, covariates=[-x]) == pytest.approx(1, abs=1e-14)
+    assert found + bank.chance(b, a, covariates=[-x]) == pytest.approx(1, abs=1e-15)
 
 
 def test_ratings_at_some_times_are_those_of_the_record_so_far():

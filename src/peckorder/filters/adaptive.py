@@ -229,7 +229,8 @@ def adaptive(
     covariates : names of columns, optional
         Numbers added to the log-odds times a coefficient that is learned, seen from the winner's
         side: the winner's minus the loser's body mass, for example. The prior of an effect is
-        normal with standard deviation 0.5 per root mean square of the column.
+        normal with standard deviation 0.5 per root mean square of the column (of the whole record,
+        so that earlier predictions change slightly when contests are added).
     presence : as in `read`
         Who is listed and ranked at a date. Predictions do not depend on it: newcomers enter with
         their first contest, and absence needs no rule.
