@@ -72,6 +72,7 @@ FITS = {
     po.elo_ml: "fit",
     po.elo_bayes: "fit",
     po.dynamic: "dynamic",
+    po.adaptive: "adaptive",
     po.fits.without: "without",
     po.steepness_bayes: "steepness",
 }
@@ -211,7 +212,7 @@ def test_every_alias_argument_and_flag_is_documented():
         (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
         for name in ("orders", "further_orders", "structure")
     )
-    for name in ("fits", "evaluation"):
+    for name in ("fits", "evaluation", "adaptive"):
         text += (ROOT / f"docs/{name}.md").read_text(encoding="utf-8")
     for method in (*METHODS, *FITS, *OF_RATERS):
         assert f"`po.{grouped(method)}`" in text

@@ -59,6 +59,7 @@ RESULTS = {
     "glicko": lambda data: po.sport.glicko(data),
     "elo_ml": lambda data: po.elo_ml(data, penalized=True),
     "dynamic": lambda data: po.dynamic(data, seed=1),
+    "adaptive": lambda data: po.adaptive(data, seed=1),
     "elo_bayes": lambda data: po.elo_bayes(data, seed=1),
     "davids_score": lambda data: po.davids_score(data),
     "isi": lambda data: po.isi(data),

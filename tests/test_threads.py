@@ -8,6 +8,7 @@ import peckorder as po
 
 CALLS = {
     "dynamic": lambda data, **how: po.dynamic(data, samples=400, **how),
+    "adaptive": lambda data, **how: po.adaptive(data, samples=400, **how),
     "change_points": lambda data, threads, seed: po.change_points(data, most=1, threads=threads),
     "over_time": lambda data, **how: po.over_time(
         data, "steepness", window=12, step=6, min_contests=1, runs=99, **how

@@ -8,7 +8,7 @@ Ratings (elo): 7 individuals, 33 contests; b 1326.7, c 1188.1, d 1180.4, f 1046.
 Input
     read, read_presence, displacements (from visits to feeders; visit_gaps), datasets
 Ratings, from contests in sequence
-    elo, elo_ml, elo_bayes, dynamic, EloRater, prior_ranks
+    elo, elo_ml, elo_bayes, dynamic, adaptive, EloRater, prior_ranks
 Rank orders, from contests in any order or a matrix of wins
     davids_score, isi, bradley_terry, randomized_elo, compare
 Structure of the hierarchy
@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     from peckorder.evaluation.over_time import over_time as over_time
     from peckorder.evaluation.predict import predict as predict
     from peckorder.evaluation.tune import tune as tune
+    from peckorder.filters.adaptive import adaptive as adaptive
     from peckorder.filters.change_points import change_points as change_points
     from peckorder.filters.dynamic import dynamic as dynamic
     from peckorder.likelihood.elo_ml import elo_ml as elo_ml
@@ -113,6 +114,7 @@ _HOMES = {
     "elo_ml": "peckorder.likelihood.elo_ml",
     "elo_bayes": "peckorder.posterior.elo_bayes",
     "dynamic": "peckorder.filters.dynamic",
+    "adaptive": "peckorder.filters.adaptive",
     "prior_ranks": "peckorder.sequential.settings",
     # Rank orders
     "davids_score": "peckorder.ranking.davids_score",

@@ -84,6 +84,8 @@ REFERENCES = {
     "strauss2019": "Strauss, E. D. & Holekamp, K. E. 2019. Inferring longitudinal hierarchies: "
     "framework and methods for studying the dynamics of dominance. Journal of Animal Ecology 88, "
     "521–536. doi:10.1111/1365-2656.12951",
+    "herbster1998": "Herbster, M. & Warmuth, M. K. 1998. Tracking the best expert. Machine "
+    "Learning 32, 151–178. doi:10.1023/A:1007424614876",
     "huzzey2014": "Huzzey, J. M., Weary, D. M., Tiau, B. Y. F. & von Keyserlingk, M. A. G. 2014. "
     "Short communication: Automatic detection of social competition using an electronic feeding "
     "system. Journal of Dairy Science 97, 2953–2958. doi:10.3168/jds.2013-7434",
@@ -105,6 +107,7 @@ SHORT = {
     "albers2001": "Albers & de Vries 2001",
     "goffe2018": "Goffe et al. 2018",
     "sanchez2018": "Sánchez-Tójar et al. 2018",
+    "herbster1998": "Herbster & Warmuth 1998",
     "devries2006": "de Vries et al. 2006",
     "neumann2023": "Neumann & Fischer 2023",
     "devries1995": "de Vries 1995",

@@ -70,6 +70,17 @@ _TABLE = (
         "Ranks are those of the posterior means",
     ),
     Method(
+        "adaptive",
+        "adaptive ratings",
+        "Adaptive ratings",
+        ("herbster1998",),
+        "Adaptive ratings of {} (Gaussian filters and Elo ratings averaged by how well each "
+        "predicted the contests so far) were computed",
+        "Ranks are those of the mean ratings after the last contest",
+        caveat="Made to predict the next contest. Where the structure of the data forces the next "
+        "outcome, as in feeder visits, good prediction is no evidence of dominance.",
+    ),
+    Method(
         "glicko",
         "Glicko",
         "Glicko ratings",

@@ -358,8 +358,8 @@ def test_everything_can_be_cited():
         assert "{" not in found.cite()
         assert "peckorder" in found.cite()
     assert "rater = elo (k 100" in po.evaluate(ratings, runs=5).cite()
-    with pytest.raises(TypeError, match="An order gives no winning probabilities"):
-        po.evaluate(po.davids_score(data))
+    with pytest.raises(TypeError, match="This order gives no winning probabilities"):
+        po.evaluate(po.isi(data))
 
 
 def test_contests_are_skipped_by_number_or_date():

@@ -9,13 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from peckorder.filters.adaptive_bank import (
-    COEFFICIENTS,
-    SPREADS,
-    adaptive_record,
-    adaptive_table,
-    run_adaptive,
-)
+from peckorder.filters.adaptive_bank import SPREADS, adaptive_table, run_adaptive
+from peckorder.filters.adaptive_record import COEFFICIENTS, adaptive_record
 from peckorder.filters.engine import smoothed_states
 from tests.filters import adaptive_twin, twin
 from tests.filters.test_bank import ADV_LOSERS, ADV_WINNERS, coded, simulated
@@ -96,6 +91,75 @@ def test_predictions_equal_the_twin_and_hindsight_a_dense_solve():
             )
 
 
+def test_ties_equal_the_twin_and_the_three_outcomes_sum_to_1():
+    random = np.random.default_rng(4)
+    winner, loser = simulated(4, 8, 3)
+    tied = random.random(8) < 0.4
+    contests = list(zip(winner.tolist(), loser.tolist(), strict=True))
+    expected, by_elo, filters, weights, _ = adaptive_twin.predicted(contests, 4, tied.tolist())
+    bank = run_adaptive(winner, loser, individuals=4, tied=tied)
+    assert bank.weights.shape == (9, 100)
+    assert bank.probability == pytest.approx(expected, abs=1e-7)
+    assert bank.elo_probability == pytest.approx(by_elo, abs=1e-10)
+    assert bank.weights[-1] == pytest.approx(weights, abs=1e-7)
+    assert bank.filtered.means[41] == pytest.approx(filters[41].mean, abs=1e-6)
+    win, tie = bank.foresight()
+    assert np.where(tied, tie, win) == pytest.approx(bank.probability, abs=1e-12)
+    one, draw = bank.chances([0, 1, 2], [1, 3, 0])
+    other, same = bank.chances([1, 3, 0], [0, 1, 2])
+    assert draw == pytest.approx(same, abs=1e-14)
+    assert one + other + draw == pytest.approx(np.ones(3), abs=1e-12)
+
+
+@pytest.mark.parametrize("upto", [5, 20])
+def test_the_next_contest_with_ties_is_that_of_the_contest_appended(upto):
+    winner, loser = simulated(4, 24, 3)
+    tied = np.arange(24) % 3 == 0
+    whole = run_adaptive(winner, loser, individuals=4, tied=tied)
+    part = run_adaptive(winner[:upto], loser[:upto], individuals=4, tied=tied[:upto])
+    win, tie = part.chances(winner[upto : upto + 1], loser[upto : upto + 1])
+    then = whole.foresight()
+    assert (win[0], tie[0]) == pytest.approx((then[0][upto], then[1][upto]), abs=1e-12)
+
+
+@settings(max_examples=10)
+@given(st.tuples(st.integers(2, 6), st.integers(1, 60), st.integers(0, 10**6)))
+def test_the_bound_holds_with_ties_and_in_batches(shape):
+    winner, loser = simulated(*shape)
+    tied = np.random.default_rng(shape[2]).random(shape[1]) < 0.3
+    batches = np.arange(0, shape[1], 4)
+    for how in ({"tied": tied}, {"batches": batches}):
+        bank = run_adaptive(winner, loser, individuals=shape[0], **how)
+        behind = np.cumsum(np.log(bank.elo_probability) - np.log(bank.probability))
+        assert (behind <= np.log(2) + 1e-9).all()
+
+
+def test_batches_hardly_depend_on_the_order_inside():
+    """Histories and Elo do not at all; a filter conditions on contests one by one."""
+    winner, loser = simulated(6, 200, 5)
+    batches, stamp = np.arange(0, 200, 5), np.arange(200) // 5
+    by_winner = np.lexsort((loser, winner, stamp))
+    one = run_adaptive(winner, loser, individuals=6, batches=batches)
+    other = run_adaptive(winner[by_winner], loser[by_winner], individuals=6, batches=batches)
+    assert other.elo_expected == pytest.approx(one.elo_expected[:, by_winner], abs=1e-12)
+    assert other.ratings()[0] == pytest.approx(one.ratings()[0], abs=0.05)
+    sums = [-np.log(bank.probability).sum() for bank in (one, other)]
+    assert sums[0] == pytest.approx(sums[1], abs=0.5)
+
+
+def test_rows_sorted_by_winner_seem_predictable_unless_in_batches():
+    """Equal individuals: whoever just won wins again in such a file, and momentum picks it up."""
+    random = np.random.default_rng(1)
+    winner, loser = np.array([random.choice(6, 2, replace=False) for _ in range(400)], np.int32).T
+    stamp = np.arange(400) // 20
+    order = np.lexsort((winner, stamp))
+    winner, loser = winner[order], loser[order]
+    sorted_by_winner = run_adaptive(winner, loser, individuals=6)
+    assert -np.log(sorted_by_winner.probability).mean() < np.log(2) - 0.02
+    at_once = run_adaptive(winner, loser, individuals=6, batches=np.arange(0, 400, 20))
+    assert -np.log(at_once.probability).mean() > np.log(2) - 0.005
+
+
 records = st.tuples(st.integers(2, 8), st.integers(1, 90), st.integers(0, 10**6))
 
 
@@ -149,7 +213,7 @@ def test_the_chance_of_the_next_contest_is_that_of_the_contest_appended(upto):
     a, b, x = int(winner[upto]), int(loser[upto]), home[upto]
     found = bank.chance(a, b, covariates=[x])
     assert found == pytest.approx(whole.probability[upto], abs=1e-12)
-    assert found + bank.chance(b, a, covariates=[-x]) == pytest.approx(1, abs=1e-14)
+    assert found + bank.chance(b, a, covariates=[-x]) == pytest.approx(1, abs=1e-15)
 
 
 def test_ratings_at_some_times_are_those_of_the_record_so_far():
@@ -201,5 +265,5 @@ def test_table_and_record():
     shrunk = np.exp(-table[:, 2] / (2 * table[:, 0] ** 2))  # φ, as the kernel has it
     drift = np.tile([0.0, 0.02, 0.05, 0.12, 0.3], 4)
     assert shrunk == pytest.approx(np.sqrt(1 - (drift / np.repeat(SPREADS, 5)) ** 2))
-    record = adaptive_record(*np.array([[0], [1]], np.int32), 2, None)
+    record, _ = adaptive_record(*np.array([[0], [1]], np.int32), 2)
     assert record.covariates.tolist() == [[0.0, 0.0, 0.0, 0.0]]

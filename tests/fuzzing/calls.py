@@ -47,6 +47,7 @@ QUICK = (
         "unknown_dyads",
         "randomized_elo",
         "dynamic",
+        "adaptive",
         "adagio",
         "percolation",
         "dominance_value",

@@ -19,7 +19,17 @@ COMMANDS = (
     *("check", "check", "elo", "elo", "elo", "davids-score", "isi", "bradley-terry", "steepness"),
     *("linearity", "transitivity", "consistency", "stability", "dyads", "unknown-dyads", "areas"),
     *("order-test", "indices", "evaluate", "calibration", "randomized-elo", "hierarchy-shape"),
-    *("reversals", "win-share", "dynamic", "predict", "glicko", "join", "join", "over-time"),
+    *(
+        "reversals",
+        "win-share",
+        "dynamic",
+        "adaptive",
+        "predict",
+        "glicko",
+        "join",
+        "join",
+        "over-time",
+    ),
     *("displacements", "displacements", "period-ranks", "network", "slopes", "group-size"),
     *("adagio", "percolation", "dominance-value", "home-advantages"),
 )

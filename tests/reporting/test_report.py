@@ -38,6 +38,7 @@ MAIN = [
 APPENDIX = [
     "References",
     "Comparison of methods",
+    "What predicts best here",
     "Model checks",
     "Presence and win probabilities",
     "Data checks",

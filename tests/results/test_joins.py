@@ -29,11 +29,22 @@ def rated(data):
         "glicko": po.sport.glicko(data),
         "elo_bayes": po.elo_bayes(data, seed=1, warmup=300, samples=300),
         "dynamic": po.dynamic(data, seed=1, samples=500),
+        "adaptive": po.adaptive(data, seed=1, samples=500),
     }
 
 
-RATERS = ("elo", "normal", "day maximum", "averaged", "elo_ml", "glicko", "elo_bayes", "dynamic")
-SAMPLED = ("elo_bayes", "dynamic")
+RATERS = (
+    "elo",
+    "normal",
+    "day maximum",
+    "averaged",
+    "elo_ml",
+    "glicko",
+    "elo_bayes",
+    "dynamic",
+    "adaptive",
+)
+SAMPLED = ("elo_bayes", "dynamic", "adaptive")
 
 
 def plain_standing(table, name, chance):

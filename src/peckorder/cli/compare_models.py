@@ -10,7 +10,15 @@ import click
 from peckorder.cli.content import content
 from peckorder.cli.elo import parse_rating
 from peckorder.cli.options import LEVEL, SEED
-from peckorder.cli.rating import BOOTSTRAP, BOOTSTRAP_SEED, FIT_TIES, RATER, SKIP, parse_own, rate
+from peckorder.cli.rating import (
+    BOOTSTRAP,
+    BOOTSTRAP_SEED,
+    FIT_TIES,
+    PREDICTOR,
+    SKIP,
+    parse_own,
+    rate,
+)
 from peckorder.cli.running import fail_if_not_converged, find
 from peckorder.cli.shared import (
     chosen_format,
@@ -59,7 +67,7 @@ def compare_models(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     probe = click.Command(
-        "--model", params=params_of((*RATER, SEED, FIT_TIES)), add_help_option=False
+        "--model", params=params_of((*PREDICTOR, SEED, FIT_TIES)), add_help_option=False
     )
     models = {}
     for text in texts:

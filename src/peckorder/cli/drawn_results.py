@@ -17,6 +17,7 @@ from peckorder.cli.window import seen, taken_window
 
 INTERVALS = {
     "dynamic": "dynamic",
+    "adaptive": "adaptive",
     "steepness": "steepness_bayes",
     "randomized": "randomized_elo",
 }
@@ -32,7 +33,7 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     import peckorder
 
     method, window = method or "dynamic", taken_window(flags)
-    if method not in ("dynamic", "bayes") and window != (None, None):
+    if method not in ("dynamic", "adaptive", "bayes") and window != (None, None):
         # Without a course of ratings, a window is a selection of contests.
         data, window = data.filter(start=window[0], end=window[1]), (None, None)
     if method != "randomized" and flags.pop("runs", None) is not None:

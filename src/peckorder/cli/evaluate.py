@@ -14,6 +14,7 @@ from peckorder.cli.rating import (
     BOOTSTRAP,
     BOOTSTRAP_SEED,
     FIT_TIES,
+    PREDICTOR,
     RATER,
     SKIP,
     called_with_ratings,
@@ -32,6 +33,7 @@ from peckorder.cli.shared import (
     with_options,
 )
 
+PREDICTING = ("evaluate", "calibration", "predict")  # they also take some orders
 CALIBRATE = click.option(
     "--calibrate",
     is_flag=True,
@@ -101,7 +103,7 @@ def _verb(
     @with_options(*([click.argument("fixtures")] if fixtures else []))
     @with_options(*options, *([PLAIN_BY] if groups else []))
     @output_options
-    @with_options(*RATER)
+    @with_options(*(PREDICTOR if verb in PREDICTING else RATER))
     @column_options
     def command(file: str, **flags: Any) -> None:
         from peckorder.tables import format_of

@@ -118,11 +118,12 @@ for command in (
         intervals,
         click.option(
             "--method",
-            type=click.Choice(["dynamic", "bayes", "steepness", "randomized"]),
+            type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized"]),
             default="dynamic",
             show_default=True,
-            help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
-            "probabilities without change over time; randomized: randomized Elo.",
+            help="dynamic: dynamic ratings; adaptive: adaptive ratings; bayes: Bayesian Elo; "
+            "steepness: posterior of winning probabilities without change over time; randomized: "
+            "randomized Elo.",
         ),
         *WINDOW,
         LEVEL,

@@ -18,10 +18,16 @@ from peckorder.errors import ConvergenceError
 RATERS = {
     "elo": "elo",
     "dynamic": "dynamic",
+    "adaptive": "adaptive",
     "ml": "elo_ml",
     "bayes": "elo_bayes",
     "glicko": "glicko",
     "glicko2": "glicko2",
+}
+# Orders with winning probabilities: their verb, and settings without which they cannot predict.
+PREDICTING_ORDERS: dict[str, tuple[str, dict[str, Any]]] = {
+    "bradley-terry": ("bradley_terry", {"penalized": True}),
+    "davids-score": ("davids_score", {}),
 }
 GLICKO = (
     click.option("--deviation", type=float, help="Glicko: initial deviation; default 300."),
@@ -42,8 +48,8 @@ RATER = (
         type=click.Choice(list(RATERS)),
         default="elo",
         show_default=True,
-        help="Rating method: Elo, dynamic ratings, Elo fitted by maximum likelihood (ml) or MCMC "
-        "(bayes), or Glicko.",
+        help="Rating method: Elo, dynamic or adaptive ratings, Elo fitted by maximum likelihood "
+        "(ml) or MCMC (bayes), or Glicko.",
     ),
     *RATING,
     *SEQUENCE,
@@ -52,6 +58,18 @@ RATER = (
     *GLICKO_2,
     ML[0],
     *WINDOW,
+)
+PREDICTOR = (
+    click.option(
+        "--method",
+        type=click.Choice([*RATERS, *PREDICTING_ORDERS]),
+        default="elo",
+        show_default=True,
+        help="Rating method: Elo, dynamic or adaptive ratings, Elo fitted by maximum likelihood "
+        "(ml) or MCMC (bayes), Glicko; or an order with winning probabilities, computed anew "
+        "before each contest: Bradley–Terry (with a prior) or David's scores (calibrated).",
+    ),
+    *RATER[1:],
 )
 FIT_TIES = click.option(
     "--ties",
@@ -80,15 +98,20 @@ RATED_ONLY = (
 def rate(data: Any, flags: dict[str, Any], progress: Any = None) -> Any:
     """Ratings by the method requested; the flags of the rating are removed."""
     method, window = flags.pop("method", "elo"), taken_window(flags)
-    rater = verb(RATERS[method])
+    name, settings = PREDICTING_ORDERS.get(method, (RATERS.get(method, ""), {}))
+    rater = verb(name)
     takes = set(inspect.signature(rater).parameters) - {"data"}
+    if method in PREDICTING_ORDERS:
+        takes &= {"ties"} if method == "bradley-terry" else set()
+        if window != (None, None):
+            raise click.UsageError(f"--from and --to cannot be used with --method {method}.")
     names = option_names(RATER) - {"method"}
     foreign = [n for n in names if n in flags and n not in takes and flags[n] is not None]
     if foreign:
         raise click.UsageError(
             f"--{foreign[0].replace('_', '-')} cannot be used with --method {method}."
         )
-    own = {name: flags[name] for name in takes if flags.get(name) is not None}
+    own = settings | {name: flags[name] for name in takes if flags.get(name) is not None}
     for name in (names - {"seed", "ties"}) & set(flags):
         del flags[name]
     if "estimate" in own:

@@ -37,9 +37,9 @@ from peckorder.sequential.arguments import choices
 @click.option(
     "--methods",
     metavar="NAMES",
-    help="Comma-separated list of methods: elo, dynamic, elo_bayes, randomized_elo, davids_score, "
-    "isi, bradley_terry, adagio, percolation, dominance_value, network, "
-    "period_ranks; default the first seven. Without "
+    help="Comma-separated list of methods: elo, dynamic, elo_bayes, adaptive, randomized_elo, "
+    "davids_score, isi, bradley_terry, adagio, percolation, dominance_value, network, "
+    "period_ranks; default the first eight. Without "
     "elo_bayes the report is faster, as no posterior is sampled.",
 )
 @click.option(

@@ -10,6 +10,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, true_or_false, whole_number
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.evaluate import VIEWS, first_counted
+from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import calibration_slope, recalibrated_foresight
 from peckorder.evaluation.scoring import (
     NO_ORDER,
@@ -75,7 +76,7 @@ def calibration(
     >>> found.table["contests"].to_list(), round(found.error, 3)
     ([20, 13], 0.026)
     """
-    rated(ratings, "calibration")
+    ratings = rated(with_chances(ratings), "calibration")
     for name, value, choices in (("side", side, SIDES), ("view", view, VIEWS)):
         one_of(name, value, choices)
     whole_number("bins", bins, 1)

@@ -15,6 +15,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.scoring import (
     NO_ORDER,
     confidence_interval,
@@ -51,6 +52,7 @@ def compare_models(
     Parameters
     ----------
     models : mapping of names to ratings of the same contests
+        Also orders by `bradley_terry` and `davids_score`, computed anew before each contest.
     by : {"foresight", "loo", "prequential"}
         Prediction of each contest from the ratings before it (any raters); or, for posteriors,
         leave-one-out cross-validation or one-step-ahead prediction (slower; its differences are
@@ -91,10 +93,12 @@ def compare_models(
     """
     if not isinstance(models, Mapping) or len(models) < 2:
         raise ArgumentError('Give at least two ratings by name: {"Elo": …, "Glicko": …}.')
+    models = {name: with_chances(one) for name, one in models.items()}
     for name, one in models.items():
         if not isinstance(one, Ratings):
             raise ArgumentTypeError(
-                f"{name}: expected ratings, as returned by elo or elo_bayes, not "
+                f"{name}: expected ratings, as returned by elo or elo_bayes, or the order of "
+                f"bradley_terry or davids_score, not "
                 f"{type(one).__name__}."
             )
     sampled = [name for name, one in models.items() if isinstance(one, Posterior)]

@@ -18,6 +18,7 @@ from peckorder.data.import_report import Labels
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
 from peckorder.evaluation.optimism import left_out
+from peckorder.evaluation.order_chances import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
     COLUMNS,
@@ -64,7 +65,7 @@ def evaluate(
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
+    ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
     home_advantage : number or mapping, optional
         Used for prediction instead of that of the ratings; none on neutral ground.
     equal : {"wrong", "half", "drop"}
@@ -100,7 +101,7 @@ def evaluate(
     >>> found.foresight["correct"], found.foresight["equal"], found.hindsight["correct"]
     (24, 1, 29)
     """
-    rated(ratings, "evaluate")
+    ratings = rated(with_chances(ratings), "evaluate")
     tie = chosen_equal(equal)
     between_0_and_1("level", level)
     true_or_false("calibrate", calibrate)
@@ -153,7 +154,8 @@ def evaluate(
     notes = (bold, _caution(ratings), clipped(ratings, *chances))
     sentences += [text for text in notes if text]
     shown = () if ratings.window is None else (ratings.window.sentence,)
-    sentences += ratings.summary if ratings.method == "elo" else shown
+    own = ratings.method in ("elo", *PREDICTING_ORDERS)
+    sentences += ratings.summary if own else shown
     return Measure(
         method="evaluate",
         data=data,

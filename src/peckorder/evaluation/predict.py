@@ -11,6 +11,7 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, true_or_false
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import ArgumentError, DataError
+from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
 from peckorder.home import check_home_advantage
@@ -41,7 +42,7 @@ def predict(
 
     Parameters
     ----------
-    ratings : Ratings, of any rater.
+    ratings : Ratings, of any rater; or the order of `bradley_terry` or `davids_score`
     fixtures : file, table, or list of pairs
         With columns home and away (and neutral), or a and b if there is no home side.
     home_advantage : number or mapping, optional
@@ -72,7 +73,7 @@ def predict(
     >>> po.predict(ratings, fixtures=[("b", "c"), ("a", "b")]).table["p_a"].round(3).to_list()
     [0.689, 0.01]
     """
-    rated(ratings, "predict")
+    ratings = rated(with_chances(ratings), "predict")
     between_0_and_1("level", level)
     if home_advantage is not None:
         check_home_advantage(home_advantage)

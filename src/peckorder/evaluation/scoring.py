@@ -74,7 +74,8 @@ def rated(ratings: Any, what: str) -> Ratings:
     """The argument if it is Ratings; a TypeError otherwise."""
     if not isinstance(ratings, Ratings):
         order = (
-            " An order gives no winning probabilities: see peckorder.hierarchy_shape(data) for how "
+            " This order gives no winning probabilities (those of bradley_terry and davids_score "
+            "do): see peckorder.hierarchy_shape(data) for how "
             "often the higher-ranked individual wins, or peckorder.compare(data) to compare orders."
         )
         raise ArgumentTypeError(

@@ -293,8 +293,8 @@ def _joined(table: pl.DataFrame, x: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def in_steps(ratings: Ratings) -> bool:
-    """Whether ratings change at contests only; dynamic ratings also drift between them."""
-    return ratings.method != "dynamic"
+    """Whether ratings change at contests only; some also drift between them."""
+    return ratings.method not in ("dynamic", "adaptive")
 
 
 def _lines(axes: Any, path: pl.DataFrame, x: str, steps: bool, **how: Any) -> None:
@@ -341,6 +341,7 @@ def rating_title(ratings: Ratings) -> str:
         "glicko": "Glicko rating",
         "glicko2": "Glicko-2 rating",
         "dynamic": "Dynamic rating",
+        "adaptive": "Adaptive rating",
     }.get(ratings.method, "Elo rating")
     return f"{what} ({'log odds' if ratings.curve.slope == 1 else 'points'})"
 

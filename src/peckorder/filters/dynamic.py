@@ -173,11 +173,11 @@ def dynamic(
     if presence is not None:
         contests = contests.with_presence(presence)
     note_groups(contests)
-    contests, left_out = _without_ties(contests) if ties == "omit" else (contests, 0)
+    contests, left_out = without_ties(contests) if ties == "omit" else (contests, 0)
     _refuse_many(contests)
     static = static or not contests.ordered
-    names, columns = _covariates(contests, home_advantage, covariates)
-    units = _units(names, columns)
+    names, columns = covariates_of(contests, home_advantage, covariates)
+    units = units_of(names, columns)
     columns = None if columns is None else columns / units
     threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
@@ -296,7 +296,7 @@ def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     return who, np.where(founder, -1, first), last
 
 
-def _covariates(
+def covariates_of(
     data: Interactions, home_advantage: str | None, columns: Sequence[str]
 ) -> tuple[list[str], np.ndarray | None]:
     """Names of the coefficients and their values per contest, seen from the winner."""
@@ -319,7 +319,7 @@ def _covariates(
     return names, np.column_stack(parts) if parts else None
 
 
-def _units(names: list[str], columns: np.ndarray | None) -> np.ndarray:
+def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:
     """Unit of each covariate: the root of its mean square, so that its scale does not matter.
 
     The prior of a coefficient is normal with standard deviation 0.5 per unit. Home advantage has
@@ -331,7 +331,8 @@ def _units(names: list[str], columns: np.ndarray | None) -> np.ndarray:
     return np.where((np.array(names) == "home_advantage") | (size == 0), 1.0, size)
 
 
-def _without_ties(data: Interactions) -> tuple[Interactions, int]:
+def without_ties(data: Interactions) -> tuple[Interactions, int]:
+    """The decided contests, and how many ties were left out."""
     if data.draw is None or not data.draw.any():
         return data, 0
     left_out = int(data.draw.sum())

@@ -132,3 +132,11 @@ def outcome_chances(means, variances, nu, win, tie):
         for j in range(means.shape[1]):
             win[i, j] = davidson_moments(means[i, j], variances[i, j], nu, False)[0]
             tie[i, j] = davidson_moments(means[i, j], variances[i, j], nu, True)[0]
+
+
+@compiled
+def decided_chances(means, variances, win):
+    """Chances of a win for every δ ~ N(mean, variance), by the mixture of normal functions."""
+    for i in range(means.shape[0]):
+        for j in range(means.shape[1]):
+            win[i, j] = mixture_moments(means[i, j], variances[i, j])[0]

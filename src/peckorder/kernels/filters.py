@@ -53,7 +53,7 @@ class Filter(NamedTuple):
     returning: float  # 1: ratings return to 0 with stationary spread σ; 0: a random walk
     k: float  # of an Elo step after each decided contest
     nu: float  # of Davidson's ties
-    lapse: float  # chance of an outcome that ignores ratings, on either side
+    lapse: float  # least chance of each outcome, whatever the ratings
     dyad_sd: float  # prior of what a pair has of its own
     quadrature_below: float  # variance below which the logistic is integrated by quadrature
 
@@ -273,7 +273,7 @@ def run(
             own = dyad_variance[e, d]
             center += record.side[t] * dyad_mean[e, d]
             z, z1, z2 = moments(center, variance + own, f.nu, record.tied[t], f.quadrature_below)
-            certain = 1.0 - 2.0 * f.lapse
+            certain = 1.0 - (3.0 if f.nu > 0.0 else 2.0) * f.lapse
             chance = f.lapse + certain * z + TINY
             g1 = certain * z1 / chance
             g2 = certain * z2 / chance - g1 * g1
@@ -286,7 +286,7 @@ def run(
             if traced:
                 trace.slopes[t, 0] = g1
                 trace.slopes[t, 1] = g2
-                trace.slopes[t, 2] = variance
+                trace.slopes[t, 2] = variance + own
                 trace.slopes[t, 3] = center
                 for i in range(c.size):
                     trace.gain[t, i] = c[i]

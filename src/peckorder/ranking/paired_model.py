@@ -23,7 +23,10 @@ ACCURATE = 1e-10  # of a solution by conjugate gradients, relative to the right-
 
 @dataclass(frozen=True, eq=False)
 class DyadRecord:
-    """Wins, losses and ties of the first of each dyad that met; `one` < `other`."""
+    """Wins, losses and ties of the first of each dyad that met; `one` < `other`.
+
+    ν is estimated if there were ties; `modeled` says so for a record that has none yet.
+    """
 
     size: int
     one: np.ndarray
@@ -31,6 +34,7 @@ class DyadRecord:
     won: np.ndarray
     lost: np.ndarray
     drawn: np.ndarray
+    modeled: bool = False
 
     @classmethod
     def of_matrix(cls, wins: np.ndarray, drawn: np.ndarray) -> DyadRecord:
@@ -57,8 +61,8 @@ class DyadRecord:
 
     @property
     def ties(self) -> bool:
-        """Whether any contest was a tie, so that ν is estimated."""
-        return bool(self.drawn.any())
+        """Whether ν is estimated."""
+        return self.modeled or bool(self.drawn.any())
 
     def arcs(self, *, ties: bool = True) -> Any:
         """A sparse matrix with an entry where the row won against the column (or tied)."""

@@ -27,6 +27,7 @@ from peckorder.errors import (
     DataError,
     DataWarning,
 )
+from peckorder.filters.adaptive import AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.posterior.result import Posterior
 from peckorder.reporting.view import View, nobody
@@ -38,6 +39,7 @@ METHODS = (
     "elo",
     "dynamic",
     "elo_bayes",
+    "adaptive",
     "randomized_elo",
     "davids_score",
     "isi",
@@ -64,6 +66,8 @@ class Analysis:
     elo: Ratings | None = None
     dynamic: DynamicRatings | None = None
     posterior: Posterior | None = None  # of Bayesian Elo
+    adaptive: AdaptiveRatings | None = None
+    prediction: Measure | None = None  # which ratings predict best
     randomized: Order | None = None
     compared: Order | None = None
     steepness: Measure | None = None
@@ -234,6 +238,8 @@ def analyze(
         work["dynamic"] = lambda tick: po.dynamic(data, **random)
     if bayes and ordered:
         work["posterior"] = lambda tick: po.elo_bayes(data, progress=tick, **random)
+    if "adaptive" in methods:
+        work["adaptive"] = _in_order(data, lambda tick: po.adaptive(data, **random))
     if "randomized_elo" in methods:
         work["randomized"] = lambda tick: po.randomized_elo(shown, k=k, **random)
     sides = [name for name in methods if name in ORDERS or (name == "elo" and ordered)]

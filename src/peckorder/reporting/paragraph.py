@@ -10,6 +10,7 @@ from peckorder.methods import METHODS, label
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.wording import listed
 
+ADAPTIVE = label("adaptive")
 TIES = {
     "omit": "omitted",
     "half": "counted as half a win for each individual",
@@ -63,6 +64,13 @@ def _ratings(found: Analysis) -> list[str]:
         out.append(
             "Ratings and ranks with credible intervals are those of dynamic ratings, a posterior "
             "that averages Gaussian filters with static and drifting ratings by their evidence"
+        )
+    if found.adaptive is not None and found.prediction is not None:
+        others = [name for name in found.prediction.as_polars()["model"] if name != ADAPTIVE]
+        out.append(
+            f"Predictions of each contest from those before it were compared by log score between "
+            f"{ADAPTIVE}, which average Gaussian filters and Elo ratings by how well each "
+            f"predicted so far ({SHORT['herbster1998']}), and {listed(others)}"
         )
     if found.posterior is not None:
         given = found.posterior.settings

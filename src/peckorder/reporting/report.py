@@ -53,14 +53,15 @@ def report(
     start, end : first and last day of a window (or contest numbers); default the whole record
         Ratings rest on the whole record and are not computed anew. Structure, the win matrix and
         the comparison of methods use the contests of the window.
-    methods : some of "elo", "dynamic", "elo_bayes", "randomized_elo", "davids_score", "isi", \
-            "bradley_terry", "adagio", "percolation", "dominance_value", "network", "period_ranks"
-        By default the first seven. "network" adds the dominance network, "period_ranks" the ranks
-        by year (or month) with active and passive changes. Ranks and their uncertainty are those
-        of the first available of "dynamic", "elo_bayes" and "randomized_elo" (whose intervals
-        reflect random orders only). Without "elo_bayes" there is no sampling, so the report takes
-        seconds instead of up to minutes. If the order of contests is not known, Elo and Bayesian
-        Elo are omitted.
+    methods : some of "elo", "dynamic", "elo_bayes", "adaptive", "randomized_elo", \
+            "davids_score", "isi", "bradley_terry", "adagio", "percolation", "dominance_value", \
+            "network", "period_ranks"
+        By default the first eight. "adaptive" adds which ratings predict best, "network" the
+        dominance network, "period_ranks" the ranks by year (or month) with active and passive
+        changes. Ranks and their uncertainty are those of the first available of "dynamic",
+        "elo_bayes" and "randomized_elo" (whose intervals reflect random orders only). Without
+        "elo_bayes" there is no sampling, so the report takes seconds instead of up to minutes. If
+        the order of contests is not known, Elo, Bayesian Elo and adaptive ratings are omitted.
     k, preset : step size and preset of Elo ratings, as in `elo`
     ties : {"omit", "half", "both"}, for methods based on the win matrix
     runs : randomizations of the tests of structure
@@ -171,6 +172,7 @@ def _page(
     from peckorder.reporting.front import row_of
     from peckorder.reporting.lines import Lines
     from peckorder.reporting.page import render
+    from peckorder.reporting.prediction import add_prediction
     from peckorder.reporting.sections import page_of
     from peckorder.reporting.step_size import add_profile
     from peckorder.reporting.view import View
@@ -187,6 +189,7 @@ def _page(
     with warnings.catch_warnings():  # they are listed in the report
         warnings.simplefilter("ignore", DataWarning)
         add_profile(found, settings["threads"])
+        add_prediction(found)
         content = render(page_of(found, lines, title))
         return content, found.failed, {} if group is None else row_of(group, found)
 

@@ -14,6 +14,7 @@ from peckorder.reporting.individuals import effort, matrix, ranking, trajectorie
 from peckorder.reporting.lines import Lines
 from peckorder.reporting.page import Code, Page, Section, Words
 from peckorder.reporting.paragraph import paragraph, references
+from peckorder.reporting.prediction import prediction
 from peckorder.reporting.view import View
 from peckorder.tables import plain
 from peckorder.wording import counted
@@ -39,6 +40,7 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("references", "References", _cited(found), True),
         Section("periods", "Study periods", period_ranks(found, drawn), True),
         Section("methods-compared", "Comparison of methods", comparison(found, drawn), True),
+        Section("prediction", "What predicts best here", prediction(found), True),
         Section("checks", "Model checks", checks(found, drawn), True),
         Section("more", "Presence and win probabilities", presence + chances, True),
         Section("data-checks", "Data checks", checked, True),
@@ -67,6 +69,7 @@ def _settings(found: Analysis, lines: Lines, title: str | None) -> tuple:
         for name in (
             "elo",
             "posterior",
+            "adaptive",
             "randomized",
             "steepness",
             "steepness_bayes",

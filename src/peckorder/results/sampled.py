@@ -322,7 +322,7 @@ def summed_chances(scores: np.ndarray) -> np.ndarray:
     from scipy.special import expit
 
     out = np.empty(scores.shape)
-    step = max(1, PAIRS_AT_ONCE // scores.shape[1] ** 2)
+    step = max(1, PAIRS_AT_ONCE // max(1, scores.shape[1] ** 2))
     for i in range(0, len(scores), step):
         own = scores[i : i + step]
         out[i : i + step] = expit(own[:, :, None] - own[:, None, :]).sum(axis=2) - 0.5
