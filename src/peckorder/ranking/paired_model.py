@@ -10,7 +10,7 @@ conjugate gradients beyond, so that a hundred thousand players take seconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,9 @@ class DyadRecord:
     def of_matrix(cls, wins: np.ndarray, drawn: np.ndarray) -> DyadRecord:
         """The dyads of a matrix of wins and a symmetric matrix of ties."""
         one, other = np.nonzero(np.triu(wins + wins.T + drawn, 1))
-        counts = wins[one, other], wins[other, one], drawn[one, other]
-        return cls(len(wins), one, other, *(np.asarray(c, float) for c in counts))
+        won, lost = wins[one, other], wins[other, one]
+        counts = (won.astype(float), lost.astype(float), drawn[one, other].astype(float))
+        return cls(len(wins), one, other, *counts)
 
     @classmethod
     def of_contests(
@@ -50,9 +51,11 @@ class DyadRecord:
         """The dyads of contests, of which some were ties."""
         low, high = np.minimum(winner, loser), np.maximum(winner, loser)
         dyad, place = np.unique(low.astype(np.int64) * size + high, return_inverse=True)
-        kinds = (~drawn & (winner == low), ~drawn & (winner == high), drawn)
-        counts = (np.bincount(place[kind], minlength=len(dyad)) for kind in kinds)
-        return cls(size, dyad // size, dyad % size, *(c.astype(float) for c in counts))
+        won, lost, level = (
+            np.bincount(place[kind], minlength=len(dyad)).astype(float)
+            for kind in (~drawn & (winner == low), ~drawn & (winner == high), drawn)
+        )
+        return cls(size, dyad // size, dyad % size, won, lost, level)
 
     @property
     def contests(self) -> np.ndarray:
@@ -78,8 +81,11 @@ class DyadRecord:
     def within(self, label: np.ndarray) -> DyadRecord:
         """The dyads whose two individuals have the same label."""
         own = label[self.one] == label[self.other]
-        parts = (self.one, self.other, self.won, self.lost, self.drawn)
-        return DyadRecord(self.size, *(part[own] for part in parts))
+        sides = self.one[own], self.other[own]
+        return replace(
+            DyadRecord(self.size, *sides, self.won[own], self.lost[own], self.drawn[own]),
+            modeled=self.modeled,
+        )
 
 
 def _chances(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, ...]:
