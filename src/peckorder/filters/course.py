@@ -77,13 +77,15 @@ class DynamicReplay:
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Smoothed ratings at moments in ascending order, (moments, draws, individuals).
 
-        `buffer`, with which a posterior saves time, is not used.
+        `buffer` is memory that may be used for the result.
         """
         places = np.searchsorted(self.data.times, times, side="right")
         if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)
         some, weights = self._weighty
-        out = np.empty((len(places), self.draws, len(self.data.individuals)))
+        shape = len(places), self.draws, len(self.data.individuals)
+        fits = buffer is not None and buffer.size >= np.prod(shape)
+        out = buffer[: np.prod(shape)].reshape(shape) if fits else np.empty(shape)
         table = self.bank.table[some]
         distinct, which = np.unique(places, return_inverse=True)
         step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
@@ -93,8 +95,10 @@ class DynamicReplay:
             for i, place in enumerate(now):
                 own = means[:, i], covariances[:, i]
                 _, states = self._drawn(weights, *own, 1 + int(place))
-                out[which == begin + i] = self._centered(states, int(place))
-        return out / self.slope
+                rated = self._centered(states, int(place)) / self.slope
+                for row in np.flatnonzero(which == begin + i):
+                    out[row] = rated
+        return out
 
     def _drawn(self, weights, means, covariances, turn: int) -> tuple[np.ndarray, np.ndarray]:
         random = np.random.default_rng(np.random.SeedSequence([self.seed, turn]))
