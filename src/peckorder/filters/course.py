@@ -17,6 +17,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.filters.bank import Bank
+from peckorder.filters.courses import drawn_courses
 from peckorder.filters.engine import predicted_differences, smoothed_states, state_size
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
 from peckorder.filters.roster import present_after
@@ -25,6 +26,7 @@ from peckorder.results.chances import Chances
 
 SHARES = (0.025, 0.1, 0.9, 0.975)
 VALUES_AT_ONCE = 20_000_000
+COURSES = 1000  # draws of whole courses
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,6 +101,26 @@ class DynamicReplay:
                 for row in np.flatnonzero(which == begin + i):
                     out[row] = rated
         return out
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """At most 1,000 courses through all these moments, some at a time.
+
+        Arrays are (draws, moments, individuals). Unlike in `draws_at`, a draw is one course of
+        ratings; these are not centered, and NaN while an individual is not in the group.
+        """
+        contests = len(self.data)
+        done = np.searchsorted(self.data.times, times, side="right")
+        # Who arrived after the last contest has a rating from the next one on.
+        last, following = (np.clip(at, 0, contests - 1) for at in (done - 1, done))
+        places = np.unique([last, following])
+        number = min(self.draws, COURSES)
+        step = max(1, VALUES_AT_ONCE // (len(places) * len(self.data.individuals)))
+        for begin in range(0, number, step):
+            seed = np.random.SeedSequence([self.seed, contests, begin])
+            some = min(step, number - begin)
+            drawn = drawn_courses(self.bank, some, places, seed).strengths
+            own, later = (drawn[:, np.searchsorted(places, at)] for at in (last, following))
+            yield np.where(np.isnan(own), later, own) / self.slope
 
     def _drawn(self, weights, means, covariances, turn: int) -> tuple[np.ndarray, np.ndarray]:
         random = np.random.default_rng(np.random.SeedSequence([self.seed, turn]))

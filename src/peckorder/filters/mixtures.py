@@ -68,17 +68,17 @@ def labeled_draws(
     draws = np.empty(normal.shape)
     for place, component in enumerate(used):
         rows = np.flatnonzero(which == place)
-        draws[rows] = means[component] + _spread(normal[rows], roots[place])
+        draws[rows] = means[component] + in_one_thread(normal[rows], roots[place])
     return used[which], draws
 
 
-def _spread(normal: np.ndarray, root: np.ndarray) -> np.ndarray:
-    """normal @ root.T, in parts so small that threads of OpenBLAS, which wait busily, stay idle."""
-    out = np.empty(normal.shape)
-    step = max(1, ONE_THREAD // root.size)
-    for begin in range(0, len(normal), step):
+def in_one_thread(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Rows @ matrix.T, in parts so small that OpenBLAS starts no threads, which wait busily."""
+    out = np.empty((len(rows), len(matrix)))
+    step = max(1, ONE_THREAD // matrix.size)
+    for begin in range(0, len(rows), step):
         part = slice(begin, begin + step)
-        np.matmul(normal[part], root.T, out=out[part])
+        np.matmul(rows[part], matrix.T, out=out[part])
     return out
 
 

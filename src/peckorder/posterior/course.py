@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -192,6 +192,17 @@ class PosteriorReplay:
         """
         places = np.searchsorted(self.data.times, times, side="right")
         return self._draws(places, buffer=buffer)
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        who = np.arange(self.start.shape[1])
+        step = max(1, VALUES_AT_ONCE // (len(places) * len(who)))
+        for begin in range(0, len(self), step):
+            end = min(begin + step, len(self))
+            out = np.empty((len(places), end - begin, len(who)))
+            courses.photograph(*self.arguments(begin, end), places, who, out, True, 0)
+            yield out.transpose(1, 0, 2) / self.slope
 
     def _draws(
         self,

@@ -303,7 +303,7 @@ class Ratings(Windowed, Predictions, Result):
         -------
         Table: date, up, down, days_before, days_after (length of the two orders); with posterior
         draws p_before and p_after, the probability of either order in the middle of its time, and
-        probability, their product.
+        probability, that of both.
         """
         return self._native(changes_frame(self))
 

@@ -212,22 +212,31 @@ def changes_frame(ratings: Any) -> pl.DataFrame:
         "days_after": ladder.lengths(*after),
     }
     if hasattr(ratings, "draws_and_presence"):
-        one, other = _chances_of_order(ratings, ladder, found)
-        columns |= {"p_before": one, "p_after": other, "probability": one * other}
+        chances = _chances_of_order(ratings, ladder, found)
+        names = ("p_before", "p_after", "probability")
+        columns |= dict(zip(names, chances.T, strict=True))
     return pl.DataFrame(columns)
 
 
-def _chances_of_order(
-    ratings: Any, ladder: Ladder, found: list[Reversal]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Probability of the order in the middle of the stretch before, and of the one after."""
-    rows = np.array([[sum(r.before) // 2, sum(r.after) // 2] for r in found], int).reshape(-1, 2)
-    out = np.full(rows.shape, np.nan)
-    for at, own, _ in _drawn(ratings, ladder, np.unique(rows)):
-        for i, side in zip(*np.nonzero(rows == at), strict=True):
-            up, down = own[:, found[i].up], own[:, found[i].down]
-            out[i, side] = ((down > up) if side == 0 else (up > down)).mean()
-    return out[:, 0], out[:, 1]
+def _chances_of_order(ratings: Any, ladder: Ladder, found: list[Reversal]) -> np.ndarray:
+    """Probability of the order before, of the order after, and of both; each in its middle.
+
+    Both are looked up in the same draws: who was probably above before is so after as well, so
+    that the product of the two probabilities would be too large.
+    """
+    counts, draws = np.zeros((len(found), 3)), 0
+    if not found:
+        return counts
+    rows = np.array([[sum(r.before) // 2, sum(r.after) // 2] for r in found])
+    distinct, place = np.unique(rows, return_inverse=True)
+    moments = ends(ladder.days[distinct]).astype(ratings.data.clock)
+    for scores in ratings.course.replay.courses_at(moments):
+        draws += len(scores)
+        for own, one, (first, then) in zip(counts, found, place.reshape(-1, 2), strict=True):
+            before = scores[:, first, one.down] > scores[:, first, one.up]
+            after = scores[:, then, one.up] > scores[:, then, one.down]
+            own += before.sum(), after.sum(), (before & after).sum()
+    return counts / draws
 
 
 def careers_frame(ratings: Any, after: int) -> pl.DataFrame:

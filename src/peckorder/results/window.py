@@ -9,6 +9,7 @@ parts of those of the whole record, and the table is the one at the end of the w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -265,6 +266,11 @@ class WindowReplay:
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Ratings at times in ascending order, (times, draws, individuals)."""
         return self.course.replay.draws_at(times, buffer)[:, :, self.window.places]
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
+        for drawn in self.course.replay.courses_at(times):
+            yield drawn[:, :, self.window.places]
 
     @property
     def home(self) -> np.ndarray:
