@@ -145,8 +145,12 @@ class DynamicReplay:
         places = np.searchsorted(self.data.times, times, side="right")
         mean = sum(w * m for w, m, _ in self._smoothed(places, between=True))
         mean = np.asarray(mean)[:, who]
-        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
+
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, so that it has a rating, (moments, individuals)."""
+        return times[:, None] >= self._arrival[None, :]
 
     def means_at_the_end(self) -> np.ndarray:
         """Posterior means after the last contest, as `at` gives them for other moments."""
@@ -158,7 +162,7 @@ class DynamicReplay:
         """Smoothed means before the first and after each contest, (contests + 1, who)."""
         times = self._after
         mean = np.asarray(sum(w * m for w, m, _ in self._smoothed(np.arange(len(times)))))[:, who]
-        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
 
     def first_rated(self, code: int) -> int:

@@ -153,15 +153,15 @@ class PosteriorReplay:
 
             in_threads(work, len(self), block=BLOCK)
             out[first : first + step] = np.sum(sums, axis=0)[:, 0] / len(self)
-        out[self._unknown(times)[:, who]] = np.nan
+        out[~self.known_at(times)[:, who]] = np.nan
         return out / self.slope
 
     def _blocks(self) -> range:
         return range(0, len(self), BLOCK)
 
-    def _unknown(self, times: np.ndarray) -> np.ndarray:
-        """Whether each individual has not arrived yet, (times, individuals)."""
-        return times[:, None] < self._arrival[None, :]
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, so that it has a rating, (times, individuals)."""
+        return times[:, None] >= self._arrival[None, :]
 
     @cached_property
     def _arrival(self) -> np.ndarray:
@@ -220,12 +220,11 @@ class PosteriorReplay:
         places = np.ascontiguousarray(places, dtype=np.int64)
 
         def work(begin: int, end: int) -> None:
-            courses.photograph(
-                *self.arguments(begin, end), places, who, out[:, begin:end], True, settled
-            )
+            own = out[:, begin:end]
+            courses.photograph(*self.arguments(begin, end), places, who, own, True, settled)
+            own /= self.slope
 
         in_threads(work, len(self), block=BLOCK)
-        out /= self.slope
         return out
 
     def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:

@@ -267,6 +267,10 @@ class WindowReplay:
         """Ratings at times in ascending order, (times, draws, individuals)."""
         return self.course.replay.draws_at(times, buffer)[:, :, self.window.places]
 
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, (times, individuals)."""
+        return self.course.replay.known_at(times)[:, self.window.places]
+
     def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
         """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
         for drawn in self.course.replay.courses_at(times):
