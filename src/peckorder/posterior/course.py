@@ -15,7 +15,8 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.home import advantages
 from peckorder.kernels import courses, draw_totals
-from peckorder.kernels.likelihood import Contests
+from peckorder.kernels.likelihood import CENTER, ENTER, Contests
+from peckorder.likelihood.contests import first_contests
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
 
@@ -276,15 +277,23 @@ class PosteriorReplay:
         in_threads(work, len(self), block=BLOCK)
         return out
 
-    def own_totals(self) -> np.ndarray:
-        """Log-likelihood of all contests under every draw: the sums of `log_likelihood`."""
-        out = np.empty(len(self))
+    def own_totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Log-likelihood of all contests under every draw, and `final`, in one go."""
+        contests = first_contests(self.contests, self.contests.first.size)
+        hall_of = np.full(self.start.shape[1], -1)
+        for kind, who, hall in zip(
+            contests.event_kind, contests.event_who, contests.event_hall, strict=True
+        ):
+            if kind != CENTER:
+                hall_of[who] = hall if kind == ENTER else -1
+        total, final = np.empty(len(self)), np.empty(self.start.shape)
 
         def work(begin: int, end: int) -> None:
-            draw_totals.own_totals(*self.arguments(begin, end), out[begin:end])
+            draws, own = self.arguments(begin, end)[1], slice(begin, end)
+            draw_totals.own_totals(contests, draws, hall_of, total[own], final[own])
 
         in_threads(work, len(self), block=BLOCK)
-        return out
+        return total, final / self.slope
 
     def totals(self, k: np.ndarray) -> np.ndarray:
         """Log-likelihood of each draw with k replaced, (draws, values of k)."""
