@@ -73,6 +73,8 @@ def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
 
     number, label = connected_components(csr_array(arcs), connection=connection)
     order = np.argsort(label, kind="stable")
+    if number == 0:
+        return []
     sets = np.split(order, np.cumsum(np.bincount(label, minlength=number))[:-1])
     return sorted(sets, key=lambda own: own[0])
 

@@ -30,7 +30,7 @@ from peckorder.results.joins import joined
 from peckorder.results.methods_sentence import sentence
 from peckorder.results.predictions import Predictions
 from peckorder.results.result import Result
-from peckorder.results.slopes import ContestDays, slope_frame
+from peckorder.results.slopes import NO_SLOPES, ContestDays, slope_frame
 from peckorder.results.standing import (
     class_labels,
     ranks_within,
@@ -273,7 +273,10 @@ class Ratings(Windowed, Predictions, Result):
         Table: individual, first, last, observations (days), slope (missing with fewer than two
         days), slope_se (missing with fewer than three).
         """
-        return self._native(self._slope_frame(ContestDays.of(self.data)))
+        days = ContestDays.of(self.data)
+        if len(days.days) == 0:
+            return self._native(pl.DataFrame(schema=NO_SLOPES))
+        return self._native(self._slope_frame(days))
 
     def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
         return slope_frame(self.course, self.rating, days)

@@ -19,6 +19,18 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks
 
 VALUES_AT_ONCE = 20_000_000
+CAREER = {
+    "individual": pl.String,
+    "arrival": pl.Int64,
+    "departure": pl.Int64,
+    "days_present": pl.Int64,
+    "rank_at_arrival": pl.Float64,
+    "rank_later": pl.Float64,
+    "rank_at_end": pl.Float64,
+    "best_rank": pl.Float64,
+    "days_at_best": pl.Int64,
+    "last_change": pl.Int64,
+}
 LOOKS = 12  # days of a tenure at which its certainty is computed, evenly spaced
 
 
@@ -60,6 +72,8 @@ class Ladder:
 
     def runs(self, holder: np.ndarray) -> Iterator[tuple[int, int, int]]:
         """Stretches of rows with the same holder: first row, row after the last, holder."""
+        if len(holder) == 0:
+            return
         edges = np.flatnonzero(np.diff(holder)) + 1
         begins = np.concatenate([[0], edges])
         for begin, stop in zip(begins, np.append(edges, len(holder)), strict=True):
@@ -80,9 +94,7 @@ def _days(ratings: Any) -> np.ndarray:
         found.append(np.array([first, last]))
     all_days = np.unique(np.concatenate([part.astype(days.dtype) for part in found]))
     inside = all_days[(all_days >= first) & (all_days <= last)]
-    if len(data.individuals) == 0 or len(inside) == 0:
-        raise ArgumentError("There are no ratings in this window: choose another.")
-    return inside
+    return inside if len(data.individuals) else inside[:0]
 
 
 def _ranks(rating: np.ndarray, present: np.ndarray) -> np.ndarray:
@@ -160,7 +172,8 @@ def _drawn(
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Rows of the ladder with draws of the ratings, (draws, individuals), and who is present."""
     rows = rows.astype(int)
-    step = max(1, VALUES_AT_ONCE // (len(ratings.course.replay) * len(ratings.individuals)))
+    each = max(1, len(ratings.course.replay) * len(ratings.individuals))
+    step = max(1, VALUES_AT_ONCE // each)
     for begin in range(0, len(rows), step):
         some = rows[begin : begin + step]
         moments = ends(ladder.days[some]).astype(ratings.data.clock)
@@ -270,7 +283,7 @@ def careers_frame(ratings: Any, after: int) -> pl.DataFrame:
                 "last_change": since,
             }
         )
-    frame = pl.DataFrame(rows, infer_schema_length=None)
+    frame = pl.DataFrame(rows, schema=CAREER)
     dates = {
         "arrival": ladder.days[frame["arrival"].to_numpy()],
         "departure": until[frame["departure"].to_numpy()] - 1,

@@ -23,6 +23,7 @@ from peckorder.results.course import Course
 from peckorder.wording import counted, given, option, quoted
 
 MONTH = re.compile(r"(\d{4})-(\d{1,2})", re.ASCII)
+NO_CONTESTS = "There are no contests in this window: choose a longer one."
 ONE_WAY = "Give a first and a last date, or one of season, year and month."
 
 
@@ -99,6 +100,8 @@ def span_of(
     last = moment(last, times)
     if first > last and end is None:
         last = moment(start, times)
+    if first > last and start is None:
+        first = moment(end, times, end_of_day=False)
     if first > last:
         raise ArgumentError(f"The window ends ({end}) before it starts ({start}). Exchange them.")
     return first, last
