@@ -6,6 +6,7 @@ before each contest rests on the contests before it alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -86,8 +87,10 @@ class DynamicReplay:
             return np.repeat(self.final[None], len(places), axis=0)
         some, weights = self._weighty
         shape = len(places), self.draws, len(self.data.individuals)
-        fits = buffer is not None and buffer.size >= np.prod(shape)
-        out = buffer[: np.prod(shape)].reshape(shape) if fits else np.empty(shape)
+        size = math.prod(shape)
+        if buffer is None or buffer.size < size:
+            buffer = np.empty(size)
+        out = buffer[:size].reshape(shape)
         table = self.bank.table[some]
         distinct, which = np.unique(places, return_inverse=True)
         step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
