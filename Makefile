@@ -64,7 +64,7 @@ bench: $(VENV)/bench-ready
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/dev-ready
-	for program in dynamic contaminated adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record within \
+	for program in dynamic contaminated adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \
 	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000

@@ -37,9 +37,9 @@ def test_slopes_of_other_methods_and_bad_windows(inside, files):
     done = inside("slopes", str(files / "c.csv"), "--method", "glicko")
     assert done.returncode == 0
     assert b"observations" in done.stdout
-    done = inside("slopes", str(files / "c.csv"), "--from", "2027-01-01")
+    done = inside("slopes", str(files / "c.csv"), "--from", "2027-01-01", "--to", "2026-01-01")
     assert done.returncode == 2
-    assert "no contests in this window" in done.stderr.decode()
+    assert "ends (2026-01-01) before it starts" in done.stderr.decode()
 
 
 def test_group_size(inside, files):
@@ -140,3 +140,19 @@ def test_an_empty_table_says_why(inside, files):
     assert done.returncode == 0
     assert done.stdout.decode().strip() == "individual,start,end,days"
     assert "Nobody held this rank alone." in done.stderr.decode()
+
+
+@pytest.mark.parametrize("command", ["elo", "tenure", "rank-changes", "careers", "slopes"])
+@pytest.mark.parametrize(
+    ("flags", "sentence"),
+    [
+        (("--from", "2050-01-01"), "contests; nobody present"),
+        (("--to", "2001-01-01"), "it ends before the first contest"),
+    ],
+)
+def test_where_nobody_is_the_window_is_said(inside, files, command, flags, sentence):
+    path = str(files / "c.csv")
+    done = inside(command, path, "--presence", "inferred", *flags, "--format", "csv")
+    assert done.returncode == 0, done.stderr
+    assert len(done.stdout.decode().splitlines()) == 1  # the names of columns
+    assert sentence in done.stderr.decode()

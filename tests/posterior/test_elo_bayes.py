@@ -517,7 +517,9 @@ def test_groups_of_which_one_has_draws():
         replay = post.course.replay.thinned(20)
         k = np.array([0.3])
         terms = replay.totals(k)
-        assert replay.own_totals() == pytest.approx(replay.log_likelihood().sum(axis=1), abs=1e-9)
+        total, final = replay.own_totals()
+        assert total == pytest.approx(replay.log_likelihood().sum(axis=1), abs=1e-9)
+        assert final == pytest.approx(replay.final, abs=1e-9)
         for d in range(20):
             expected = twin.log_likelihood(
                 post.data.winner.tolist(),

@@ -78,3 +78,15 @@ def test_a_static_hierarchy_does_not_depend_on_order():
     post = po.elo_bayes(po.read(table(ROWS)), k=0, seed=1, warmup=200, samples=500)
     assert "k_orders" not in post.values
     assert not any("time stamp" in sentence for sentence in post.summary)
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.errors.ConvergenceWarning")
+def test_final_ratings_of_totals_are_those_of_the_course():
+    """Also with arrivals and departures, and ratings relative to those present."""
+    data = po.datasets.adv().with_presence("inferred")
+    how = {"samples": 50, "warmup": 50, "chains": 1, "centering": "present"}
+    replay = po.elo_bayes(data, seed=1, **how).course.replay
+    assert (replay.contests.event_at > 0).any()
+    total, final = replay.own_totals()
+    assert total == pytest.approx(replay.log_likelihood().sum(axis=1), abs=1e-9)
+    assert final == pytest.approx(replay.final, abs=1e-9)

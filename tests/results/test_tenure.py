@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.results.tenure import Ladder, reversals
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +117,51 @@ def test_certainty_of_a_posterior(data):
     chance = rated.at(str(middle))
     assert chance["individual"][0] == first["individual"]
     assert abs(chance["p_top"][0] - first["certainty"]) < 0.35
+
+
+@pytest.mark.filterwarnings("ignore::peckorder.errors.ConvergenceWarning")
+@pytest.mark.parametrize("window", [False, True])
+def test_probability_of_a_change_of_order(data, window):
+    # Both orders are looked up in the same draws: at most the less probable of them, at least
+    # what is left if they exclude each other as far as possible.
+    rated = po.elo_bayes(data, seed=1, samples=100, warmup=100, chains=2)
+    rated = rated.between("2020-01-15", "2020-03-15") if window else rated
     changes = rated.rank_changes()
-    assert changes["probability"].is_between(0, 1).all()
+    assert changes.height > 0
+    before, after, both = changes.select("p_before", "p_after", "probability").to_numpy().T
+    assert (both <= np.minimum(before, after) + 1e-12).all()
+    assert (both >= before + after - 1 - 1e-12).all()
+    # A walk over the draws at two dates, for the first change.
+    ladder = Ladder.of(rated)
+    one = reversals(ladder)[0]
+    days = [str(ladder.days[sum(own) // 2]) for own in (one.before, one.after)]
+    first, then = (rated.scores(at=day) for day in days)
+    true = (first[:, one.down] > first[:, one.up]) & (then[:, one.up] > then[:, one.down])
+    assert both[0] == pytest.approx(true.mean())
+
+
+def test_courses_of_dynamic_ratings_have_the_marginals_of_draws(data):
+    rated = po.dynamic(data, seed=1, samples=1000)
+    replay = rated.course.replay
+    moments = data.times[[10, 30, len(data) - 1]]
+    (courses,) = replay.courses_at(moments)
+    own = replay.draws_at(moments)
+    here = ~np.isnan(courses).any(axis=0)
+    centered = [
+        c[:, h] - c[:, h].mean(axis=1, keepdims=True)
+        for c, h in zip(courses.transpose(1, 0, 2), here, strict=True)
+    ]
+    for one, other, h in zip(centered, own, here, strict=True):
+        expected = other[:, h] - other[:, h].mean(axis=1, keepdims=True)
+        assert one.mean(axis=0) == pytest.approx(expected.mean(axis=0), abs=0.15)
+        assert one.std(axis=0) == pytest.approx(expected.std(axis=0), rel=0.15)
+
+
+def test_an_order_that_never_changes_is_no_change():
+    # Constant strengths: two equal individuals change places in the estimate at most.
+    _, quiet = po.simulate.hierarchy(4, 200, spread=0.0, seed=3)
+    changes = po.dynamic(quiet, seed=1, samples=1000).rank_changes()
+    assert (changes["probability"] < 0.5).all()
 
 
 def test_without_dates_days_are_contests():

@@ -194,6 +194,8 @@ def test_windows_without_dates_need_numbers():
     [
         ("2009-01-01", "2009-02-01", "it ends before the first contest"),
         ("2050-01-01", "2050-02-01", "0 of 33 contests; nobody present"),
+        ("2050-01-01", None, "0 of 33 contests; nobody present"),
+        (None, "2009-02-01", "it ends before the first contest"),
     ],
 )
 def test_where_nobody_is_the_table_is_empty(rated, rater, first, last, sentence):
@@ -201,10 +203,12 @@ def test_where_nobody_is_the_table_is_empty(rated, rater, first, last, sentence)
     assert part.table.height == part.history.height == part.left().height == 0
     assert sentence in part.summary[0]
     assert part.grid(every="day").height == 0
-    with pytest.raises(ValueError, match="no contests in this window"):
-        part.slopes()
-    with pytest.raises(ValueError, match="no contests in this window"):
-        po.evaluate(part)
+    for table in (part.slopes(), part.tenure(), part.rank_changes(), part.careers()):
+        assert table.height == 0
+        assert len(table.columns) >= 4
+    for ask in (po.evaluate, po.stability, po.plot.trajectories):
+        with pytest.raises(ValueError, match="no contests in this window: choose a longer one"):
+            ask(part)
 
 
 def test_dates_outside_the_window(rated):

@@ -121,6 +121,23 @@ def test_the_alphas_are_recovered(made, rated):
     assert abs(certainty - right) < 0.25
 
 
+def test_probable_changes_of_order_happened(made, rated):
+    """A small version of benchmarks/rank_changes.py, by the middle day of either order."""
+    truth, data = made
+    true = []
+    for row in rated.rank_changes().filter(pl.col("probability") >= 0.9).iter_rows(named=True):
+        codes = [data.individuals.index(row[side]) for side in ("up", "down")]
+        middles = (
+            row["date"] - timedelta(row["days_before"] // 2),
+            row["date"] + timedelta(row["days_after"] // 2),
+        )
+        period = np.searchsorted(truth.dates, np.array(middles, "M8[D]"), side="right") - 1
+        up, down = truth.strengths[period][:, codes].T
+        true.append(up[0] < down[0] and up[1] > down[1])
+    assert len(true) >= 5
+    assert np.mean(true) >= 0.8
+
+
 def test_takeovers_are_dated(made):
     truth, data = made
     found = po.change_points(data, threads=1).table["date"].to_list()

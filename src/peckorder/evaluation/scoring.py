@@ -21,6 +21,7 @@ from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.resampling import resampled_sums
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
+from peckorder.results.window import NO_CONTESTS
 from peckorder.runs import Runs
 from peckorder.sequential.policies import scores
 from peckorder.sequential.settings import EloSettings
@@ -83,7 +84,7 @@ def rated(ratings: Any, what: str) -> Ratings:
             f"peckorder.{what}(peckorder.elo(data)).{order if hasattr(ratings, 'rank') else ''}"
         )
     if ratings.window is not None and len(ratings.data) == 0:
-        raise DataError("There are no contests in this window: choose a longer one.")
+        raise DataError(NO_CONTESTS)
     return ratings
 
 

@@ -42,6 +42,7 @@ from peckorder.figures.canvas import (
 from peckorder.ranks import average_ranks
 from peckorder.results import Ratings
 from peckorder.results.sampled import SampledRatings
+from peckorder.results.window import NO_CONTESTS
 from peckorder.wording import counted, option, option_name
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def in_order(data: Interactions, figure: str) -> Interactions:
             f"(they come from a matrix or from counts)."
         )
     if len(data) == 0:
-        raise DataError("There are no contests in this window: choose a longer one.")
+        raise DataError(NO_CONTESTS)
     return data
 
 

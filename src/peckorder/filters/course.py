@@ -6,6 +6,7 @@ before each contest rests on the contests before it alone.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.filters.bank import Bank
+from peckorder.filters.courses import drawn_courses
 from peckorder.filters.engine import predicted_differences, smoothed_states, state_size
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
 from peckorder.filters.roster import present_after
@@ -25,6 +27,7 @@ from peckorder.results.chances import Chances
 
 SHARES = (0.025, 0.1, 0.9, 0.975)
 VALUES_AT_ONCE = 20_000_000
+COURSES = 1000  # draws of whole courses
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,13 +80,17 @@ class DynamicReplay:
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Smoothed ratings at moments in ascending order, (moments, draws, individuals).
 
-        `buffer`, with which a posterior saves time, is not used.
+        `buffer` is memory that may be used for the result.
         """
         places = np.searchsorted(self.data.times, times, side="right")
         if not self.bank.ordered:  # ratings are constant
             return np.repeat(self.final[None], len(places), axis=0)
         some, weights = self._weighty
-        out = np.empty((len(places), self.draws, len(self.data.individuals)))
+        shape = len(places), self.draws, len(self.data.individuals)
+        size = math.prod(shape)
+        if buffer is None or buffer.size < size:
+            buffer = np.empty(size)
+        out = buffer[:size].reshape(shape)
         table = self.bank.table[some]
         distinct, which = np.unique(places, return_inverse=True)
         step = max(1, VALUES_AT_ONCE // (len(table) * state_size(self.bank.record) ** 2))
@@ -93,8 +100,30 @@ class DynamicReplay:
             for i, place in enumerate(now):
                 own = means[:, i], covariances[:, i]
                 _, states = self._drawn(weights, *own, 1 + int(place))
-                out[which == begin + i] = self._centered(states, int(place))
-        return out / self.slope
+                rated = self._centered(states, int(place)) / self.slope
+                for row in np.flatnonzero(which == begin + i):
+                    out[row] = rated
+        return out
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """At most 1,000 courses through all these moments, some at a time.
+
+        Arrays are (draws, moments, individuals). Unlike in `draws_at`, a draw is one course of
+        ratings; these are not centered, and NaN while an individual is not in the group.
+        """
+        contests = len(self.data)
+        done = np.searchsorted(self.data.times, times, side="right")
+        # Who arrived after the last contest has a rating from the next one on.
+        last, following = (np.clip(at, 0, contests - 1) for at in (done - 1, done))
+        places = np.unique([last, following])
+        number = min(self.draws, COURSES)
+        step = max(1, VALUES_AT_ONCE // (len(places) * len(self.data.individuals)))
+        for begin in range(0, number, step):
+            seed = np.random.SeedSequence([self.seed, contests, begin])
+            some = min(step, number - begin)
+            drawn = drawn_courses(self.bank, some, places, seed).strengths
+            own, later = (drawn[:, np.searchsorted(places, at)] for at in (last, following))
+            yield np.where(np.isnan(own), later, own) / self.slope
 
     def _drawn(self, weights, means, covariances, turn: int) -> tuple[np.ndarray, np.ndarray]:
         random = np.random.default_rng(np.random.SeedSequence([self.seed, turn]))
@@ -119,8 +148,12 @@ class DynamicReplay:
         places = np.searchsorted(self.data.times, times, side="right")
         mean = sum(w * m for w, m, _ in self._smoothed(places, between=True))
         mean = np.asarray(mean)[:, who]
-        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
+
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, so that it has a rating, (moments, individuals)."""
+        return times[:, None] >= self._arrival[None, :]
 
     def means_at_the_end(self) -> np.ndarray:
         """Posterior means after the last contest, as `at` gives them for other moments."""
@@ -132,7 +165,7 @@ class DynamicReplay:
         """Smoothed means before the first and after each contest, (contests + 1, who)."""
         times = self._after
         mean = np.asarray(sum(w * m for w, m, _ in self._smoothed(np.arange(len(times)))))[:, who]
-        mean[(times[:, None] < self._arrival[None, :])[:, who]] = np.nan
+        mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
 
     def first_rated(self, code: int) -> int:

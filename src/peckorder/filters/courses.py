@@ -13,7 +13,7 @@ import numpy as np
 
 from peckorder.filters.bank import Bank
 from peckorder.filters.engine import filtered_states, run_filters, state_size
-from peckorder.filters.mixtures import square_roots
+from peckorder.filters.mixtures import in_one_thread, square_roots
 from peckorder.filters.roster import present_after
 
 VALUES_AT_ONCE = 10_000_000
@@ -98,9 +98,10 @@ class _Backward:
         place = t - self.begin
         mean, root, gain = self.means[place], self.roots[place], self.gains[place]
         transition, spread = self.transitions[place], self.spreads[place]
-        x = mean + self.random.standard_normal(state.shape) @ root.T
-        y = x @ transition.T + self.random.standard_normal(state.shape) @ spread.T
-        return x + (state - y) @ gain.T
+        x = mean + in_one_thread(self.random.standard_normal(state.shape), root)
+        y = in_one_thread(x, transition)
+        y += in_one_thread(self.random.standard_normal(state.shape), spread)
+        return x + in_one_thread(state - y, gain)
 
     def _load(self, t: int) -> None:
         """Filtered states after 1 … t contests, as many as fit, with their regressions."""

@@ -5,6 +5,7 @@ import numpy as np
 MOST_STEPS = 60
 ACCURACY = 1e-9  # of a quantile, in standard deviations of the narrowest component
 ROOT_2_PI = float(np.sqrt(2 * np.pi))
+ONE_THREAD = 200_000  # multiplications below which OpenBLAS does not start threads
 
 
 def log_sum_exp(x: np.ndarray) -> float:
@@ -30,12 +31,23 @@ def centered_moments(weights, means, covariances, at) -> tuple[np.ndarray, np.nd
 
 
 def square_roots(covariances: np.ndarray) -> np.ndarray:
-    """L with L L′ = covariance, for each covariance; also if rounding makes one singular."""
+    """L with L L′ = covariance, for each covariance; also if rounding makes one singular.
+
+    Entries without variance (individuals that have not entered) get a variance of 1, with which
+    there is a Cholesky factor, and a row of zeros in it.
+    """
+    covariances = np.array(covariances)
+    entries = np.arange(covariances.shape[-1])
+    fixed = covariances[:, entries, entries] == 0
+    covariances[:, entries, entries] += fixed
     try:
-        return np.linalg.cholesky(covariances)
+        roots = np.linalg.cholesky(covariances)
+        roots[:, entries, entries] -= fixed
     except np.linalg.LinAlgError:
+        covariances[:, entries, entries] -= fixed
         values, vectors = np.linalg.eigh(covariances)
-        return vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+        roots = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
+    return roots
 
 
 def mixture_draws(weights, means, covariances, number: int, random) -> np.ndarray:
@@ -56,8 +68,18 @@ def labeled_draws(
     draws = np.empty(normal.shape)
     for place, component in enumerate(used):
         rows = np.flatnonzero(which == place)
-        draws[rows] = means[component] + normal[rows] @ roots[place].T
+        draws[rows] = means[component] + in_one_thread(normal[rows], roots[place])
     return used[which], draws
+
+
+def in_one_thread(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
+    """Rows @ matrix.T, in parts so small that OpenBLAS starts no threads, which wait busily."""
+    out = np.empty((len(rows), len(matrix)))
+    step = max(1, ONE_THREAD // matrix.size)
+    for begin in range(0, len(rows), step):
+        part = slice(begin, begin + step)
+        np.matmul(rows[part], matrix.T, out=out[part])
+    return out
 
 
 def mixture_quantiles(weights, means, deviations, shares) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""The log-likelihood of all contests under each draw of the parameters."""
+"""The log-likelihood of all contests under each draw of the parameters, and the final scores."""
 
 import numpy as np
 
@@ -8,8 +8,12 @@ from peckorder.kernels.likelihood import SLOTS, groups, log_likelihood
 
 
 @compiled
-def own_totals(contests, draws, out):
-    """Log-likelihood of all contests under each draw, in out[draw]."""
+def own_totals(contests, draws, hall_of, out, final):
+    """Log-likelihood of all contests under each draw, in out[draw], and scores after them.
+
+    `hall_of` is the group in which each individual is present after the last contest, −1 if in
+    none. The score of somebody present is relative to the mean of those present.
+    """
     kept = np.empty((SLOTS, contests.first.size))
     halls = np.zeros((groups(contests), 3))
     score = np.empty(draws.start.shape[1])
@@ -18,3 +22,6 @@ def own_totals(contests, draws, out):
         out[d] = log_likelihood(
             contests, draws.k[d], draws.nu[d], draws.home[d], score, kept, halls
         )
+        for i in range(score.size):
+            shift = halls[hall_of[i], 1] if hall_of[i] >= 0 else 0.0
+            final[d, i] = score[i] - shift

@@ -176,6 +176,20 @@ def reordered(seen: Observed, number: int) -> Observed:
     )
 
 
+def first_contests(contests: Contests, number: int) -> Contests:
+    """The first contests only, and who comes and goes before the last of them."""
+    keep = contests.event_at < max(number, 1)
+    cut = {
+        name: getattr(contests, name)[:number]
+        for name in ("first", "second", "draw", "home", "k_of")
+    }
+    events = {
+        name: getattr(contests, name)[keep]
+        for name in ("event_at", "event_kind", "event_who", "event_hall")
+    }
+    return contests._replace(**cut, **events)
+
+
 def observe_as(data: Interactions, settings: dict[str, Any]) -> Observed:
     """The arrays of a posterior with these settings, without repeating warnings on the data."""
     with warnings.catch_warnings():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,7 +15,8 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.home import advantages
 from peckorder.kernels import courses, draw_totals
-from peckorder.kernels.likelihood import Contests
+from peckorder.kernels.likelihood import CENTER, ENTER, Contests
+from peckorder.likelihood.contests import first_contests
 from peckorder.results.chances import Chances
 from peckorder.runs import in_threads
 
@@ -153,15 +154,15 @@ class PosteriorReplay:
 
             in_threads(work, len(self), block=BLOCK)
             out[first : first + step] = np.sum(sums, axis=0)[:, 0] / len(self)
-        out[self._unknown(times)[:, who]] = np.nan
+        out[~self.known_at(times)[:, who]] = np.nan
         return out / self.slope
 
     def _blocks(self) -> range:
         return range(0, len(self), BLOCK)
 
-    def _unknown(self, times: np.ndarray) -> np.ndarray:
-        """Whether each individual has not arrived yet, (times, individuals)."""
-        return times[:, None] < self._arrival[None, :]
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, so that it has a rating, (times, individuals)."""
+        return times[:, None] >= self._arrival[None, :]
 
     @cached_property
     def _arrival(self) -> np.ndarray:
@@ -193,6 +194,17 @@ class PosteriorReplay:
         places = np.searchsorted(self.data.times, times, side="right")
         return self._draws(places, buffer=buffer)
 
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
+        places = np.searchsorted(self.data.times, times, side="right")
+        who = np.arange(self.start.shape[1])
+        step = max(1, VALUES_AT_ONCE // (len(places) * len(who)))
+        for begin in range(0, len(self), step):
+            end = min(begin + step, len(self))
+            out = np.empty((len(places), end - begin, len(who)))
+            courses.photograph(*self.arguments(begin, end), places, who, out, True, 0)
+            yield out.transpose(1, 0, 2) / self.slope
+
     def _draws(
         self,
         places: np.ndarray,
@@ -209,12 +221,11 @@ class PosteriorReplay:
         places = np.ascontiguousarray(places, dtype=np.int64)
 
         def work(begin: int, end: int) -> None:
-            courses.photograph(
-                *self.arguments(begin, end), places, who, out[:, begin:end], True, settled
-            )
+            own = out[:, begin:end]
+            courses.photograph(*self.arguments(begin, end), places, who, own, True, settled)
+            own /= self.slope
 
         in_threads(work, len(self), block=BLOCK)
-        out /= self.slope
         return out
 
     def own_courses(self, summary: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
@@ -266,15 +277,23 @@ class PosteriorReplay:
         in_threads(work, len(self), block=BLOCK)
         return out
 
-    def own_totals(self) -> np.ndarray:
-        """Log-likelihood of all contests under every draw: the sums of `log_likelihood`."""
-        out = np.empty(len(self))
+    def own_totals(self) -> tuple[np.ndarray, np.ndarray]:
+        """Log-likelihood of all contests under every draw, and `final`, in one go."""
+        contests = first_contests(self.contests, self.contests.first.size)
+        hall_of = np.full(self.start.shape[1], -1)
+        for kind, who, hall in zip(
+            contests.event_kind, contests.event_who, contests.event_hall, strict=True
+        ):
+            if kind != CENTER:
+                hall_of[who] = hall if kind == ENTER else -1
+        total, final = np.empty(len(self)), np.empty(self.start.shape)
 
         def work(begin: int, end: int) -> None:
-            draw_totals.own_totals(*self.arguments(begin, end), out[begin:end])
+            draws, own = self.arguments(begin, end)[1], slice(begin, end)
+            draw_totals.own_totals(contests, draws, hall_of, total[own], final[own])
 
         in_threads(work, len(self), block=BLOCK)
-        return out
+        return total, final / self.slope
 
     def totals(self, k: np.ndarray) -> np.ndarray:
         """Log-likelihood of each draw with k replaced, (draws, values of k)."""

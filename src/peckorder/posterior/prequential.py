@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from peckorder.errors import ArgumentError
-from peckorder.kernels.likelihood import Contests
-from peckorder.likelihood.contests import observe_as
+from peckorder.likelihood.contests import first_contests, observe_as
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.loo import by_contest, guessing, score_measure
 from peckorder.posterior.model import model_of
@@ -119,23 +118,9 @@ def _fitted_to(
         home_advantage=settings["home_advantage"],
         slope=post.curve.slope,
         priors=priors,
-    )._replace(contests=_first(seen.contests, number))
+    )._replace(contests=first_contests(seen.contests, number))
     own = replace(sampler, seed=sampler.seed + turn)
     found = parameters(model, own.run([model])[0][0])
     fixed = settings["home_advantage"]
     home = fixed if fixed in (None, "estimate") else fixed * post.curve.slope
     return PosteriorReplay.of(data, replay.contests, found, {"home_advantage": home})
-
-
-def _first(contests: Contests, number: int) -> Contests:
-    """The first contests only; empty arrays remain empty."""
-    keep = contests.event_at < max(number, 1)
-    cut = {
-        name: getattr(contests, name)[:number]
-        for name in ("first", "second", "draw", "home", "k_of")
-    }
-    events = {
-        name: getattr(contests, name)[keep]
-        for name in ("event_at", "event_kind", "event_who", "event_hall")
-    }
-    return contests._replace(**cut, **events)

@@ -42,7 +42,9 @@ def within_stamps(
         return {}, [shared]
     some = replay.thinned(DRAWS)
     each = [replace(some, contests=reordered(seen, i).contests) for i in range(ORDERS)]
-    ratio = np.array([one.own_totals() for one in each]) - some.own_totals()
+    totals, finals = zip(*(one.own_totals() for one in each), strict=True)
+    usual_totals, usual_final = some.own_totals()
+    ratio = np.array(totals) - usual_totals
     weight = np.exp(ratio - ratio.max())  # (orders, draws)
     weight /= weight.sum()
     effective = float(1 / (weight.sum(axis=0) ** 2).sum())
@@ -52,8 +54,8 @@ def within_stamps(
             f"{effective:.0f} remain effective if {ORDERS} random orders are integrated out."
         )
         return {}, [shared, sentence]
-    rating = sum(w @ one.final for w, one in zip(weight, each, strict=True))
-    usual = some.final.mean(axis=0)
+    rating = sum(w @ final for w, final in zip(weight, finals, strict=True))
+    usual = usual_final.mean(axis=0)
     moved = np.abs(average_ranks(np.asarray(rating)) - average_ranks(usual)).max()
     values: dict[str, Any] = {
         "rating_orders": dict(zip(data.individuals, np.asarray(rating).tolist(), strict=True))

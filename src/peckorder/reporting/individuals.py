@@ -24,6 +24,7 @@ from peckorder.wording import counted, option
 MOST_POINTS = 20_000  # of trajectories
 MOST_CELLS = 150  # individuals in a matrix
 MANY, IN_COLOR = 12, 7  # above MANY individuals, so many lines are in color
+CROWDED = 24  # names beside a figure, above which only some are shown
 
 
 def effort(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
@@ -258,7 +259,8 @@ def trajectories(found: Analysis, drawn: Drawn) -> tuple[tuple, tuple]:
             "highlighted one only."
         )
     if len(found.data.individuals) > MANY:
-        caption += " In color: the highest ranks; named: those present at the date of the ranking."
+        caption += " In color: the highest ranks; named: those present at the date of the ranking"
+        caption += ", as far as there is room." if len(found.names) > CROWDED else "."
     thin = thinned(table, MOST_POINTS)
     if thin.height < table.height:
         caption += f" Thinned: {thin.height:,} of {table.height:,} points are shown."

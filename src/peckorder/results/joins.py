@@ -219,9 +219,11 @@ def _spread(scores: np.ndarray, present: np.ndarray, codes: np.ndarray, slope: f
     here = np.flatnonzero(present)
     drawn = np.ascontiguousarray(scores.T[here])
     places = np.searchsorted(here, unique)
-    own = np.sort(drawn[places], axis=1)
+    own = drawn[places]
     out = {"rating_sd": own.std(axis=1, ddof=1)}
     last = len(scores) - 1
+    cuts = {min(int(share * last) + i, last) for share in QUANTILES.values() for i in (0, 1)}
+    own.partition(sorted(cuts), axis=1)
     for name, share in QUANTILES.items():
         low = int(share * last)
         part = share * last - low

@@ -30,7 +30,7 @@ from peckorder.results.joins import joined
 from peckorder.results.methods_sentence import sentence
 from peckorder.results.predictions import Predictions
 from peckorder.results.result import Result
-from peckorder.results.slopes import ContestDays, slope_frame
+from peckorder.results.slopes import NO_SLOPES, ContestDays, slope_frame
 from peckorder.results.standing import (
     class_labels,
     ranks_within,
@@ -273,7 +273,10 @@ class Ratings(Windowed, Predictions, Result):
         Table: individual, first, last, observations (days), slope (missing with fewer than two
         days), slope_se (missing with fewer than three).
         """
-        return self._native(self._slope_frame(ContestDays.of(self.data)))
+        days = ContestDays.of(self.data)
+        if len(days.days) == 0:
+            return self._native(pl.DataFrame(schema=NO_SLOPES))
+        return self._native(self._slope_frame(days))
 
     def _slope_frame(self, days: ContestDays) -> pl.DataFrame:
         return slope_frame(self.course, self.rating, days)
@@ -303,7 +306,7 @@ class Ratings(Windowed, Predictions, Result):
         -------
         Table: date, up, down, days_before, days_after (length of the two orders); with posterior
         draws p_before and p_after, the probability of either order in the middle of its time, and
-        probability, their product.
+        probability, that of both.
         """
         return self._native(changes_frame(self))
 
@@ -419,8 +422,8 @@ class Ratings(Windowed, Predictions, Result):
         why = self._why_nobody(at)
         if why is not None:
             caution(f"{why} The table is empty.")
-        rating, present = self.rated_at(np.array([moment(at, self.whole.data.times)]))
-        return rating[0], present[0] if why is None else np.zeros(len(self), bool)
+        rating, present = self._rated_on(moment(at, self.whole.data.times))
+        return rating, present if why is None else np.zeros(len(self), bool)
 
     def _why_nobody(self, date: object) -> str | None:
         """Why there are no ratings at a date; None if there are some."""
@@ -433,7 +436,7 @@ class Ratings(Windowed, Predictions, Result):
             )
         if self.window is not None and not self.window.start <= when <= self.window.end:
             return "{} is outside the window {} to {}.".format(date, *self.window.words)
-        return None if self.rated_at(np.array([when]))[1].any() else f"Nobody is present at {date}."
+        return None if self._rated_on(when)[1].any() else f"Nobody is present at {date}."
 
     def _at(self, date: object) -> tuple[np.ndarray, np.ndarray]:
         """Ratings at a date, and who is present and rated; an error if nobody is rated yet."""
@@ -442,5 +445,19 @@ class Ratings(Windowed, Predictions, Result):
         if when < times[0]:
             what = "contest" if self.data.date is None else "date"
             raise ArgumentError(f"{self._why_nobody(date)} Choose a later {what}.")
-        rating, present = self.rated_at(np.array([when]))
-        return rating[0], present[0]
+        return self._rated_on(when)
+
+    def _rated_on(self, when: Any) -> tuple[np.ndarray, np.ndarray]:
+        """Ratings at one moment, and who is present; kept for the next question about it."""
+        known = self._known
+        if when not in known:
+            known.clear()
+            rating, present = self.rated_at(np.array([when]))
+            known[when] = rating[0], present[0]
+        rating, present = known[when]
+        return rating.copy(), present.copy()
+
+    @cached_property
+    def _known(self) -> dict[Any, tuple[np.ndarray, np.ndarray]]:
+        """Ratings at the single date that was requested last."""
+        return {}

@@ -124,8 +124,10 @@ class SampledRatings(Ratings):
         recent = self._recent.get(moments[0]) if len(moments) == 1 else None
         if recent is not None:
             return recent
-        _, present = super().rated_at(moments)
-        scores = self.course.replay.draws_at(moments.astype(self.whole.data.clock), buffer)
+        clock = moments.astype(self.whole.data.clock)
+        present = self.course.present_at(moments) & self.course.replay.known_at(clock)
+        present[moments < self.whole.data.times[0]] = False
+        scores = self.course.replay.draws_at(clock, buffer)
         if self._around_present:
             self._center(scores, present)
         if len(moments) == 1 and buffer is None:  # the figures and tables of one date share them

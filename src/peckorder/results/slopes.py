@@ -16,11 +16,19 @@ import polars as pl
 
 from peckorder.data.dates import date_column, ends, whole_days
 from peckorder.data.interactions import Interactions
-from peckorder.errors import ArgumentError
 from peckorder.results.course import Course
 from peckorder.results.standing import top_down
 
 VALUES_AT_ONCE = 20_000_000
+
+NO_SLOPES = {
+    "individual": pl.String,
+    "first": pl.Date,
+    "last": pl.Date,
+    "observations": pl.Int64,
+    "slope": pl.Float64,
+    "slope_se": pl.Float64,
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,8 +47,6 @@ class ContestDays:
     @classmethod
     def of(cls, data: Interactions) -> ContestDays:
         """The days of these contests."""
-        if len(data) == 0:
-            raise ArgumentError("There are no contests in this window: choose a longer one.")
         days, which = np.unique(whole_days(data.times), return_inverse=True)
         observed = np.zeros((len(days), len(data.individuals)), bool)
         observed[which, data.winner] = observed[which, data.loser] = True

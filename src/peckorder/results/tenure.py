@@ -19,6 +19,18 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.ranks import average_ranks
 
 VALUES_AT_ONCE = 20_000_000
+CAREER = {
+    "individual": pl.String,
+    "arrival": pl.Int64,
+    "departure": pl.Int64,
+    "days_present": pl.Int64,
+    "rank_at_arrival": pl.Float64,
+    "rank_later": pl.Float64,
+    "rank_at_end": pl.Float64,
+    "best_rank": pl.Float64,
+    "days_at_best": pl.Int64,
+    "last_change": pl.Int64,
+}
 LOOKS = 12  # days of a tenure at which its certainty is computed, evenly spaced
 
 
@@ -60,6 +72,8 @@ class Ladder:
 
     def runs(self, holder: np.ndarray) -> Iterator[tuple[int, int, int]]:
         """Stretches of rows with the same holder: first row, row after the last, holder."""
+        if len(holder) == 0:
+            return
         edges = np.flatnonzero(np.diff(holder)) + 1
         begins = np.concatenate([[0], edges])
         for begin, stop in zip(begins, np.append(edges, len(holder)), strict=True):
@@ -80,9 +94,7 @@ def _days(ratings: Any) -> np.ndarray:
         found.append(np.array([first, last]))
     all_days = np.unique(np.concatenate([part.astype(days.dtype) for part in found]))
     inside = all_days[(all_days >= first) & (all_days <= last)]
-    if len(data.individuals) == 0 or len(inside) == 0:
-        raise ArgumentError("There are no ratings in this window: choose another.")
-    return inside
+    return inside if len(data.individuals) else inside[:0]
 
 
 def _ranks(rating: np.ndarray, present: np.ndarray) -> np.ndarray:
@@ -160,7 +172,8 @@ def _drawn(
 ) -> Iterator[tuple[int, np.ndarray, np.ndarray]]:
     """Rows of the ladder with draws of the ratings, (draws, individuals), and who is present."""
     rows = rows.astype(int)
-    step = max(1, VALUES_AT_ONCE // (len(ratings.course.replay) * len(ratings.individuals)))
+    each = max(1, len(ratings.course.replay) * len(ratings.individuals))
+    step = max(1, VALUES_AT_ONCE // each)
     for begin in range(0, len(rows), step):
         some = rows[begin : begin + step]
         moments = ends(ladder.days[some]).astype(ratings.data.clock)
@@ -212,22 +225,31 @@ def changes_frame(ratings: Any) -> pl.DataFrame:
         "days_after": ladder.lengths(*after),
     }
     if hasattr(ratings, "draws_and_presence"):
-        one, other = _chances_of_order(ratings, ladder, found)
-        columns |= {"p_before": one, "p_after": other, "probability": one * other}
+        chances = _chances_of_order(ratings, ladder, found)
+        names = ("p_before", "p_after", "probability")
+        columns |= dict(zip(names, chances.T, strict=True))
     return pl.DataFrame(columns)
 
 
-def _chances_of_order(
-    ratings: Any, ladder: Ladder, found: list[Reversal]
-) -> tuple[np.ndarray, np.ndarray]:
-    """Probability of the order in the middle of the stretch before, and of the one after."""
-    rows = np.array([[sum(r.before) // 2, sum(r.after) // 2] for r in found], int).reshape(-1, 2)
-    out = np.full(rows.shape, np.nan)
-    for at, own, _ in _drawn(ratings, ladder, np.unique(rows)):
-        for i, side in zip(*np.nonzero(rows == at), strict=True):
-            up, down = own[:, found[i].up], own[:, found[i].down]
-            out[i, side] = ((down > up) if side == 0 else (up > down)).mean()
-    return out[:, 0], out[:, 1]
+def _chances_of_order(ratings: Any, ladder: Ladder, found: list[Reversal]) -> np.ndarray:
+    """Probability of the order before, of the order after, and of both; each in its middle.
+
+    Both are looked up in the same draws: who was probably above before is so after as well, so
+    that the product of the two probabilities would be too large.
+    """
+    counts, draws = np.zeros((len(found), 3)), 0
+    if not found:
+        return counts
+    rows = np.array([[sum(r.before) // 2, sum(r.after) // 2] for r in found])
+    distinct, place = np.unique(rows, return_inverse=True)
+    moments = ends(ladder.days[distinct]).astype(ratings.data.clock)
+    for scores in ratings.course.replay.courses_at(moments):
+        draws += len(scores)
+        for own, one, (first, then) in zip(counts, found, place.reshape(-1, 2), strict=True):
+            before = scores[:, first, one.down] > scores[:, first, one.up]
+            after = scores[:, then, one.up] > scores[:, then, one.down]
+            own += before.sum(), after.sum(), (before & after).sum()
+    return counts / draws
 
 
 def careers_frame(ratings: Any, after: int) -> pl.DataFrame:
@@ -261,7 +283,7 @@ def careers_frame(ratings: Any, after: int) -> pl.DataFrame:
                 "last_change": since,
             }
         )
-    frame = pl.DataFrame(rows, infer_schema_length=None)
+    frame = pl.DataFrame(rows, schema=CAREER)
     dates = {
         "arrival": ladder.days[frame["arrival"].to_numpy()],
         "departure": until[frame["departure"].to_numpy()] - 1,

@@ -9,6 +9,7 @@ parts of those of the whole record, and the table is the one at the end of the w
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from peckorder.results.course import Course
 from peckorder.wording import counted, given, option, quoted
 
 MONTH = re.compile(r"(\d{4})-(\d{1,2})", re.ASCII)
+NO_CONTESTS = "There are no contests in this window: choose a longer one."
 ONE_WAY = "Give a first and a last date, or one of season, year and month."
 
 
@@ -98,6 +100,8 @@ def span_of(
     last = moment(last, times)
     if first > last and end is None:
         last = moment(start, times)
+    if first > last and start is None:
+        first = moment(end, times, end_of_day=False)
     if first > last:
         raise ArgumentError(f"The window ends ({end}) before it starts ({start}). Exchange them.")
     return first, last
@@ -265,6 +269,15 @@ class WindowReplay:
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Ratings at times in ascending order, (times, draws, individuals)."""
         return self.course.replay.draws_at(times, buffer)[:, :, self.window.places]
+
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has arrived, (times, individuals)."""
+        return self.course.replay.known_at(times)[:, self.window.places]
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """Ratings at all these times, some draws at a time: (draws, times, individuals)."""
+        for drawn in self.course.replay.courses_at(times):
+            yield drawn[:, :, self.window.places]
 
     @property
     def home(self) -> np.ndarray:

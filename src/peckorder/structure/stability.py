@@ -19,6 +19,7 @@ from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.results.histories import days_of
+from peckorder.results.window import NO_CONTESTS
 
 RULES = ("carried", "interpolated")
 
@@ -65,6 +66,8 @@ def stability(ratings: Ratings, *, rule: str | None = None) -> Measure:
         raise DataError(
             "Stability needs contests in order; the order of these contests is unknown."
         )
+    if ratings.window is not None and len(ratings.data) == 0:
+        raise DataError(NO_CONTESTS)
     days = (day for block in ratings.by_day() for day in zip(*block, strict=True))
     if rule == "interpolated":
         days = _interpolated_days(ratings)

@@ -97,14 +97,21 @@ const FIGURES = {
     // screen all do, since they would cover each other inside.
     const late = ([, row]) => view.narrow
       || time.number(x(row)) >= last - 0.02 * (last - first);
-    const beside = ends.filter((end) => late(end)
-      && (named === null || end[0] === view.who || named.slice(0, 30).includes(end[0])));
+    const worth = ([name]) => (name === view.who || named === null ? -1 : named.indexOf(name));
+    const ending = ends.filter((end) => late(end)
+      && (named === null || end[0] === view.who || named.includes(end[0])))
+      .sort((one, other) => worth(one) - worth(other));
     const within = ends.filter((end) => !late(end)
       && (end[0] === view.who || (named === null && names.length <= MANY)));
-    const height = Math.max(view.narrow ? 380 : 460, 15 * beside.length + 90);
+    const crowded = named !== null && ending.length > CROWDED;
+    const height = Math.max(view.narrow ? 380 : 460,
+      crowded ? 560 : 15 * ending.length + 90);
     const [low, high] = extent(seen.flat());
     const pad = (high - low || 1) * 0.05;
     const scale = (high - low + 2 * pad) / (height - 78);
+    // Of very many, the colored ones have a name, and others whose line ends where there is room.
+    const free = apart(ending.map(([, row]) => row.rating / scale), 14, COLORS.length);
+    const beside = crowded ? ending.filter((_, place) => free[place]) : ending;
     const edge = time.value(last + (last - first || time.least) * 0.02);
     const wanted = beside.map(([, row]) => (row.rating - low + pad) / scale);
     const places = spread(wanted, 14, 7, height - 85).map((place) => low - pad + place * scale);
@@ -272,13 +279,14 @@ const FIGURES = {
     const known = drawing.rows.filter((row) => row.rank !== null);
     const [first, last] = extent(known.map((row) => row.rank));
     const height = Math.max(320, 16 * names.length + 70);
-    const lines = (method) => wrapped(method, view.narrow ? 7 : 14).split("<br>").length;
-    const margin = { t: 26 + 15 * Math.max(...methods.map(lines)), b: 20 };
+    const lines = (method) => wrapped(method, view.narrow ? 7 : 14).split("<br>");
+    const margin = { t: 26 + 15 * Math.max(...methods.map((method) => lines(method).length)), b: 20 };
     const inside = height - margin.t - margin.b;
     const range = [last + 0.5, first - 0.5];
     const scale = (last - first + 1) / inside;
     const labels = shortened(names, view.narrow ? 10 : 26);
-    const side = room(labels) + 14;
+    const outer = [methods[0], methods.at(-1)].map((method) => room(lines(method)) / 2 + 4);
+    const side = Math.max(room(labels) + 14, ...outer);
     const named = names.length > MANY ? drawing.options.named ?? null : null;
     const back = named === null ? names : [...names].sort(
       (one, other) => named.includes(one) - named.includes(other));

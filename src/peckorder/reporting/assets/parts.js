@@ -135,6 +135,7 @@ const line = (name) => {
 };
 
 const MANY = 12; // above, only some lines have a color of their own
+const CROWDED = 24; // names beside a figure, above which only some are shown
 
 /** The style of lines of many individuals: some in color, others that are named, and the rest. */
 function among(name, named) {
@@ -253,6 +254,16 @@ function spread(wanted, gap, low, high) {
   const places = [];
   order.forEach((place, step) => { places[place] = starts[step] + step * gap; });
   return places;
+}
+
+/** Which places, the most important first, are at least `gap` from those before; `sure` always. */
+function apart(places, gap, sure) {
+  const taken = [];
+  return places.map((place, step) => {
+    const free = step < sure || taken.every((other) => Math.abs(other - place) >= gap);
+    if (free) taken.push(place);
+    return free;
+  });
 }
 
 /** A label at the end of a line; clicking it highlights the individual. */
