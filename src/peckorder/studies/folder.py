@@ -18,7 +18,9 @@ import json
 import os
 import re
 import secrets
+import shutil
 import tempfile
+import weakref
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -228,6 +230,9 @@ def _clean(place: Path) -> None:
                 path.unlink()
 
 
-def temporary() -> tempfile.TemporaryDirectory[str]:
+class TemporaryFolder:
     """A folder that is removed together with the result that it belongs to."""
-    return tempfile.TemporaryDirectory(prefix="peckorder-study-", ignore_cleanup_errors=True)
+
+    def __init__(self) -> None:
+        self.name = tempfile.mkdtemp(prefix="peckorder-study-")
+        weakref.finalize(self, shutil.rmtree, self.name, ignore_errors=True)

@@ -124,7 +124,7 @@ def pooled_measure(
     frame = table.select("group", "value", "sd").with_columns(
         pooled=found.values.mean(axis=0), pooled_low=low, pooled_high=high
     )
-    values: dict[str, Any] = {"tau": Estimate.of(found.tau), "groups": table.height}
+    values: dict[str, Any] = {"tau": Estimate.of(found.tau), "number": table.height}
     tables = {}
     if between is None:
         values = {"mean": Estimate.of(found.means[:, 0])} | values
@@ -195,7 +195,7 @@ def _summary(
     if not tables:
         mean = values["mean"]
         return [
-            f"{title}: mean over {counted(values['groups'], 'group')} {mean:.3f} (95% CrI "
+            f"{title}: mean over {counted(values['number'], 'group')} {mean:.3f} (95% CrI "
             f"{mean.low95:.3f}–{mean.high95:.3f}).",
             spread,
         ]

@@ -34,7 +34,7 @@ class Study(Result):
     Attributes
     ----------
     frame : polars.DataFrame, one row per group (also as `.table`, as the type of the input)
-    values : groups, complete, incomplete, failed (numbers of groups), seconds (of all groups)
+    values : total, complete, incomplete, failed (numbers of groups), seconds (of all groups)
     summary : tuple of str
     settings : dict, measures with their settings, and the column of groups
     folder : path of the folder with the files of each group
@@ -58,7 +58,7 @@ class Study(Result):
     def __repr__(self) -> str:
         numbers = self.values
         return (
-            f"Study: {counted(numbers['groups'], 'group')} × {', '.join(self.measures)}; "
+            f"Study: {counted(numbers['total'], 'group')} × {', '.join(self.measures)}; "
             f"{numbers['complete']:,} complete, {numbers['incomplete']:,} incomplete, "
             f"{numbers['failed']:,} failed"
         )
@@ -216,7 +216,7 @@ def study_of(
     frame = table_of(entries, measures)
     statuses = Counter(entry["status"] for entry in entries)
     values = {
-        "groups": len(entries),
+        "total": len(entries),
         **{status: statuses.get(status, 0) for status in ("complete", "incomplete", "failed")},
         "seconds": float(sum(entry["seconds"] for entry in entries)),
     }
@@ -269,9 +269,9 @@ def _dtype(values: list[Any]) -> Any:
 
 def _summary(frame: pl.DataFrame, values: dict[str, Any], measures: tuple[str, ...]) -> list[str]:
     sentences = [
-        f"{counted(values['groups'], 'group')}: {values['complete']:,} complete, "
+        f"{counted(values['total'], 'group')}: {values['complete']:,} complete, "
         f"{values['incomplete']:,} incomplete, {values['failed']:,} failed"
-        + ("." if values["complete"] == values["groups"] else " (see the column reason).")
+        + ("." if values["complete"] == values["total"] else " (see the column reason).")
     ]
     for name in measures:
         if name not in frame.columns:

@@ -23,7 +23,7 @@ from peckorder.executors.mapping import arriving, checked_executor
 from peckorder.executors.outcomes import Done, Failed
 from peckorder.runs import Progress, cores
 from peckorder.studies.analyses import USUAL, Analysis, analyses_of
-from peckorder.studies.folder import FORMAT, TABLE, Folder, earlier_seed, opened, temporary
+from peckorder.studies.folder import FORMAT, TABLE, Folder, TemporaryFolder, earlier_seed, opened
 from peckorder.studies.grouping import groups_of
 from peckorder.studies.result import Study, study_of
 from peckorder.studies.work import FAILED, Setup, Task, analyzed, effort
@@ -105,7 +105,7 @@ def study(
         "seed": number,
     }
     extra = any(analysis.own for analysis in analyses)
-    owner = temporary() if folder is None else None
+    owner = TemporaryFolder() if folder is None else None
     with opened(folder if owner is None else owner.name, manifest) as (files, token):
         entries: dict[str, Any] = {
             name: _refused(name, reason) for name, reason in groups.refused.items()
