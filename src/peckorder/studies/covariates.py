@@ -37,7 +37,17 @@ def with_covariates(table: pl.DataFrame, covariates: Any, by: str | None) -> pl.
             f"{did_you_mean(absent[:3], sheet['group'])}"
         )
     taken = {name: f"{name}_2" for name in sheet.columns[1:] if name in table.columns}
-    return table.join(sheet.rename(taken), on="group", how="left", maintain_order="left")
+    joined = sheet.rename(taken).select("group", *(_numbers(c) for c in sheet.rename(taken)[:, 1:]))
+    return table.join(joined, on="group", how="left", maintain_order="left")
+
+
+def _numbers(column: pl.Series) -> pl.Series:
+    """A column of text as numbers, if all its cells are numbers or blank."""
+    if column.dtype != pl.String:
+        return column
+    filled = column.str.strip_chars().replace(["", "NA"], None)
+    numbers = filled.cast(pl.Float64, strict=False)
+    return numbers if numbers.null_count() == filled.null_count() else filled
 
 
 def _sheet(covariates: Any) -> pl.DataFrame:
