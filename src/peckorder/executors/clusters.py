@@ -96,7 +96,7 @@ class _Tasks:
         waiting = [
             list(range(i, min(i + size, len(self.items)))) for i in range(0, len(self.items), size)
         ][::-1]
-        finished = as_completed()
+        finished = as_completed(loop=self.client.loop)
         try:
             while waiting or self.running:
                 while waiting and len(self.running) < self.most:

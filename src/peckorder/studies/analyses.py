@@ -36,6 +36,9 @@ FUNCTIONS: dict[str, Callable[..., Any]] = {
 }
 ANALYSES = tuple(FUNCTIONS)
 USUAL = ("steepness_bayes", "linearity", "transitivity", "consistency")
+# Refits to fair coins take most of the time of a single group, and comparisons of groups rarely
+# need them.
+WITHOUT_REFITS = {"fair_coins": 0}
 SET_BY_THE_STUDY = ("seed", "threads", "progress", "executor")
 
 
@@ -124,6 +127,8 @@ def _named(name: str, value: Any) -> Analysis:
         )
     settings = {str(key): setting for key, setting in value.items()}
     _refuse_unknown(name, settings)
+    if name == "steepness_bayes" and not {"preset", "at"} & set(settings):
+        settings = WITHOUT_REFITS | settings
     return Analysis(name, FUNCTIONS[name], settings=settings)
 
 

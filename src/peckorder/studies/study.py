@@ -58,7 +58,8 @@ def study(
         "isi", "elo_bayes", "dynamic", …), "evaluate" and "stability" (of the ratings by `method`,
         default "elo"), "recovery", and functions of your own, which take contests and return a
         number, a mapping of numbers (or of arrays of draws), or a result of this package. Settings
-        as in {"linearity": {"runs": 1000}, "isi": {}}.
+        as in {"linearity": {"runs": 1000}, "isi": {}}. Defaults are those of the functions, except
+        that "steepness_bayes" is without refits to fair coins unless `fair_coins` is given.
     folder : path, optional
         Results of each group are written here as soon as they are ready, and the same call goes on
         where it stopped. Groups whose contests have changed are computed again.
