@@ -77,7 +77,9 @@ class Sampler:
             for model in models
         ]
         number = len(models) * self.chains
-        done, stop = np.zeros(number, np.int64), np.zeros(1, np.int64)
+        # A chain counts its draws under the number of its stream.
+        done = np.zeros(first * self.chains + number, np.int64)
+        stop = np.zeros(1, np.int64)
         key = np.random.SeedSequence([self.seed, 0]).generate_state(1, np.uint64)[0]
         failed = []
 
