@@ -112,3 +112,9 @@ def process(shared: None, item: int) -> int:
 def prints(shared: None, item: int) -> int:
     print("printed by the work")
     return item
+
+
+def slowly(data: po.Interactions, seed: int) -> float:
+    """A random number that takes its time."""
+    time.sleep(0.4)
+    return float(np.random.default_rng(seed).random())

@@ -9,9 +9,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from inspect import signature
 from typing import Any
 
 from peckorder.errors import ArgumentError, ExecutorError
+from peckorder.wording import did_you_mean
 
 MISSING = (
     "Slurm needs dask-jobqueue, which is not installed. Install it with: pip install "
@@ -52,15 +54,21 @@ def slurm_cluster(path: str | os.PathLike[str]) -> Iterator[Any]:
     """
     jobs, settings = slurm_settings(path)
     try:
-        from dask_jobqueue.slurm import SLURMCluster
+        from dask_jobqueue.core import Job, JobQueueCluster
+        from dask_jobqueue.slurm import SLURMCluster, SLURMJob
     except ImportError:
         raise ImportError(MISSING) from None
+    known = {
+        name for kind in (Job, JobQueueCluster, SLURMJob) for name in signature(kind).parameters
+    }
+    for name in settings:
+        if name not in known:
+            raise ArgumentError(f"{path}: {name} is not known.{did_you_mean([name], known)}")
     try:
         cluster = SLURMCluster(**settings)
     except (TypeError, ValueError, OSError) as error:
         raise ArgumentError(f"{path}: {error}") from None
     try:
-        cluster.scale(jobs=jobs)
         cluster.adapt(minimum_jobs=jobs, maximum_jobs=jobs)
         yield cluster
     except (RuntimeError, FileNotFoundError) as error:
