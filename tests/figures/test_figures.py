@@ -125,6 +125,14 @@ class Study:
         return po.over_time(self.data, "linearity", window=40, step=20, runs=50, seed=1)
 
     @cached_property
+    def many_groups(self):
+        measures = {"steepness_bayes": {"fair_coins": 0}}
+        parts = dict.fromkeys(self.data.individuals, self.data)
+        if len(self.data.individuals) > 20:  # the names matter here, not the contests
+            parts = dict.fromkeys(parts, po.datasets.adv())
+        return po.study(parts, measures=measures, executor=1, seed=1)
+
+    @cached_property
     def gaps(self):
         visits = {"id": [], "start": []}
         for i, name in enumerate(self.data.individuals * 3):
@@ -188,12 +196,15 @@ def undated():
 
 # What each figure draws.
 SUBJECT = {
+    "against": "many_groups",
     "bump": "elo",
     "calibration": "calibration",
     "change_points": "change_points",
     "compare": "compare",
+    "forest": "many_groups",
     "gaps": "gaps",
     "likelihood": "likelihood",
+    "matrices": "data",
     "matrix": "data",
     "network": "data",
     "over_time": "over_time",
@@ -212,6 +223,7 @@ FIGURES = tuple(SUBJECT)
 NAMING = (
     "bump",
     "compare",
+    "forest",
     "matrix",
     "network",
     "posterior",
@@ -543,11 +555,24 @@ def test_characters_missing_from_the_font_are_kept_in_svg():
 # -- tables ------------------------------------------------------------------------------------
 
 COLUMNS = {
+    "against": ["group", "individuals", "value", "low95", "high95"],
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
+    "forest": ["group", "value", "low95", "high95", "pooled", "pooled_low", "pooled_high"],
     "gaps": ["low", "high", "arrivals"],
+    "matrices": [
+        "group",
+        "row",
+        "column",
+        "row_place",
+        "column_place",
+        "wins",
+        "losses",
+        "upset",
+        "unknown",
+    ],
     "likelihood": ["k", "log_likelihood", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
@@ -1030,11 +1055,14 @@ def test_unknown_names_raise_with_a_suggestion(figure, argument):
 
 # The example in the error of each figure for results that it cannot draw.
 EXAMPLES = {
+    "against": 'po.study(data, by="group")',
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "change_points": "po.change_points(data)",
     "compare": "po.compare(data)",
+    "forest": 'po.study(data, by="group")',
     "gaps": "po.visit_gaps(visits)",
+    "matrices": "po.read(…)",
     "likelihood": "po.fits.likelihood_surface(data)",
     "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",

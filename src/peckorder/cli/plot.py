@@ -147,6 +147,21 @@ def surface(data: Any, progress: Any = None, **flags: Any) -> Any:
     return peckorder.fits.likelihood_surface(data, progress=progress, **given)
 
 
+def studied(data: Any, progress: Any = None, measure: str = "steepness_bayes", **flags: Any) -> Any:
+    """A study of all groups of the data, or of all contests if there are no groups."""
+    import peckorder
+
+    by = None if data.group is None else "group"
+    return peckorder.study(
+        data,
+        by=by,
+        measures=measure,
+        executor=flags.pop("workers", None),
+        progress=progress,
+        **flags,
+    )
+
+
 def _by_function(name: str, **more: Any) -> Callable:
     """Call a function of the library, with a progress callback if it takes one."""
 
@@ -272,7 +287,25 @@ COMMON_LOOKS = (
     "edges",
     "width",
 )
-LOOKS = {"ranks": ("level", "at"), "matrix": ("ties",)}
+LOOKS = {
+    "ranks": ("level", "at"),
+    "matrix": ("ties",),
+    "matrices": ("ties", "by"),
+    "forest": ("value",),
+    "against": ("value", "covariates"),
+}
+STUDIED = (
+    click.option(
+        "--measure",
+        default="steepness_bayes",
+        show_default=True,
+        metavar="NAME",
+        help="Measure, as in the study command; groups are those of --group.",
+    ),
+    click.option("--value", metavar="NAME", help="Another value of the measure than the main one."),
+    SEED,
+    click.option("--workers", type=int, help="Number of worker processes; default one per core."),
+)
 
 
 def _parsed(name: str, value: Any) -> Any:
@@ -473,6 +506,34 @@ for command in (
         K,
         *ORDERS[:2],
         TIME_LIMIT,
+        *FROM_TO,
+    ),
+    _kind(
+        "forest",
+        "A measure in many groups, with intervals and the mean over groups.",
+        studied,
+        *STUDIED,
+    ),
+    _kind(
+        "against",
+        "A measure in many groups against a covariate of the groups.",
+        studied,
+        click.option(
+            "--over",
+            metavar="COLUMN",
+            default="individuals",
+            show_default=True,
+            help="Column of the covariates, or of the table of the study.",
+        ),
+        click.option("--covariates", metavar="FILE", help="Sheet with one row per group."),
+        *STUDIED,
+    ),
+    _kind(
+        "matrices",
+        "Win matrices of many groups as small multiples.",
+        None,
+        click.option("--by", metavar="COLUMN", help="Column of groups; default that of --group."),
+        TIES,
         *FROM_TO,
     ),
     _kind("presence", "Periods of presence of each individual.", None),
