@@ -151,12 +151,12 @@ def studied(data: Any, progress: Any = None, measure: str = "steepness_bayes", *
     """A study of all groups of the data, or of all contests if there are no groups."""
     import peckorder
 
-    by = None if data.group is None else "group"
+    by, workers = None if data.group is None else "group", flags.pop("workers", None)
     return peckorder.study(
         data,
         by=by,
         measures=measure,
-        executor=flags.pop("workers", None),
+        executor=workers,
         progress=progress,
         **flags,
     )
