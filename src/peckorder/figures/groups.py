@@ -222,7 +222,7 @@ def _groups(data: Any, by: str | None) -> dict[str, Any]:
             made_by(part, (Interactions, Matrix), "matrices", "po.read(…)")
         return parts
     made_by(data, (Interactions, Matrix), "matrices", "po.read(…)")
-    if isinstance(data, Matrix):
+    if not isinstance(data, Interactions):
         return {"all": data}
     return split(data, "group" if by is None and data.group is not None else by)
 
