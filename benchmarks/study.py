@@ -22,13 +22,8 @@ from peckorder.runs import cores
 
 GROUPS = 1098
 TARGET = 90.0  # CPU seconds
-DRAWN = {
-    "steepness_bayes": {},
-    "dynamic": {},
-    "linearity": {},
-    "transitivity": {},
-    "consistency": {},
-}
+USUAL = ("steepness_bayes", "linearity", "transitivity", "consistency")  # the default measures
+DRAWN = (*USUAL, "dynamic")
 REFITTED = {"steepness_bayes": {"fair_coins": 100}}
 
 

@@ -42,7 +42,7 @@ def stem(group: str) -> str:
     """The name of the files of a group: readable, and different for different names.
 
     >>> stem("North troop")
-    'North-troop-a0b1c5f7'
+    'North-troop-7243df6a'
     """
     digest = hashlib.blake2b(group.encode(), digest_size=4).hexdigest()
     readable = re.sub(r"[^A-Za-z0-9]+", "-", group).strip("-")[:LONGEST]
