@@ -98,11 +98,12 @@ def test_several_files_are_one_group_each(inside, tmp_path):
         (["--between", "x"], "--between needs --pooled and --covariates"),
         (["--group", "other"], "--by and --group"),
         (["--slurm", "none.yaml"], "none.yaml"),
+        (["--by", "gruop"], 'has no column "gruop", given as --by. Did you mean "group"'),
     ],
 )
 def test_wrong_flags(inside, contests, flags, message):
     done = inside("study", contests, *flags)
-    assert done.returncode in (1, 2)
+    assert done.returncode in (1, 2, 3)
     assert message in done.stderr.decode()
 
 

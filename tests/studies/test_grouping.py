@@ -47,7 +47,7 @@ def test_one_row_at_fault_sets_its_group_aside_and_names_the_row(sheet):
 
 def test_a_file_without_the_column_is_refused_as_by_read(sheet):
     path = sheet("winner,loser\na,b\nb,c\nc,d\n")
-    with pytest.raises(po.DataError, match="herd"):
+    with pytest.raises(po.DataError, match='has no column "herd", given as by. Columns found'):
         po.study(path, by="herd", executor=1)
 
 

@@ -136,16 +136,19 @@ def study(files: tuple[str, ...], **flags: Any) -> None:
     reading = {name: value for name, value in reading_options(flags).items() if value is not None}
     source = files[0] if len(files) == 1 else _by_name(files)
     with _executor(where) as executor, progress(doing("study"), unit="groups") as update:
-        found = run(
-            source,
-            by=by,
-            measures=measures,
-            folder=folder,
-            executor=executor,
-            seed=seed,
-            progress=update,
-            **reading,
-        )
+        try:
+            found = run(
+                source,
+                by=by,
+                measures=measures,
+                folder=folder,
+                executor=executor,
+                seed=seed,
+                progress=update,
+                **reading,
+            )
+        except FileNotFoundError as error:
+            raise click.UsageError(f"File not found: {error.filename}.") from None
     _say_notes(found)
     if seed is None:
         talk(f"Seed: {found.seed} (use --seed {found.seed} to reproduce this result).")

@@ -23,7 +23,7 @@ from peckorder.sources.headers import wanted_columns
 from peckorder.sources.names import text_of
 from peckorder.sources.sheet import Sheet
 from peckorder.sources.source import open_sheet
-from peckorder.wording import counted, given, option_name, quoted
+from peckorder.wording import counted, did_you_mean, given, option_name, quoted
 
 ROLES = ("group", "context", "season")
 ALL = "all"  # the name of the only group
@@ -162,7 +162,10 @@ def _without_the_refused(
         raise refused  # standard input cannot be read twice
     sheet = open_sheet(source, wanted=wanted_columns({**rest, "group": by}, None), **opening)
     if by not in sheet.columns:
-        raise refused
+        raise DataError(
+            f'{sheet.name} has no column "{by}", given as {option_name("by")}.'
+            f"{did_you_mean([by], sheet.columns)} Columns found: {quoted(sheet.columns)}."
+        ) from None
     labels = _labels(sheet.column(by))
     table = sheet.table()
     reasons: dict[str, str] = {}
