@@ -25,6 +25,7 @@ TARGET = 90.0  # CPU seconds
 USUAL = ("steepness_bayes", "linearity", "transitivity", "consistency")  # the default measures
 DRAWN = (*USUAL, "dynamic")
 REFITTED = {"steepness_bayes": {"fair_coins": 100}}
+SOME = 60  # groups of the further measurements
 
 
 def sizes(number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -48,46 +49,35 @@ def groups(number: int) -> dict[str, po.Interactions]:
 
 def main() -> None:
     quick = wants_quick(__doc__)
-    number = 12 if quick else GROUPS
-    data = groups(number)
-    contests = sum(map(len, data.values()))
+    data = groups(12 if quick else GROUPS)
     rows = []
 
-    def measured(what: str, measures, executor, folder: str | None = None) -> po.Study:
+    def measured(what: str, measures, executor, number: int, folder: str | None = None) -> po.Study:
+        part = dict(list(data.items())[:number])
+        contests = sum(map(len, part.values()))
         cpu, wall = cpu_seconds(), time.perf_counter()
-        found = po.study(data, measures=measures, executor=executor, folder=folder, seed=1)
+        found = po.study(part, measures=measures, executor=executor, folder=folder, seed=1)
         cpu, wall = cpu_seconds() - cpu, time.perf_counter() - wall
-        each, per = 1000 * cpu / number, 1e6 * cpu / contests
-        rows.append(
-            [
-                what,
-                f"{cpu:.1f}",
-                f"{wall:.1f}",
-                f"{each:.1f}",
-                f"{per:.0f}",
-                found.values["complete"],
-            ]
-        )
+        each, per = 1000 * cpu / len(part), 1e6 * cpu / contests
+        numbers = [f"{cpu:.1f}", f"{wall:.1f}", f"{each:.1f}", f"{per:.0f}"]
+        rows.append([what, f"{len(part):,}", f"{contests:,}", *numbers])
+        print(*rows[-1], sep=" | ", flush=True)
         return found
 
+    few = min(SOME, len(data))
     po.study(dict(list(data.items())[:4]), measures=DRAWN, executor=1, seed=1)  # compile
     with tempfile.TemporaryDirectory() as folder:
-        first = measured(f"default measures, {cores()} workers", USUAL, cores(), folder)
+        first = measured(f"default measures, {cores()} workers", USUAL, None, GROUPS, folder)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        again = measured("the same, from the folder", USUAL, cores(), folder)
+        again = measured("the same, from the folder", USUAL, None, GROUPS, folder)
         assert again.table.equals(first.table)
-    measured("default measures, this process", USUAL, 1)
-    measured("with dynamic ratings, this process", DRAWN, 1)
-    if not quick:
-        few = dict(list(data.items())[:100])
-        cpu = cpu_seconds()
-        po.study(few, measures=REFITTED, executor=1, seed=1)
-        rows.append(
-            ["refits to fair coins, per 100 groups", f"{cpu_seconds() - cpu:.1f}", *[""] * 4]
-        )
-    print(f"{number:,} groups, {contests:,} contests; largest memory of the main process ", end="")
-    print(f"{memory:.0f} MB; target ≤ {TARGET:g} CPU s\n")
-    print_table(["work", "CPU s", "s", "ms per group", "µs per contest", "complete"], rows)
+    measured("default measures, this process", USUAL, 1, few)
+    measured("with dynamic ratings, this process", DRAWN, 1, few)
+    measured("with refits to fair coins, this process", REFITTED, 1, few)
+    print(f"\nLargest memory of the main process {memory:.0f} MB; target ≤ {TARGET:g} CPU s\n")
+    print_table(
+        ["work", "groups", "contests", "CPU s", "s", "ms per group", "µs per contest"], rows
+    )
 
 
 if __name__ == "__main__":
