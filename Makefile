@@ -60,12 +60,12 @@ lint: $(VENV)/dev-ready
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet many_files databases shell structure orders further_orders bayes tune simulation report joins visits; do \
+	for program in kernel end_to_end parquet many_files databases shell structure orders further_orders bayes tune simulation report joins visits study; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/dev-ready
 	for program in dynamic contaminated adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \
-	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games; do \
+	    weak_data calibration scenarios opponents elo_ml_claims model_choice hindsight games pooling; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 	$(BIN)/python -m tests.fuzz --cases 100000
 	@mkdir -p study

@@ -43,6 +43,14 @@ large.to_table().write_csv(folder / "large.csv")
 _, takeover = po.simulate.takeover(8, (150, 150), spread=3, seed=1)
 takeover.to_table().write_csv(folder / "takeover.csv")
 po.datasets.bonobos().to_table().write_csv(folder / "bonobos.csv")
+many, sheet = [], []
+for i in range(16):  # two species, one of them with steeper hierarchies
+    species = ("flat", "steep")[i % 2]
+    _, one = po.simulate.hierarchy(5 + i % 5, 60, spread=1 + 2 * (i % 2), seed=i)
+    many.append(one.to_table().with_columns(group=pl.lit(f"group {i + 1}")))
+    sheet.append({"group": f"group {i + 1}", "species": species})
+pl.concat(many).write_csv(folder / "groups.csv")
+pl.DataFrame(sheet).write_csv(folder / "species.csv")
 birds, gaps = (
     np.random.default_rng(1),
     np.random.default_rng(2),
@@ -55,6 +63,7 @@ visits.with_columns(feeder=pl.lit("north")).write_csv(folder / "visits.csv")
 
 troop = po.read(folder / "troop.csv", presence=folder / "presence.csv")
 large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
+STUDY = 'po.study(po.read(folder / "groups.csv"), measures="steepness_bayes", seed=1)'
 
 # File, heading, caption, result, options of the figure, and arguments of the shell command.
 FIGURES = [
@@ -233,6 +242,31 @@ FIGURES = [
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
+        "forest.svg",
+        "A measure in many groups",
+        "Points are estimates of single groups with 95% intervals, diamonds are estimates pooled "
+        "toward the mean, and the band is the 95% interval of the mean over groups.",
+        STUDY,
+        "",
+        "groups.csv --seed 1",
+    ),
+    (
+        "against.svg",
+        "A measure against a covariate of groups",
+        "Steepness in the groups of two species, with 95% intervals.",
+        STUDY,
+        'over="species", covariates=folder / "species.csv"',
+        "groups.csv --over species --covariates species.csv --seed 1",
+    ),
+    (
+        "matrices.svg",
+        "Win matrices of many groups",
+        "Each matrix is in its rank order, winners in rows; upsets are orange.",
+        'po.read(folder / "groups.csv")',
+        "",
+        "groups.csv",
+    ),
+    (
         "gaps.svg",
         "Gaps between visits to a feeder",
         "Times from the departure of one individual to the arrival of the next. The peak at a few "
@@ -298,7 +332,7 @@ for file, heading, caption, found, options, flags in FIGURES:
     draw = getattr(po.plot, kind)
     drawn = picture(lambda: draw(result(found), **eval(f"dict({options})")), file)  # noqa: B023
     (folder / file).write_bytes(drawn)
-    found = found.replace('folder / "', '"')
+    found, options = (text.replace('folder / "', '"') for text in (found, options))
     call = f"po.plot.{kind}({', '.join(filter(None, ['found', options]))})"
     print(f"{len(drawn) / 1024:5.0f} KB  {file}")
     page.append(f"""## {heading}

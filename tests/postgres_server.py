@@ -99,7 +99,7 @@ def _as_whom() -> dict[str, Any]:
     raise RuntimeError("PostgreSQL does not run as root, and there is no user postgres")
 
 
-def _ends_with_parent() -> None:
+def ends_with_parent() -> None:
     """Let the kernel end the server when the process that started it ends (Linux)."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGINT)
@@ -154,7 +154,7 @@ def _started(server: Server, common: dict, whom: dict) -> subprocess.Popen | Non
     command += ["-c", "max_connections=20", "-c", "shared_buffers=16MB"]
     with (server.folder / "log").open("ab") as log:
         process = subprocess.Popen(
-            command, stdout=log, stderr=log, preexec_fn=_ends_with_parent, **common, **whom
+            command, stdout=log, stderr=log, preexec_fn=ends_with_parent, **common, **whom
         )
     ready = [server.programs / "pg_isready", "-q", "-h", "127.0.0.1", "-p", str(server.port)]
     until = time.monotonic() + SECONDS

@@ -276,7 +276,7 @@ def test_every_method_has_a_command_with_its_arguments():
         command = cli.main.commands[method.__name__.replace("_", "-")]
         options = {option.name: option for option in command.params}
         for name, parameter in list(inspect.signature(method).parameters.items())[1:]:
-            if name in ("progress", "settings", "order") or (method, name) == (
+            if name in ("progress", "settings", "order", "executor") or (method, name) == (
                 po.compare,
                 "threads",
             ):
@@ -299,7 +299,7 @@ def test_every_fit_has_an_option_for_each_argument():
     for method, verb in FITS.items():
         options = {option.name: option for option in cli.main.commands[verb].params}
         for name in list(inspect.signature(method).parameters)[1:]:
-            if name in ("progress", "settings"):
+            if name in ("progress", "settings", "executor"):  # processes start in Python only
                 continue
             option = options[name]
             if name in known and method is not po.steepness_bayes:

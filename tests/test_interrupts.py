@@ -7,6 +7,7 @@ busy machine. The work would go on for far longer than the test waits for its en
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ import polars as pl
 import pytest
 
 import peckorder as po
+from tests import many_groups
 
 pytestmark = pytest.mark.posix
 ADV = po.datasets.CATALOGUE["adv"].path
@@ -134,3 +136,26 @@ def test_a_command_ended_while_it_writes_leaves_the_file_as_it_was(tmp_path, nam
         assert not left
     else:  # a killed process cannot tidy up: its temporary file is there, and hidden
         assert all(path.startswith(f".{target.name}.") for path in left)
+
+
+def test_a_study_keeps_the_groups_that_are_done(tmp_path):
+    many_groups.table(30).write_csv(tmp_path / "contests.csv")
+    study = ("study", "contests.csv", "--measures", "linearity,steepness", "--workers", "2")
+    slow = ("--set", "steepness.runs=30000000", "--folder", "st", "--seed", "1")
+    with subprocess.Popen(
+        [sys.executable, "-m", "peckorder", *study, *slow],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    ) as process:
+        groups, until = tmp_path / "st" / "groups", time.monotonic() + PATIENCE
+        while time.monotonic() < until and not list(groups.glob("*.json")):
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        printed, _ = process.communicate(timeout=PATIENCE)
+    assert process.returncode == 1
+    assert "Aborted!" in printed
+    assert 1 <= len(list(groups.glob("*.json"))) < 30
+    assert not (tmp_path / "st" / "table.csv").exists()

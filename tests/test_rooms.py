@@ -15,6 +15,7 @@ ORDER = (
     ("errors", "wording", "estimate", "methods", "citation", "kernels"),
     ("checked", "spreadsheets"),
     ("components", "ranks", "runs", "tables"),
+    ("executors",),
     ("sources",),
     ("data",),
     ("curves", "home"),
@@ -27,6 +28,7 @@ ORDER = (
     ("structure",),
     ("evaluation",),
     ("simulation",),
+    ("studies",),
     ("figures",),
     ("plot", "orders", "pairs", "fits", "sport", "reliability"),
     ("reporting",),
@@ -141,7 +143,13 @@ def test_no_module_touches_the_private_names_of_another(module):
         and isinstance(node.value, ast.Name)
         and node.value.id in ("self", "cls")
     }
-    own |= {"_replace", "_asdict", "_fields", "_getframe"}  # public names of the standard library
+    own |= {
+        "_replace",
+        "_asdict",
+        "_fields",
+        "_getframe",
+        "_exit",
+    }  # public names of the standard library
     touched = {
         node.attr
         for node in ast.walk(tree)

@@ -18,6 +18,8 @@ Evaluation of ratings
     evaluate, calibration, compare_models, tune, predict
 Reliability and study design, by simulation
     recovery, power
+Many groups
+    study
 Report in one HTML file
     report
 Submodules
@@ -31,10 +33,11 @@ Submodules
     reliability  repeatability, splitting, index_error
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
-    Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
+    Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure,
+    Study
 Errors and warnings
-    PeckorderError, DataError, ArgumentError, ArgumentTypeError, ConvergenceError, DataWarning,
-    ConvergenceWarning
+    PeckorderError, DataError, ArgumentError, ArgumentTypeError, ConvergenceError, ExecutorError,
+    DataWarning, ConvergenceWarning
 """
 
 from importlib import import_module
@@ -63,6 +66,7 @@ if TYPE_CHECKING:
     from peckorder.errors import ConvergenceWarning as ConvergenceWarning
     from peckorder.errors import DataError as DataError
     from peckorder.errors import DataWarning as DataWarning
+    from peckorder.errors import ExecutorError as ExecutorError
     from peckorder.errors import PeckorderError as PeckorderError
     from peckorder.evaluation.calibration import calibration as calibration
     from peckorder.evaluation.compare import compare as compare
@@ -100,6 +104,8 @@ if TYPE_CHECKING:
     from peckorder.structure.transitivity import consistency as consistency
     from peckorder.structure.transitivity import transitivity as transitivity
     from peckorder.structure.visit_gaps import visit_gaps as visit_gaps
+    from peckorder.studies.result import Study as Study
+    from peckorder.studies.study import study as study
 
 # The module of each public name. Names are imported on first use, so that `import peckorder` is
 # fast.
@@ -143,6 +149,8 @@ _HOMES = {
     # Reliability and study design
     "recovery": "peckorder.simulation.recovery",
     "power": "peckorder.simulation.power",
+    # Many groups
+    "study": "peckorder.studies.study",
     # Report
     "report": "peckorder.reporting.report",
     # Classes
@@ -155,6 +163,7 @@ _HOMES = {
     "Posterior": "peckorder.posterior.result",
     "Order": "peckorder.results",
     "Measure": "peckorder.results",
+    "Study": "peckorder.studies.result",
     # Errors
     "PeckorderError": "peckorder.errors",
     "DataError": "peckorder.errors",
@@ -162,6 +171,7 @@ _HOMES = {
     "ArgumentTypeError": "peckorder.errors",
     "DataWarning": "peckorder.errors",
     "ConvergenceError": "peckorder.errors",
+    "ExecutorError": "peckorder.errors",
     "ConvergenceWarning": "peckorder.errors",
 }
 _GROUPS = {

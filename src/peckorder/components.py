@@ -65,7 +65,7 @@ def in_turn(above: Any, first: Sequence[Any]) -> list[int]:
     from scipy.sparse import csr_array
 
     arcs = csr_array(above)
-    waiting = np.bincount(arcs.indices, minlength=arcs.shape[0])
+    waiting = np.bincount(arcs.indices, minlength=len(first))
     free = [(first[c], c) for c in np.flatnonzero(waiting == 0).tolist()]
     heapify(free)
     order = []

@@ -51,6 +51,10 @@ class ConvergenceError(PeckorderError, RuntimeError):
     ratings: Any = None
 
 
+class ExecutorError(PeckorderError, RuntimeError):
+    """Work that could not be done, or stored, elsewhere; what was done before is kept."""
+
+
 class ConvergenceWarning(DataWarning):
     """A fit that has not converged, so that its result is not reliable."""
 

@@ -239,6 +239,8 @@ _TABLE = (
         caveat="A takeover by one individual is found less often than a reshuffle.",
     ),
     Method("over_time", "measure over time", "Measure over moving windows"),
+    Method("study", "study", "Study of many groups", doing="computing groups"),
+    Method("pooled", "pooled estimate", "Pooled estimate over groups"),
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),
     Method("calibration", "calibration", "Calibration"),

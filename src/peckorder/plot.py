@@ -8,6 +8,9 @@ and a palette suitable for color-blind readers.
 
 from peckorder.figures.calibration import calibration as calibration
 from peckorder.figures.change_points import change_points as change_points
+from peckorder.figures.groups import against as against
+from peckorder.figures.groups import forest as forest
+from peckorder.figures.groups import matrices as matrices
 from peckorder.figures.likelihood import likelihood as likelihood
 from peckorder.figures.matrix import matrix as matrix
 from peckorder.figures.network import network as network
@@ -27,12 +30,15 @@ from peckorder.figures.trajectories import trajectories as trajectories
 from peckorder.figures.visits import gaps as gaps
 
 __all__ = [
+    "against",
     "bump",
     "calibration",
     "change_points",
     "compare",
+    "forest",
     "gaps",
     "likelihood",
+    "matrices",
     "matrix",
     "network",
     "over_time",

@@ -95,12 +95,13 @@ def watched(
 
 @dataclass(frozen=True)
 class Runs:
-    """A number of random runs, with their seed, threads and progress callback."""
+    """A number of random runs, with their seed, threads, progress callback and executor."""
 
     number: int
     seed: int
     threads: int | None = None
     progress: Progress | None = None
+    executor: Any = None  # see `executors.mapping`
 
     @classmethod
     def of(

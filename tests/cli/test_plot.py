@@ -11,7 +11,10 @@ from peckorder import cli
 KINDS = po.plot.__all__
 # What a shell cannot say or says otherwise.
 ELSEWHERE = {"ax", "width", "marks"}  # marks: values of other models, in Python only
+STUDY = ("--measure", "linearity", "--seed", "1", "--workers", "1")
 QUICK = {
+    "against": STUDY,
+    "forest": STUDY,
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
     "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),

@@ -125,6 +125,14 @@ class Study:
         return po.over_time(self.data, "linearity", window=40, step=20, runs=50, seed=1)
 
     @cached_property
+    def many_groups(self):
+        measures = {"steepness_bayes": {"fair_coins": 0}}
+        table = po.datasets.adv().frame().select("winner", "loser")
+        own = po.read(table.to_pandas() if self.data.flavor == "pandas" else table)
+        parts = dict.fromkeys(self.data.individuals, own)  # names matter here, not contests
+        return po.study(parts, measures=measures, executor=1, seed=1)
+
+    @cached_property
     def gaps(self):
         visits = {"id": [], "start": []}
         for i, name in enumerate(self.data.individuals * 3):
@@ -188,12 +196,15 @@ def undated():
 
 # What each figure draws.
 SUBJECT = {
+    "against": "many_groups",
     "bump": "elo",
     "calibration": "calibration",
     "change_points": "change_points",
     "compare": "compare",
+    "forest": "many_groups",
     "gaps": "gaps",
     "likelihood": "likelihood",
+    "matrices": "data",
     "matrix": "data",
     "network": "data",
     "over_time": "over_time",
@@ -212,6 +223,7 @@ FIGURES = tuple(SUBJECT)
 NAMING = (
     "bump",
     "compare",
+    "forest",
     "matrix",
     "network",
     "posterior",
@@ -233,6 +245,12 @@ def table(figure, of, **how):
 
 
 VARIANTS = {
+    "matrices of many groups": lambda s: po.plot.matrices(dict.fromkeys(s.top, s.data)),
+    "against classes": lambda s: po.plot.against(
+        s.many_groups,
+        over="class",
+        covariates={"group": s.top, "class": [f"class {i % 4}" for i in range(len(s.top))]},
+    ),
     "matrix of chances": lambda s: po.plot.matrix(s.elo, show="chances"),
     "network in levels": lambda s: po.plot.network(po.orders.adagio(s.data)),
     "matrix, draws as halves": lambda s: po.plot.matrix(s.data, ties="half"),
@@ -328,11 +346,11 @@ def _overlap(one, other, slack):
     return True
 
 
-def check_fit(axes, monkeypatch):
+def check_fit(axes, monkeypatch, least=4):
     """A figure of one or two columns, no taller than a page, with all of its texts in it."""
     figure = figure_of(axes)
     texts = texts_drawn(figure, monkeypatch)
-    assert len(texts) > 3
+    assert len(texts) >= least
     assert cut_off(texts, figure) == []
     assert clashes(texts) == []
     assert figure.get_figheight() * 25.4 <= TALLEST + 1e-9
@@ -347,7 +365,8 @@ def test_texts_of_a_figure_are_whole_and_apart(number, figure, monkeypatch):
         with pytest.raises(po.DataError, match="2 individuals; this method requires at least 3"):
             drawn(figure, study(2))
         return
-    check_fit(drawn(figure, study(number)), monkeypatch)
+    # Small matrices have no texts but the names of groups, here a single one.
+    check_fit(drawn(figure, study(number)), monkeypatch, 2 if figure == "matrices" else 4)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -543,11 +562,24 @@ def test_characters_missing_from_the_font_are_kept_in_svg():
 # -- tables ------------------------------------------------------------------------------------
 
 COLUMNS = {
+    "against": ["group", "individuals", "value", "low95", "high95"],
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
     "compare": ["individual", "method", "rank"],
+    "forest": ["group", "value", "low95", "high95", "pooled", "pooled_low", "pooled_high"],
     "gaps": ["low", "high", "arrivals"],
+    "matrices": [
+        "group",
+        "row",
+        "column",
+        "row_place",
+        "column_place",
+        "wins",
+        "losses",
+        "upset",
+        "unknown",
+    ],
     "likelihood": ["k", "log_likelihood", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
@@ -1030,11 +1062,14 @@ def test_unknown_names_raise_with_a_suggestion(figure, argument):
 
 # The example in the error of each figure for results that it cannot draw.
 EXAMPLES = {
+    "against": 'po.study(data, by="group")',
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "change_points": "po.change_points(data)",
     "compare": "po.compare(data)",
+    "forest": 'po.study(data, by="group")',
     "gaps": "po.visit_gaps(visits)",
+    "matrices": "po.read(…)",
     "likelihood": "po.fits.likelihood_surface(data)",
     "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",

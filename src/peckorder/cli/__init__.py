@@ -28,6 +28,7 @@ from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
 from peckorder.cli.report import report
 from peckorder.cli.shared import already_said, talk
+from peckorder.cli.study import study
 from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
@@ -99,6 +100,7 @@ for command in (
     join,
     *trends.COMMANDS,
     *simulate.COMMANDS,
+    study,
     plot,
     report,
     datasets,

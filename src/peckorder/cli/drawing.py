@@ -136,7 +136,13 @@ COMMON_LOOKS = (
     "edges",
     "width",
 )
-LOOKS = {"ranks": ("level", "at"), "matrix": ("ties",)}
+LOOKS = {
+    "ranks": ("level", "at"),
+    "matrix": ("ties",),
+    "matrices": ("ties", "by"),
+    "forest": ("value",),
+    "against": ("value", "covariates"),
+}
 
 
 def _parsed(name: str, value: Any) -> Any:

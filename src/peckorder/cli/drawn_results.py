@@ -77,6 +77,21 @@ def surface(data: Any, progress: Any = None, **flags: Any) -> Any:
     return peckorder.fits.likelihood_surface(data, progress=progress, **given)
 
 
+def studied(data: Any, progress: Any = None, measure: str = "steepness_bayes", **flags: Any) -> Any:
+    """A study of all groups of the data, or of all contests if there are no groups."""
+    import peckorder
+
+    by, workers = None if data.group is None else "group", flags.pop("workers", None)
+    return peckorder.study(
+        data,
+        by=by,
+        measures=measure,
+        executor=workers,
+        progress=progress,
+        **flags,
+    )
+
+
 def by_function(name: str, **more: Any) -> Callable:
     """Call a function of the library, with a progress callback if it takes one."""
 

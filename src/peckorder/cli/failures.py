@@ -14,7 +14,7 @@ import traceback
 import click
 
 from peckorder.cli.shared import talk
-from peckorder.errors import ConvergenceError, DataError, PeckorderError
+from peckorder.errors import ConvergenceError, DataError, ExecutorError, PeckorderError
 from peckorder.printable import printable
 
 DEBUG = "PECKORDER_DEBUG"
@@ -36,7 +36,7 @@ def failure(error: BaseException, *, debug: bool) -> int:
     if isinstance(error, DataError):
         talk("\n\n".join(f"Error: {problem}" for problem in error.problems))
         return 3
-    if isinstance(error, ImportError | ConvergenceError):
+    if isinstance(error, ImportError | ConvergenceError | ExecutorError):
         talk(f"Error: {error}")
         return 1
     if isinstance(error, PeckorderError):

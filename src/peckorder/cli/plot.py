@@ -14,6 +14,7 @@ from peckorder.cli.drawn_results import (
     intervals,
     ratings,
     sampling,
+    studied,
     surface,
 )
 from peckorder.cli.elo import RATING, SEQUENCE
@@ -64,6 +65,20 @@ HIGHLIGHT = click.option(
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
+
+
+STUDIED = (
+    click.option(
+        "--measure",
+        default="steepness_bayes",
+        show_default=True,
+        metavar="NAME",
+        help="Measure, as in the study command; groups are those of --group.",
+    ),
+    click.option("--value", metavar="NAME", help="Another value of the measure than the main one."),
+    SEED,
+    click.option("--workers", type=int, help="Number of worker processes; default one per core."),
+)
 
 
 def _part(*parts: str) -> Callable:
@@ -263,6 +278,34 @@ for command in (
         K,
         *ORDERS[:2],
         TIME_LIMIT,
+        *FROM_TO,
+    ),
+    drawn(
+        "forest",
+        "A measure in many groups, with intervals and the mean over groups.",
+        studied,
+        *STUDIED,
+    ),
+    drawn(
+        "against",
+        "A measure in many groups against a covariate of the groups.",
+        studied,
+        click.option(
+            "--over",
+            metavar="COLUMN",
+            default="individuals",
+            show_default=True,
+            help="Column of the covariates, or of the table of the study.",
+        ),
+        click.option("--covariates", metavar="FILE", help="Sheet with one row per group."),
+        *STUDIED,
+    ),
+    drawn(
+        "matrices",
+        "Win matrices of many groups as small multiples.",
+        None,
+        click.option("--by", metavar="COLUMN", help="Column of groups; default that of --group."),
+        TIES,
         *FROM_TO,
     ),
     drawn("presence", "Periods of presence of each individual.", None),

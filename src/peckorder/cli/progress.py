@@ -18,8 +18,11 @@ STALLED = 2.5  # seconds without a first draw
 
 
 @contextmanager
-def progress(what: str) -> Iterator[Any]:
-    """A callback for (done, total) that shows progress after the first second."""
+def progress(what: str, unit: str | None = None) -> Iterator[Any]:
+    """A callback for (done, total) that shows progress after the first second.
+
+    With `unit`, such as groups, lines also have their number, the rate and the time left.
+    """
     what = one_line(what)
     began = time.monotonic()
     shown: dict[str, Any] = {
@@ -27,10 +30,13 @@ def progress(what: str) -> Iterator[Any]:
         "lines": 0,
         "announced": False,
         "last": began + QUICK - BETWEEN_LINES,
+        "first": None,  # what was done before
     }
 
     def update(done: int, of: int) -> None:
         now = time.monotonic()
+        if shown["first"] is None:
+            shown["first"] = done
         if done == 0 and now - began > STALLED and not shown["announced"]:
             shown["announced"] = True
             talk(FIRST_USE)
@@ -40,10 +46,14 @@ def progress(what: str) -> Iterator[Any]:
             if shown["bar"] is None:
                 shown["bar"] = _bar(what, of)
             shown["bar"].update(0, completed=done, total=of)
+            if unit is not None:
+                text = f"{what}: {pace(done, of, shown['first'], now - began, unit)}"
+                shown["bar"].update(0, description=text)
         elif now - shown["last"] >= BETWEEN_LINES:
             shown["last"] = now
             shown["lines"] += 1
-            talk(f"{what}: {done / of:.0%}")
+            more = "" if unit is None else f", {pace(done, of, shown['first'], now - began, unit)}"
+            talk(f"{what}: {done / of:.0%}{more}")
 
     try:
         yield update
@@ -52,6 +62,29 @@ def progress(what: str) -> Iterator[Any]:
     finally:
         if shown["bar"] is not None:
             shown["bar"].stop()
+
+
+def pace(done: int, of: int, before: int, seconds: float, unit: str) -> str:
+    """Numbers done and in total, the rate since the start, and the time left.
+
+    >>> pace(412, 1098, 12, 50, "groups")
+    '412 of 1,098 groups, 8 per second, 1 min 26 s left'
+    """
+    text = f"{done:,} of {of:,} {unit}"
+    rate = (done - before) / seconds if seconds > 0 else 0.0
+    if rate <= 0 or done >= of:
+        return text
+    left = round((of - done) / rate)
+    hours, minutes, rest = left // 3600, left // 60 % 60, left % 60
+    ahead = (
+        f"{hours} h {minutes} min"
+        if hours
+        else f"{minutes} min {rest} s"
+        if minutes
+        else f"{rest} s"
+    )
+    how_fast = f"{rate:.3g} per second" if rate >= 1 else f"{60 * rate:.3g} per minute"
+    return f"{text}, {how_fast}, {ahead} left"
 
 
 def _bar(what: str, of: int) -> Any:

@@ -232,18 +232,14 @@ def output_options(command: Callable) -> Callable:
     )(command)
 
 
-def read_contests(
-    file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool = True
-) -> Any:
-    """Read contests with the options for reading, which are removed from `flags`."""
-    from peckorder.data.read import read
-
+def reading_options(flags: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `read` given as flags, which are removed from `flags`."""
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
     names += ["names", "ignore", "where", "query", "glob"]
     names += ["winner_behaviors", "loser_behaviors", "other"]
-    options = {name: flags.pop(name) for name in names}
+    options = {name: flags.pop(name) for name in names if name in flags}
     for name in ("sheet", "fill_down"):  # flags that may be repeated
         given = list(options[name])
         options[name] = given if len(given) > 1 else given[0] if given else None
@@ -251,9 +247,19 @@ def read_contests(
         options[name] = list(options[name]) or None
     options["parameters"] = list(flags.pop("parameters")) or None
     options["ignore"] = list(options["ignore"]) or None
-    since, until = (flags.pop(name, None) for name in ("from_date", "to_date"))
     # `--outcome` is the scoring rule of a rating, so the column of votes has a longer name.
     options["outcome"] = options.pop("outcome_column")
+    return options
+
+
+def read_contests(
+    file: str, flags: dict[str, Any], *, stream: bool = False, notes: bool = True
+) -> Any:
+    """Read contests with the options for reading, which are removed from `flags`."""
+    from peckorder.data.read import read
+
+    since, until = (flags.pop(name, None) for name in ("from_date", "to_date"))
+    options = reading_options(flags)
     try:
         data = read(file, stream=stream, **options)
     except FileNotFoundError as error:

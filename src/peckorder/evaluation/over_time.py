@@ -23,6 +23,7 @@ from peckorder.data.moving_windows import Window, moving_windows
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.estimate import Estimate
 from peckorder.evaluation.measures import MAIN, measure_function
+from peckorder.executors.mapping import checked_executor, map_in_order
 from peckorder.methods import METHODS
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
@@ -44,6 +45,7 @@ def over_time(
     min_contests: int = 10,
     seed: Any = None,
     threads: int | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
@@ -70,6 +72,8 @@ def over_time(
     seed : int, optional
         Seed of the random numbers; each window has its own, derived from it.
     threads, progress : as in `tune`
+    executor : optional
+        Where windows are computed, as in `study`; by default in threads.
     settings : further arguments of the measure.
 
     Returns
@@ -102,6 +106,7 @@ def over_time(
         raise DataError("Windows need contests in order; a matrix cannot be divided.")
     measure = measure_function("measure", measure)
     whole_number("min_contests", min_contests, 1)
+    executor = checked_executor(executor)
     windows = moving_windows(data, window, step)
     name = getattr(measure, "__name__", "measure")
     takes = _parameters(measure, name)
@@ -111,20 +116,27 @@ def over_time(
     first_seed = seed_number(seed)
     if "threads" in takes:
         settings = {"threads": 1, **settings}  # windows run in parallel instead
-    found: list[Any] = [None] * len(windows)
-    reasons: list[str | None] = [None] * len(windows)
+    shared = (measure, settings, min_contests)
+    each: list[Any] = [None] * len(windows)
+
+    def seed_of(i: int) -> int | None:
+        return int(np.random.SeedSequence([first_seed, i]).generate_state(1)[0]) if random else None
 
     def work(begin: int, end: int) -> None:
         for i in range(begin, end):
-            own = dict(settings)
-            if random:
-                own["seed"] = int(np.random.SeedSequence([first_seed, i]).generate_state(1)[0])
-            found[i], reasons[i] = _computed(data, windows[i], measure, own, min_contests)
+            each[i] = _computed(shared, (_contests(data, windows[i]), seed_of(i)))
 
     with warnings.catch_warnings():
         # Cautions about single windows: the table has the number of contests they rest on.
         warnings.simplefilter("ignore", DataWarning)
-        in_threads(work, len(windows), block=1, threads=threads, progress=progress)
+        if executor is None:
+            in_threads(work, len(windows), block=1, threads=threads, progress=progress)
+        else:
+            parts = [(_contests(data, one), seed_of(i)) for i, one in enumerate(windows)]
+            each = map_in_order(
+                _computed, parts, shared=shared, executor=executor, progress=progress
+            )
+    found, reasons = [one for one, _ in each], [why for _, why in each]
     if all(one is None for one in found):
         raise DataError(
             f"No window can be analyzed. The first: {reasons[0]} Use longer windows: "
@@ -170,14 +182,21 @@ def _parameters(measure: Callable[..., Any], name: str) -> set[str]:
         ) from None
 
 
+def _contests(data: Interactions, window: Window) -> Interactions | None:
+    return data.take(window.contests) if len(window.contests) else None
+
+
 def _computed(
-    data: Interactions, window: Window, measure: Callable[..., Any], own: dict, least: int
+    shared: tuple[Callable[..., Any], dict[str, Any], int],
+    part: tuple[Interactions | None, int | None],
 ) -> tuple[Any, str | None]:
     """The result in one window, or why there is none."""
-    if len(window.contests) < least:
-        return None, f"{counted(len(window.contests), 'contest')}, fewer than {least:,}."
+    (measure, settings, least), (data, seed) = shared, part
+    if data is None or len(data) < least:
+        number = 0 if data is None else len(data)
+        return None, f"{counted(number, 'contest')}, fewer than {least:,}."
     try:
-        result = measure(data.take(window.contests), **own)
+        result = measure(data, **settings, **({} if seed is None else {"seed": seed}))
     except DataError as error:
         return None, str(error)
     if is_number(result):

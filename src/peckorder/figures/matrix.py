@@ -158,7 +158,7 @@ def matrix(
     value = table["wins" if show == "wins" else "chance"].to_numpy().astype(float)
     image, most = np.ones((size, size, 3)), max(1.0, np.nanmax(value))
     if show == "wins":
-        image[places] = _shaded(value, most, table["upset"].to_numpy())
+        image[places] = shaded(value, most, table["upset"].to_numpy())
     else:
         image[places] = _diverging(value)
     np.einsum("iij->ij", image)[:] = 0.8
@@ -192,7 +192,8 @@ def matrix(
     return axes
 
 
-def _shaded(value: np.ndarray, most: float, upset: np.ndarray) -> np.ndarray:
+def shaded(value: np.ndarray, most: float, upset: np.ndarray) -> np.ndarray:
+    """Colors of wins: blue, upsets orange, the darker the more wins there are."""
     depth = np.where(value > 0, 0.15 + 0.85 * np.log1p(value) / np.log1p(most), 0.0)[:, None]
     return 1 - depth * (1 - np.where(upset[:, None], UP, DOWN))
 

@@ -21,7 +21,7 @@ from peckorder.likelihood.maximum import (
     profile_interval,
     spread_of,
 )
-from peckorder.ranking import bradley_terry
+from peckorder.ranking.bradley_terry import errors_around_mean
 from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
 
@@ -138,8 +138,7 @@ class Fit:
         sets = self.components if self.limit else [np.arange(len(self.names))]
         for own in sets:
             if len(own) > 1:
-                block = bradley_terry.centered(covariance[np.ix_(own, own)])
-                out[own] = np.sqrt(np.maximum(np.diag(block), 0.0))
+                out[own] = errors_around_mean(covariance[np.ix_(own, own)])
         return out
 
     def _finals(self, x: np.ndarray) -> np.ndarray:

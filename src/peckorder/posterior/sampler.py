@@ -61,10 +61,13 @@ class Sampler:
             float(accept),
         )
 
-    def run(self, models: Sequence[Model]) -> list[tuple[np.ndarray, np.ndarray]]:
+    def run(
+        self, models: Sequence[Model], *, first: int = 0
+    ) -> list[tuple[np.ndarray, np.ndarray]]:
         """Positions (chains, samples, size) and statistics of each model.
 
         Each chain has its own stream of random numbers, so the draws do not depend on threads.
+        `first` is the number of the first model among several that are sampled one by one.
         """
         out = [
             (
@@ -74,14 +77,16 @@ class Sampler:
             for model in models
         ]
         number = len(models) * self.chains
-        done, stop = np.zeros(number, np.int64), np.zeros(1, np.int64)
+        # A chain counts its draws under the number of its stream.
+        done = np.zeros(first * self.chains + number, np.int64)
+        stop = np.zeros(1, np.int64)
         key = np.random.SeedSequence([self.seed, 0]).generate_state(1, np.uint64)[0]
         failed = []
 
         def work(i: int) -> None:
             model, chain = divmod(i, self.chains)
             size = dimension(models[model])
-            own = Chain(key, i, self.warmup, self.accept)
+            own = Chain(key, first * self.chains + i, self.warmup, self.accept)
             record = Record(out[model][0][chain], out[model][1][chain], done, stop)
             start = first_position(models[model])
             state, _ = sample_posterior(models[model], own, start, np.ones(size), record)

@@ -7,7 +7,7 @@ interpolated between the numbers tried, and its Monte Carlo error follows from t
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,13 +18,20 @@ from peckorder.checked import between_0_and_1, one_of, positive, whole_number
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.executors.mapping import checked_executor
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs
 from peckorder.simulation.estimates import METHODS
 from peckorder.simulation.plans import Assumed, Pilot
 from peckorder.simulation.recovery import method_of, percent
-from peckorder.simulation.study import Study, monte_carlo_error_of, stream, unfitted, values_of
-from peckorder.simulation.truth import Truth
+from peckorder.simulation.study import (
+    Study,
+    in_parts,
+    monte_carlo_error_of,
+    stream,
+    unfitted,
+    values_of,
+)
 from peckorder.simulation.worlds import may_be_equal
 from peckorder.structure.linearity import linearity
 from peckorder.structure.steepness_bayes import steepness_bayes
@@ -55,6 +62,7 @@ def power(
     runs: int = 100,
     seed: Any = None,
     threads: int | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
@@ -86,7 +94,7 @@ def power(
         Share of dyads that never meet, without a pilot.
     runs : int
         Number of simulated studies for each number of contests.
-    seed, threads, progress : as in `recovery`.
+    seed, threads, executor, progress : as in `recovery`.
 
     Returns
     -------
@@ -123,7 +131,7 @@ def power(
         raise ArgumentError(
             f"{option_name(given)} is for ranks; {option('target', str(target))} has none."
         )
-    each = Runs.of(runs, seed, threads, progress)
+    each = replace(Runs.of(runs, seed, threads, progress), executor=checked_executor(executor))
     plan = _plan(individuals, spread, strengths, meeting, unknown, each)
     _refuse_impossible(target, plan)
     method = method_of(method, settings)
@@ -252,8 +260,8 @@ class _Tries:
         if self.rate is not None:
             row["hours"] = contests / self.rate
         if self.target in ("steepness", "linearity"):
-            judge = _linear if self.target == "linearity" else self._steepness
-            reached = self._judged(runs, contests, judge)
+            within = self.within if self.target == "steepness" else None
+            reached = _Judged(self.plan, contests, within).all(runs)
             row |= {
                 "reached": float(reached.mean()),
                 "reached_error": monte_carlo_error_of(reached),
@@ -276,28 +284,44 @@ class _Tries:
         self.rows.append(row)
         return row.get("reached")
 
-    def _judged(
-        self, runs: Runs, contests: int, judge: Callable[[Truth, Interactions, int], bool]
-    ) -> np.ndarray:
+
+@dataclass(frozen=True)
+class _Judged:
+    """Simulated studies of a number of contests, and whether they meet a target."""
+
+    plan: Assumed | Pilot
+    contests: int
+    within: float | None  # margin of steepness; None for linearity
+
+    def all(self, runs: Runs) -> np.ndarray:
         """Whether each of several studies meets the target."""
         seeds = np.random.SeedSequence(runs.seed).generate_state(runs.number)
+        numbered = list(enumerate(seeds.tolist()))
+        if runs.executor is not None:
+            return np.array(in_parts(_judged, numbered, self, runs))
         out = np.zeros(runs.number)
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
-                truth, data = self.plan.record(run, int(seeds[run]), float(contests))
-                if len(data.individuals) >= 3:  # with fewer there is nothing to claim
-                    out[run] = judge(truth, data, int(seeds[run]))
+                out[run] = _judged(self, numbered[run])
 
         runs.do(work, 1)
         return out
 
-    def _steepness(self, truth: Truth, data: Interactions, seed: int) -> bool:
-        found = steepness_bayes(data, ties="davidson", fair_coins=0, seed=seed, threads=1)
-        return found.value.high95 - found.value.low95 <= 2 * self.within
+
+def _judged(judge: _Judged, run: tuple[int, int]) -> float:
+    """Whether one study meets the target, as 1 or 0."""
+    number, seed = run
+    _, data = judge.plan.record(number, seed, float(judge.contests))
+    if len(data.individuals) < 3:  # there is nothing to claim
+        return 0.0
+    if judge.within is None:
+        return float(_linear(data, seed))
+    found = steepness_bayes(data, ties="davidson", fair_coins=0, seed=seed, threads=1)
+    return float(found.value.high95 - found.value.low95 <= 2 * judge.within)
 
 
-def _linear(truth: Truth, data: Interactions, seed: int) -> bool:
+def _linear(data: Interactions, seed: int) -> bool:
     try:
         found = linearity(data, runs=RANDOMIZATIONS, seed=seed, threads=1)
     except DataError:  # ties only

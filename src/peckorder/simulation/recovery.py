@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from inspect import signature
 from itertools import pairwise
 from typing import Any
@@ -17,6 +18,7 @@ import polars as pl
 
 from peckorder.checked import is_number, one_of
 from peckorder.errors import ArgumentError
+from peckorder.executors.mapping import checked_executor
 from peckorder.filters.dynamic import dynamic
 from peckorder.likelihood.contests import contests_of
 from peckorder.ranks import average_ranks
@@ -55,6 +57,7 @@ def recovery(
     effort: Sequence[float] | None = None,
     seed: Any = None,
     threads: int | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
     **settings: Any,
 ) -> Measure:
@@ -78,6 +81,8 @@ def recovery(
         predict the benefit of further observation; empty to omit. Default (2, 4), for
         `elo_ml` and `elo_bayes` (2,).
     seed, threads, progress
+    executor : optional
+        Where data sets are simulated and fitted, as in `study`; by default in threads.
     settings : arguments of the method.
 
     Returns
@@ -114,7 +119,7 @@ def recovery(
     """
     contests = contests_of(data, "recovery")
     method = method_of(method, settings)
-    each = Runs.of(runs, seed, threads, progress)
+    each = replace(Runs.of(runs, seed, threads, progress), executor=checked_executor(executor))
     slow = method in SLOW
     efforts = _efforts(((2.0,) if slow else (2.0, 4.0)) if effort is None else effort)
     whole = FIRST_FIT | settings if method == "elo_bayes" else settings

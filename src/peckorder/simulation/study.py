@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
+from peckorder.executors.mapping import map_in_order
 from peckorder.ranks import average_ranks
 from peckorder.runs import Runs
 from peckorder.simulation.estimates import Z
@@ -18,6 +19,7 @@ from peckorder.simulation.truth import Truth, dyads_right, errors
 from peckorder.wording import counted
 
 POINTS = 20  # at which the error over time is computed
+PARTS = 64  # of the runs, each computed by a worker
 Make = Callable[[int, int, float | None], tuple[Truth, Interactions]]  # run, seed, effort
 
 
@@ -29,7 +31,7 @@ def places_over_time(contests: int) -> np.ndarray:
 def stream(runs: Runs, number: int, share: float = 1.0) -> Runs:
     """A share of the runs, with separate random streams."""
     own = min(runs.number, max(10, round(runs.number * share)))
-    return Runs(own, runs.seed + 7919 * number, runs.threads, runs.progress)
+    return replace(runs, number=own, seed=runs.seed + 7919 * number)
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,6 +45,23 @@ class Found:
     covered: dict[str, np.ndarray]
     widths: np.ndarray
     over_time: np.ndarray
+
+    @classmethod
+    def empty(cls, number: int, size: int) -> Found:
+        """Room for the results of some runs."""
+
+        def room(*shape: int) -> np.ndarray:
+            return np.full((number, *shape), np.nan)
+
+        return cls(
+            estimated=room(size),
+            true=room(size),
+            spearman=room(),
+            right=room(),
+            covered={level: room(size) for level in Z},
+            widths=room(),
+            over_time=room(POINTS),
+        )
 
     def width(self) -> float | None:
         """Mean width of 95% intervals; None without intervals."""
@@ -59,31 +78,28 @@ class Study:
 
     def runs(self, runs: Runs, effort: float | None, *, course: bool = True) -> Found:
         """All runs, with the errors over time if `course`."""
-        number, size = runs.number, len(self.place)
-
-        def empty(*shape: int) -> np.ndarray:
-            return np.full((number, *shape), np.nan)
-
-        out = Found(
-            estimated=empty(size),
-            true=empty(size),
-            spearman=empty(),
-            right=empty(),
-            covered={level: empty(size) for level in Z},
-            widths=empty(),
-            over_time=empty(POINTS),
-        )
-        seeds = np.random.SeedSequence(runs.seed).generate_state(number)
+        seeds = np.random.SeedSequence(runs.seed).generate_state(runs.number)
+        if runs.executor is not None:
+            parts = [
+                (int(own[0]), seeds[own])
+                for own in np.array_split(np.arange(runs.number), min(PARTS, runs.number))
+            ]
+            shared = (self, effort, course)
+            return _joined(in_parts(_part, parts, shared, runs))
+        out = Found.empty(runs.number, len(self.place))
 
         def work(begin: int, end: int) -> None:
             for run in range(begin, end):
-                self._one(run, int(seeds[run]), effort, out, course)
+                self.one(run, run, int(seeds[run]), effort, out, course)
 
         runs.do(work, 1)
         return out
 
-    def _one(self, run: int, seed: int, effort: float | None, out: Found, course: bool) -> None:
-        truth, data = self.make(run, seed, effort)
+    def one(
+        self, run: int, number: int, seed: int, effort: float | None, out: Found, course: bool
+    ) -> None:
+        """One run, by its number among all, whose results are put in a row of `out`."""
+        truth, data = self.make(number, seed, effort)
         try:
             estimate = self.fit(data, self.settings, seed)
         except DataError:  # counted and reported by `unfitted`
@@ -132,6 +148,38 @@ class Study:
             out.covered[level][run, own[fine]] = hit[fine]
             if level == "95" and fine.any():
                 out.widths[run] = float((high - low)[fine].mean())
+
+
+def in_parts(function: Any, parts: list[Any], shared: Any, runs: Runs) -> list[Any]:
+    """Parts of the runs by the workers of an executor, in order, with progress in runs."""
+    progress = runs.progress
+
+    def in_runs(done: int, of: int) -> None:
+        if progress is not None:
+            progress(round(runs.number * done / of), runs.number)
+
+    return map_in_order(function, parts, shared=shared, executor=runs.executor, progress=in_runs)
+
+
+def _part(shared: tuple[Study, float | None, bool], part: tuple[int, np.ndarray]) -> Found:
+    """Some of the runs, in a worker."""
+    (study, effort, course), (first, seeds) = shared, part
+    out = Found.empty(len(seeds), len(study.place))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        for i, seed in enumerate(seeds):
+            study.one(i, first + i, int(seed), effort, out, course)
+    return out
+
+
+def _joined(parts: list[Found]) -> Found:
+    columns: dict[str, Any] = {
+        one.name: np.concatenate([getattr(part, one.name) for part in parts])
+        for one in fields(Found)
+        if one.name != "covered"
+    }
+    covered = {level: np.concatenate([part.covered[level] for part in parts]) for level in Z}
+    return Found(**columns, covered=covered)
 
 
 def unfitted(found: Found) -> list[str]:

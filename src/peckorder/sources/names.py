@@ -152,10 +152,10 @@ class NameCodes:
 
     def _settle(self, known: int, codes: np.ndarray) -> None:
         """Assign each new spelling the code of its name, without blanks and by its alias."""
-        fresh = []
         new = self._spellings[known:]
+        fresh: list[int] = []
         if self._are_names(new):
-            fresh = range(len(self.names), len(self.names) + len(new))
+            fresh = list(range(len(self.names), len(self.names) + len(new)))
             self._code_of_name.update(zip(new, fresh, strict=True))
             self.names.extend(new)
             new = new[:0]

@@ -41,6 +41,8 @@ def open_sheet(
     With `wanted`, the header and the sheet of a workbook are searched for; with `stream`, a query
     (LazyFrame) is not executed yet.
     """
+    if isinstance(source, Sheet):  # part of a sheet that was opened before
+        return source
     rows = header_rows(header)
     text_options = {"separator": separator, "encoding": encoding, "header": header}
     if isinstance(source, str | os.PathLike):

@@ -21,6 +21,7 @@ from peckorder.errors import (
     ArgumentTypeError,
 )
 from peckorder.estimate import Estimate
+from peckorder.executors.mapping import checked_executor
 from peckorder.filters.dynamic import DynamicRatings, dynamic
 from peckorder.filters.roster import present_after
 from peckorder.likelihood.contests import contests_of, observe
@@ -58,6 +59,7 @@ def steepness_bayes(
     samples: int | None = None,
     seed: Any = None,
     threads: int | None = None,
+    executor: Any = None,
     progress: Progress | None = None,
 ) -> Measure:
     """Posterior of steepness, of summed winning probabilities and of ranks.
@@ -88,6 +90,8 @@ def steepness_bayes(
     chains, warmup, samples : int, optional
         Default 4 × (500 + 1500) for a sequence, 4 × (500 + 500) for each of several orders.
     seed, threads, progress : as in `elo_bayes`
+    executor : optional
+        With the preset: where orders are fitted, as in `study`; by default in threads.
 
     Returns
     -------
@@ -134,6 +138,7 @@ def steepness_bayes(
         "chains": chains,
         "warmup": warmup,
         "samples": samples,
+        "executor": checked_executor(executor),
     }
     given = {name: value for name, value in settings.items() if value is not None}
     if preset is not None:
@@ -152,6 +157,7 @@ def steepness_bayes(
                 f"whose refits would take too long. Leave one of them out."
             )
         runs = {"seed": seed, "threads": threads, "progress": progress}
+        runs["executor"] = given.pop("executor", None)
         return published_steepness(contests, at, ties, given, runs)
     if at is not None and not contests.ordered:
         raise ArgumentError("Steepness at a date needs contests in their order; a matrix has none.")

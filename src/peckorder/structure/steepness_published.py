@@ -9,6 +9,7 @@ orders are fitted separately, and the share of the variance due to the unknown o
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,8 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.tally import Tally, tally
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataWarning, caution
 from peckorder.estimate import Estimate
+from peckorder.executors.mapping import map_in_order
+from peckorder.kernels.posterior import Model
 from peckorder.likelihood.contests import Observed, observe
 from peckorder.posterior.course import PosteriorReplay
 from peckorder.posterior.diagnostics import Convergence, bulk_ess
@@ -78,7 +81,7 @@ def published_steepness(
         runs["progress"],
         ACCEPT,
     )
-    fits = _fits(seen, shuffled, orders, sigma, prior_k, sampler)
+    fits = _fits(seen, shuffled, orders, sigma, prior_k, sampler, runs.get("executor"))
     replays, converged = [fit[0] for fit in fits], [fit[1] for fit in fits]
     moments = [] if at is None else moments_of(at, replays[0].data)
     final = [replay.final for replay in replays]
@@ -148,18 +151,34 @@ def _fits(
     sigma: float | None,
     prior_k: float,
     sampler: Sampler,
+    executor: Any,
 ) -> list[tuple[PosteriorReplay, Convergence]]:
-    """One fit per order, all in the same thread pool."""
+    """One fit per order, all in the same thread pool or each by a worker."""
     parts = [_reordered(seen, sampler.seed, i) for i in range(orders)] if shuffled else [seen]
     models = [model_of([part], sigma=sigma, priors=PRIORS | {"prior_k": prior_k}) for part in parts]
+    if executor is None:
+        chains = sampler.run(models)
+    else:
+        alone = replace(sampler, threads=1, progress=None)
+        chains = map_in_order(
+            _chains_of_order,
+            list(enumerate(models)),
+            shared=alone,
+            executor=executor,
+            progress=sampler.progress,
+        )
     out = []
-    for part, model, (positions, statistics) in zip(
-        parts, models, sampler.run(models), strict=True
-    ):
+    for part, model, (positions, statistics) in zip(parts, models, chains, strict=True):
         found = parameters(model, positions)
         convergence = Convergence.of(found, statistics, True, sigma is None)
         out.append((PosteriorReplay.of(part.data, part.contests, found, {}), convergence))
     return out
+
+
+def _chains_of_order(sampler: Sampler, order: tuple[int, Model]) -> tuple[np.ndarray, np.ndarray]:
+    """The chains of one of several orders, as they are when all are sampled together."""
+    number, model = order
+    return sampler.run([model], first=number)[0]
 
 
 def _reordered(seen: Observed, seed: int, number: int) -> Observed:

@@ -1,0 +1,1 @@
+"""Work that runs elsewhere: processes of this machine, executors of Python, clusters."""

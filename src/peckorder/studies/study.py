@@ -1,0 +1,237 @@
+"""`study`: one analysis over many groups.
+
+Each group is a task of its own with seeds derived from the seed of the study and its name, so that
+results do not depend on where, when or in which order groups are computed. Results are kept in a
+folder under the key of what they rest on: contests, measures, settings, seed and version.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from peckorder.checked import seed_number
+from peckorder.citation import VERSION
+from peckorder.data.interactions import Interactions
+from peckorder.errors import ArgumentTypeError, ExecutorError
+from peckorder.executors.mapping import arriving, checked_executor
+from peckorder.executors.outcomes import Done, Failed
+from peckorder.runs import Progress, cores
+from peckorder.studies.analyses import USUAL, Analysis, analyses_of
+from peckorder.studies.folder import FORMAT, TABLE, Folder, TemporaryFolder, earlier_seed, opened
+from peckorder.studies.grouping import groups_of
+from peckorder.studies.result import Study, study_of
+from peckorder.studies.work import FAILED, Setup, Task, analyzed, effort
+from peckorder.tables import write_whole
+from peckorder.wording import counted
+
+Measures = str | Callable[..., Any] | Sequence[Any] | Mapping[str, Any]
+
+
+def study(
+    data: Any,
+    *,
+    by: str | None = "group",
+    measures: Measures = USUAL,
+    folder: str | os.PathLike[str] | None = None,
+    executor: Any = None,
+    seed: Any = None,
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Study:
+    """One analysis over many groups: one row per group, whatever happens in single groups.
+
+    Parameters
+    ----------
+    data : Interactions, a file or table as for `read`, or a mapping
+        A mapping has one entry per group: contests, a matrix, a table or a file.
+    by : str
+        Column of groups; "group", "context" or "season" of contests that were read. None: all
+        contests are one group.
+    measures : names, functions, or a mapping of names to settings
+        Any measure, order or fit by the name of its function ("steepness_bayes", "linearity",
+        "isi", "elo_bayes", "dynamic", …), "evaluate" and "stability" (of the ratings by `method`,
+        default "elo"), "recovery", and functions of your own, which take contests and return a
+        number, a mapping of numbers (or of arrays of draws), or a result of this package. Settings
+        as in {"linearity": {"runs": 1000}, "isi": {}}. Defaults are those of the functions, except
+        that "steepness_bayes" is without refits to fair coins unless `fair_coins` is given.
+    folder : path, optional
+        Results of each group are written here as soon as they are ready, and the same call goes on
+        where it stopped. Groups whose contests have changed are computed again.
+    executor : optional
+        By default one worker process per core. A number of worker processes (1: this process), an
+        executor of `concurrent.futures`, a client of dask.distributed, or the address of its
+        scheduler. Results are the same.
+    seed : int, optional
+        Seed of the random numbers; by default that of the folder.
+    progress : function, optional
+        Called with the numbers of groups done and of all groups.
+    reading : arguments of `read`, if `data` is a file or table.
+
+    Returns
+    -------
+    Study
+        Table, one row per group: group, individuals, contests, ties, unknown_share (dyads without
+        a contest); the values of each measure, with sd, low95 and high95 where it has a posterior;
+        seconds, status (complete, incomplete, failed) and reason (why values are missing).
+        `.draws(measure)` has the posterior draws of all groups, `.tables(measure)` the tables of
+        individuals, `.pooled(measure)` mean and spread over groups, `.save_r(path)` writes an R
+        script.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> groups = {"bonobos": po.datasets.bonobos(), "adv": po.datasets.adv()}
+    >>> study = po.study(groups, measures=("linearity", "isi"), executor=1, seed=1)
+    >>> study.table["linearity"].round(3).to_list(), study.table["status"].to_list()
+    ([0.857, 0.554], ['complete', 'complete'])
+    """
+    analyses = analyses_of(measures)
+    executor = checked_executor(executor)
+    if folder is not None and not isinstance(folder, str | os.PathLike):
+        raise ArgumentTypeError(f"folder={folder!r}: give the path of a folder.")
+    number = earlier_seed(folder) if seed is None else None
+    number = seed_number(seed) if number is None else number
+    groups = groups_of(data, by, reading)
+    manifest = {
+        "format": FORMAT,
+        "version": VERSION,
+        "by": by,
+        "measures": [analysis.described() for analysis in analyses],
+        "seed": number,
+    }
+    extra = any(analysis.own for analysis in analyses)
+    owner = TemporaryFolder() if folder is None else None
+    with opened(folder if owner is None else owner.name, manifest) as (files, token):
+        entries: dict[str, Any] = {
+            name: _refused(name, reason) for name, reason in groups.refused.items()
+        }
+        tasks = []
+        for name, part in groups.data.items():
+            task = Task(name, key_of(name, part, manifest, extra), part)
+            stored = files.stored(name)
+            if stored is not None and stored.get("key") == task.key:
+                entries[name] = stored
+            else:
+                tasks.append(replace(task, data=part if extra else replace(part, extra=None)))
+        setup = Setup(analyses, number, str(files.path), token)
+        run = _Run(files, entries, len(groups.names), progress, named=folder is not None)
+        run.all(setup, tasks, _processes(len(tasks)) if executor is None else executor)
+        found = study_of(
+            [entries[name] for name in groups.names],
+            tuple(analysis.name for analysis in analyses),
+            files,
+            groups.flavor,
+            settings=_settings(by, analyses),
+            seed=number,
+            hash=_hash(groups.data),
+            data_notes=groups.notes,
+            owner=owner,
+        )
+        more = files.others(groups.names) if owner is None else 0
+        if more:
+            note = f"The folder also has results of {counted(more, 'group')} not in these data."
+            found = replace(found, summary=(*found.summary, note))
+        write_whole((files.path / TABLE, found.as_polars().write_csv().encode()))
+    return found
+
+
+def key_of(group: str, data: Interactions, manifest: dict[str, Any], extra: bool) -> str:
+    """The key of all that the results of a group rest on."""
+    digest = hashlib.blake2b(digest_size=16)
+    what = {**manifest, "group": group, "data": data.hash, "ordered": data.ordered}
+    digest.update(json.dumps(what, sort_keys=True).encode())
+    if extra and data.extra is not None:  # own functions may use further columns
+        digest.update(data.extra.write_csv().encode())
+    return digest.hexdigest()
+
+
+def _processes(tasks: int) -> int:
+    """Worker processes by default: one per core, none for a single group."""
+    return max(1, min(cores(), tasks))
+
+
+def _hash(parts: Mapping[str, Interactions]) -> str:
+    digest = hashlib.blake2b(digest_size=8)
+    for name, part in parts.items():
+        digest.update(f"{name}\x00{part.hash}\x00".encode())
+    return digest.hexdigest()
+
+
+def _settings(by: str | None, analyses: tuple[Analysis, ...]) -> dict[str, Any]:
+    return {"by": by, "measures": {one.name: dict(one.settings) for one in analyses}}
+
+
+def _refused(group: str, reason: str) -> dict[str, Any]:
+    """The entry of a group whose contests could not be read."""
+    return {
+        "group": group,
+        "key": None,
+        "status": FAILED,
+        "reason": reason,
+        "seconds": 0.0,
+        "effort": {},
+        "values": {},
+        "draws": {},
+        "tables": {},
+    }
+
+
+class _Run:
+    """The groups that are computed now: their results are kept as they arrive."""
+
+    def __init__(
+        self,
+        files: Folder,
+        entries: dict[str, Any],
+        number: int,
+        progress: Progress | None,
+        *,
+        named: bool,
+    ) -> None:
+        self.files, self.entries, self.number = files, entries, number
+        self.progress, self.named = progress, named
+
+    def all(self, setup: Setup, tasks: list[Task], executor: Any) -> None:
+        """Compute all tasks; an error of the executor says what has been kept."""
+        self._report()
+        try:
+            with warnings.catch_warnings():  # cautions about single groups are in their rows
+                warnings.simplefilter("ignore")
+                for place, outcome in arriving(analyzed, setup, tasks, executor):
+                    self._keep(tasks[place], outcome)
+                    self._report()
+        except ExecutorError as error:
+            raise ExecutorError(f"{error} {self._kept()}") from error
+        except OSError as error:
+            where = f"{error.filename}: " if error.filename else ""
+            raise ExecutorError(f"{where}{error.strerror or error}. {self._kept()}") from error
+
+    def _keep(self, task: Task, outcome: Any) -> None:
+        if isinstance(outcome, Failed):
+            raise outcome.error
+        if isinstance(outcome, Done):
+            stored, entry = outcome.value
+            self.entries[task.group] = entry if stored else self.files.store(entry)
+            return
+        reason = (
+            f"The worker process {outcome.how} each of three times that it computed this group. A "
+            f"lack of memory is the most common reason."
+        )
+        lost = _refused(task.group, reason) | {"key": task.key, "effort": effort(task.data)}
+        self.entries[task.group] = self.files.store(lost)
+
+    def _report(self) -> None:
+        if self.progress is not None:
+            self.progress(len(self.entries), self.number)
+
+    def _kept(self) -> str:
+        done = f"{len(self.entries):,} of {counted(self.number, 'group')}"
+        if not self.named:
+            return f"{done} had been computed; give a folder to keep results."
+        return f"Results of {done} are kept in the folder; the same call goes on with the others."
