@@ -78,6 +78,8 @@ def adaptive(file: str, **flags: Any) -> None:
     Learns how much experience, the last outcome (winner–loser effects), the record of a pair and
     pauses matter, and at which level newcomers enter.
     """
+    from peckorder.tables import format_of
+
     form, output, by = (flags.pop(name) for name in ("form", "output", "by"))
     further = {name: flags.pop(name) for name in ("coefficients", "weights")}
     show = taken_show(flags)
@@ -85,6 +87,8 @@ def adaptive(file: str, **flags: Any) -> None:
     refuse_same_file([file, flags["presence"], output, *further.values()])
     if by is not None and any(further.values()):
         raise click.UsageError("--coefficients and --weights cannot be combined with --by.")
+    for path in filter(None, further.values()):
+        format_of(path)  # an unknown extension is refused before anything is computed
     names = flags.pop("covariates")
     flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
     take_groups(flags, by)
