@@ -23,7 +23,7 @@ nitpicky = True
 # Types in docstrings are words for readers ("array", "str or path"), not links.
 nitpick_ignore_regex = [("py:.*", r".*")]
 
-myst_enable_extensions = ["colon_fence", "deflist"]
+myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.strikethrough"]
 

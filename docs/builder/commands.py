@@ -232,8 +232,15 @@ def _shared_page(shared: dict[str, list[Described]]) -> str:
 
 
 def _table(options: list[Described]) -> str:
-    rows = [f"| {o.flags} | {o.takes} | {_cell(o.help)} |" for o in options]
-    return "\n".join(["| option | takes | meaning |", "|---|---|---|", *rows])
+    return "\n".join(["| option | meaning |", "|---|---|", *(row(option) for option in options)])
+
+
+def row(option: Described) -> str:
+    """The row of a table that describes an option."""
+    takes = option.takes
+    if takes.startswith("one of"):
+        return f"| {option.flags} | {_cell(option.help)} {takes.capitalize()}. |"
+    return f"| {option.flags}{f' *{takes}*' if takes else ''} | {_cell(option.help)} |"
 
 
 def _named(options: list[Described]) -> str:

@@ -29,10 +29,12 @@ def on_the_site(text: str, page: str) -> str:
         if image or not path or ":" in path:
             return link.group()
         place = posixpath.normpath(posixpath.join("docs", posixpath.dirname(page), path))
+        if words.endswith(posixpath.basename(path)) and path.endswith(".md"):
+            words = ""  # the title of the page instead of the name of its file
         if place.startswith("docs/"):
-            return link.group()
+            return f"[{words}]({target})"
         if place not in SHOWN:
-            return words
+            return words or link.group(2)
         shown = posixpath.relpath(SHOWN[place], posixpath.dirname(page) or ".")
         return f"[{words}]({shown}{'#' if anchor else ''}{anchor})"
 
