@@ -62,6 +62,7 @@ def python(text: str, name: str) -> str:
     for example, got in runner.changes:
         # Of an error only the message matters, and paths differ between machines.
         got = re.sub(r"(?<=call last\):\n)(?: .*\n)+", "...\n", got)
+        got = re.sub(r"^$(?=\n.)", "<BLANKLINE>", got, flags=re.MULTILINE)
         old = ">>> " + example.source.rstrip("\n").replace("\n", "\n... ") + "\n" + example.want
         if text.count(old) == 1:
             text = text.replace(old, old[: len(old) - len(example.want)] + got)
