@@ -113,7 +113,8 @@ def comments(code: str) -> Iterator[tuple[int, str]]:
 
 
 def prose(markdown: str) -> str:
-    """A document without names set as `code`; examples and what they print are kept."""
+    """A document without names set as `code` and code of R; other examples are kept."""
+    markdown = re.sub(r"^```r\n.*?^```", "", markdown, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"(?<!`)`[^`\n]+`(?!`)", "", markdown)
 
 
