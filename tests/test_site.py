@@ -11,7 +11,7 @@ from docs.builder import commands, reference
 from docs.builder.inspection import problems
 from docs.builder.outside import SHOWN, included, on_the_site
 from peckorder import cli
-from tests.documents import DOCS, ROOT, documents
+from tests.documents import DOCS, ROOT, blocks, documents
 
 LINKED = [*documents(), "CONTRIBUTING.md", "CHANGELOG.md", "STYLE.md", "benchmarks/README.md"]
 GENERATED = {f"docs/{page.path}": page.text for page in (*commands.pages(), *reference.pages())}
@@ -164,3 +164,20 @@ def test_the_site_builds_without_a_network():
     """Neither the configuration nor the style names an address of a file to load."""
     for file in (DOCS / "conf.py", *(DOCS / "static").glob("*.css")):
         assert "http" not in file.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", documents())
+def test_names_and_commands_of_the_pages_exist(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    for name in set(re.findall(r"\bpo[.$]([a-zA-Z_]\w*(?:[.$][a-zA-Z_]\w*)*)", text)):
+        thing = po
+        for part in re.split(r"[.$]", name):
+            if not (hasattr(thing, part) or thing is po or isinstance(thing, type(po))):
+                break  # an attribute of a result
+            assert hasattr(thing, part), f"po.{name}"
+            thing = getattr(thing, part)
+    typed = re.findall(r"(?:`|\$ )peckorder ([a-z][a-z-]+)\b", text)
+    for block in blocks(text, "sh"):
+        typed += re.findall(r"^peckorder ([a-z][a-z-]+)\b", block, flags=re.MULTILINE)
+    for verb in typed:
+        assert verb in cli.main.commands or verb == "app", verb
