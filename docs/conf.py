@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+from docutils import nodes
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
@@ -69,6 +71,16 @@ def correct_links(app, name, source) -> None:
     source[0] = on_the_site(source[0], f"{name}.md")
 
 
+def tidy_examples(app, doctree) -> None:
+    """Drop the empty line at the end of examples, and wrap messages where no table would break."""
+    for block in doctree.findall(nodes.literal_block):
+        text = block.astext().rstrip()
+        block.rawsource = text
+        block.children = [nodes.Text(text)]
+        if block.get("language") == "console" and "──" not in text:
+            block["classes"].append("messages")
+
+
 def as_text(app, what, name, thing, options, lines) -> None:
     """Absolute values, |x|, are no substitutions of reStructuredText."""
     lines[:] = [re.sub(r"\|(?=[^|`]+\|)|(?<=\w)\|", r"\\|", line) for line in lines]
@@ -78,4 +90,5 @@ def setup(app) -> None:
     """Connect these to the build."""
     app.connect("builder-inited", write_pages)
     app.connect("source-read", correct_links)
+    app.connect("doctree-read", tidy_examples)
     app.connect("autodoc-process-docstring", as_text)

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+import shlex
 
 import click
 import pytest
@@ -176,8 +177,19 @@ def test_names_and_commands_of_the_pages_exist(page):
                 break  # an attribute of a result
             assert hasattr(thing, part), f"po.{name}"
             thing = getattr(thing, part)
-    typed = re.findall(r"(?:`|\$ )peckorder ([a-z][a-z-]+)\b", text)
-    for block in blocks(text, "sh"):
-        typed += re.findall(r"^peckorder ([a-z][a-z-]+)\b", block, flags=re.MULTILINE)
-    for verb in typed:
-        assert verb in cli.main.commands or verb == "app", verb
+    typed = re.findall(r"(?<!`)`peckorder ([a-z][^`]*)`", text)
+    for block in (*blocks(text, "sh"), *blocks(text, "console")):
+        typed += re.findall(r"^(?:\$ )?peckorder ([a-z].*)", block, flags=re.MULTILINE)
+    for line in typed:
+        verb, *rest = shlex.split(line, comments=True)
+        command = cli.main.commands.get(verb)
+        if isinstance(command, click.Group) and rest:
+            command = command.commands[rest[0]]
+        assert command is not None or verb == "app", line
+        flags = [word for word in rest if word.startswith("--")]
+        known = (
+            [flag for p in command.params for flag in (*p.opts, *p.secondary_opts)]
+            if command
+            else []
+        )
+        assert set(flags) <= {*known, "--help"}, line
