@@ -5,14 +5,16 @@ import re
 import shlex
 
 import click
+import nbformat
 import pytest
+from nbclient import NotebookClient
 
 import peckorder as po
-from docs.builder import commands, reference
+from docs.builder import commands, notebook, reference
 from docs.builder.inspection import problems
 from docs.builder.outside import SHOWN, included, on_the_site
 from peckorder import cli
-from tests.documents import DOCS, ROOT, blocks, documents
+from tests.documents import DOCS, ROOT, blocks, documents, furnish
 
 LINKED = [*documents(), "CONTRIBUTING.md", "CHANGELOG.md", "STYLE.md", "benchmarks/README.md"]
 GENERATED = {f"docs/{page.path}": page.text for page in (*commands.pages(), *reference.pages())}
@@ -193,3 +195,24 @@ def test_names_and_commands_of_the_pages_exist(page):
             else []
         )
         assert set(flags) <= {*known, "--help"}, line
+
+
+def test_the_notebook_is_that_of_its_page(tmp_path):
+    """It runs: only the line that is to fail does."""
+    text = notebook.TARGET.read_text(encoding="utf-8")
+    assert text == notebook.notebook(notebook.PAGE.read_text(encoding="utf-8"))
+    furnish(tmp_path)
+    found = nbformat.reads(text, as_version=4)
+    quick = [cell for cell in found.cells if "po.report" not in cell.source]
+    found.cells = [cell for cell in quick if "order_test" not in cell.source]
+    NotebookClient(
+        found, allow_errors=True, resources={"metadata": {"path": str(tmp_path)}}
+    ).execute()
+    failed = [
+        output.ename
+        for cell in found.cells
+        if cell.cell_type == "code"
+        for output in cell.outputs
+        if output.output_type == "error"
+    ]
+    assert failed == ["DataError"]
