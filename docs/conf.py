@@ -29,6 +29,8 @@ myst_enable_extensions = ["attrs_block"]
 myst_heading_anchors = 4
 suppress_warnings = ["myst.strikethrough"]
 
+smartquotes = False  # two hyphens are a flag
+
 default_role = "code"
 autodoc_typehints = "none"
 autodoc_member_order = "bysource"
