@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test covered-tests test-fast wheel lint bench study constraints clean
+.PHONY: demo test covered-tests test-fast wheel docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -53,6 +53,12 @@ test-fast: $(VENV)/dev-ready
 # Builds the wheel, installs it in a new environment and runs it there.
 wheel: $(VENV)/dev-ready
 	@$(BIN)/pytest -m wheel tests/test_wheel.py
+
+# The site, offline: pages of docs/, of the commands and of the functions. A warning is an error.
+docs: $(VENV)/dev-ready
+	@$(BIN)/python -m sphinx -W --keep-going -q -d build/doctrees docs build/site
+	@$(BIN)/python -m docs.builder.inspection build/site
+	@echo "Open build/site/index.html in a browser."
 
 lint: $(VENV)/dev-ready
 	@$(BIN)/ruff check --quiet .

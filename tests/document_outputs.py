@@ -17,6 +17,7 @@ from click.testing import CliRunner
 
 from peckorder import cli
 from peckorder.cli import progress
+from tests.documents import blocks, documents, furnish
 
 ROOT = Path(__file__).parent.parent
 
@@ -35,7 +36,7 @@ def console(text: str) -> str:
             sessions.append(f"$ {command}\n{lines}\n")
         return "```console\n" + "\n".join(sessions) + "```"
 
-    return re.sub(r"```console\n(.*?)```", block, text, flags=re.DOTALL)
+    return re.sub(r"^```console\n(.*?)^```", block, text, flags=re.DOTALL | re.MULTILINE)
 
 
 class Recorded(doctest.DocTestRunner):
@@ -54,13 +55,14 @@ class Recorded(doctest.DocTestRunner):
 
 def python(text: str, name: str) -> str:
     """The text with outputs of its Python blocks as they are now."""
-    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(blocks, {}, name, name, 0)
+    examples = "\n".join(blocks(text, "python"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, name, name, 0)
     runner = Recorded()
     runner.run(test)
     for example, got in runner.changes:
         # Of an error only the message matters, and paths differ between machines.
         got = re.sub(r"(?<=call last\):\n)(?: .*\n)+", "...\n", got)
+        got = re.sub(r"^$(?=\n.)", "<BLANKLINE>", got, flags=re.MULTILINE)
         old = ">>> " + example.source.rstrip("\n").replace("\n", "\n... ") + "\n" + example.want
         if text.count(old) == 1:
             text = text.replace(old, old[: len(old) - len(example.want)] + got)
@@ -72,10 +74,10 @@ def python(text: str, name: str) -> str:
 def main(names: list[str]) -> None:
     """Rewrite the documents named, or all of them."""
     progress.QUICK = progress.STALLED = math.inf  # progress depends on the speed of the machine
-    paths = [ROOT / n for n in names] or [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-    for path in paths:
+    for path in [ROOT / name for name in names or documents()]:
         text = path.read_text(encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
+            furnish(Path(folder))
             before = Path.cwd()
             os.chdir(folder)
             try:

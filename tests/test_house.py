@@ -41,7 +41,7 @@ from peckorder.structure.order_test import NULLS as ORDER_NULLS
 from peckorder.structure.stability import RULES
 from peckorder.structure.steepness import NULLS as STEEPNESS_NULLS
 from peckorder.tables import FORMATS
-from tests.shell_document import TARGET, document
+from tests.documents import blocks, documents, furnish, sessions
 
 METHODS = (
     po.davids_score,
@@ -235,7 +235,6 @@ def test_every_alias_argument_and_flag_is_documented():
         for name in list(inspect.signature(figure).parameters)[1:]:
             told = re.search(rf"`{name}(=[^`]*)?`", text)
             assert told or name == "path", (figure, name)
-    assert document() == TARGET.read_text(encoding="utf-8"), "python -m tests.shell_document"
 
 
 def test_choices_of_the_shell_are_those_of_the_library():
@@ -359,32 +358,27 @@ def test_choices_of_simulations_are_those_of_the_library():
     assert all(hasattr(po.simulate, name.replace("-", "_")) for name in scenarios)
 
 
-DOCUMENTS = ["README.md", *sorted(f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md"))]
-
-
-@pytest.mark.parametrize("document", DOCUMENTS)
+@pytest.mark.parametrize("document", documents())
 def test_python_in_the_documents_gives_what_they_print(document, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    text = (ROOT / document).read_text(encoding="utf-8")
-    blocks = "\n".join(re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL))
-    test = doctest.DocTestParser().get_doctest(blocks, {}, document, document, 0)
+    furnish(tmp_path)
+    examples = "\n".join(blocks((ROOT / document).read_text(encoding="utf-8"), "python"))
+    test = doctest.DocTestParser().get_doctest(examples, {}, document, document, 0)
     runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
     assert runner.run(test).failed == 0
 
 
-@pytest.mark.parametrize("document", DOCUMENTS)
-def test_commands_in_the_documents_print_what_they_print(document, inside):
-    text = (ROOT / document).read_text(encoding="utf-8")
-    for block in re.findall(r"```console\n(.*?)```", text, flags=re.DOTALL):
-        for session in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, expected = session.partition("\n")
-            program, *rest = shlex.split(command)
-            assert program == "peckorder", command
-            done = inside(*rest)
-            printed = (done.stderr + done.stdout).decode()
-            assert [line.rstrip() for line in printed.strip().splitlines()] == [
-                line.rstrip() for line in expected.strip().splitlines()
-            ], command
+@pytest.mark.parametrize("document", documents())
+def test_commands_in_the_documents_print_what_they_print(document, inside, tmp_path):
+    furnish(tmp_path)
+    for command, expected in sessions((ROOT / document).read_text(encoding="utf-8")):
+        program, *rest = shlex.split(command)
+        assert program == "peckorder", command
+        done = inside(*rest)
+        printed = (done.stderr + done.stdout).decode()
+        assert [line.rstrip() for line in printed.strip().splitlines()] == [
+            line.rstrip() for line in expected.strip().splitlines()
+        ], command
 
 
 WRITTEN = ("adv.csv", "bonobos.csv", "hierarchy.html", "history.csv", "ratings.csv")

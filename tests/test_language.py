@@ -14,6 +14,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.documents import documents
+
 ROOT = Path(__file__).parent.parent
 SOURCES = ROOT / "src" / "peckorder"
 # What to avoid, and what to write instead.
@@ -57,7 +59,7 @@ DOCUMENTS = sorted(
     [
         *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "STYLE.md", "CHANGELOG.md")),
         ROOT / "benchmarks" / "README.md",
-        *(ROOT / "docs").glob("*.md"),
+        *(ROOT / document for document in documents() if document.startswith("docs/")),
     ]
 )
 ASSETS = sorted(p for p in SOURCES.rglob("*") if p.suffix in (".html", ".js", ".css"))
@@ -111,7 +113,8 @@ def comments(code: str) -> Iterator[tuple[int, str]]:
 
 
 def prose(markdown: str) -> str:
-    """A document without names set as `code`; examples and what they print are kept."""
+    """A document without names set as `code` and code of R; other examples are kept."""
+    markdown = re.sub(r"^```r\n.*?^```", "", markdown, flags=re.DOTALL | re.MULTILINE)
     return re.sub(r"(?<!`)`[^`\n]+`(?!`)", "", markdown)
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import peckorder as po
+from tests.documents import documents
 
 ROOT = Path(__file__).parent.parent
 PROGRAMS = sorted([*(ROOT / "benchmarks").glob("*.py"), *(ROOT / "examples").glob("*.py")])
@@ -50,8 +51,8 @@ def test_a_program_uses_names_that_exist(program):
 
 @pytest.mark.parametrize(
     "document",
-    sorted([ROOT / "README.md", ROOT / "benchmarks" / "README.md", *(ROOT / "docs").glob("*.md")]),
-    ids=lambda path: path.stem,
+    sorted([ROOT / "benchmarks" / "README.md", *(ROOT / name for name in documents())]),
+    ids=lambda path: path.relative_to(ROOT).as_posix(),
 )
 def test_documents_name_no_place_of_one_machine(document):
     text = document.read_text(encoding="utf-8")

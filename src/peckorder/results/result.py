@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from peckorder import citation
+from peckorder.results.r_lists import vectors
 from peckorder.results.sheets import workbook_of
 from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
 
@@ -90,6 +91,39 @@ class Result(ABC):
             "method": self.method,
             "settings": plain(self.settings),
             "result": {"table": self._records(), **plain(self._named_values())},
+            "provenance": self.provenance,
+        }
+
+    def to_r(self, table: Any = None) -> dict[str, Any]:
+        """The result as plain lists, which reticulate turns into lists and vectors of R.
+
+        Parameters
+        ----------
+        table : table, optional
+            Another table of this result, such as `ratings.history`, to be returned instead: its
+            columns by name. In R, `as.data.frame` makes a data frame of it.
+
+        Returns
+        -------
+        dict
+            `method`, `table` (columns by name; dates as text, missing texts empty, missing
+            numbers NaN), `values`, `summary`, `settings` and `provenance`.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> found = po.davids_score(po.datasets.bonobos()).to_r()
+        >>> found["table"]["individual"][:3], found["table"]["rank"][:3]
+        (['He', 'Dz', 'Ho'], [1.0, 2.0, 3.0])
+        """
+        if table is not None:
+            return vectors(table)
+        return {
+            "method": self.method,
+            "table": vectors(self.as_polars()),
+            "values": plain(self.values),
+            "summary": list(self.summary),
+            "settings": plain(self.settings),
             "provenance": self.provenance,
         }
 
