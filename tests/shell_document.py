@@ -21,6 +21,23 @@ described in [data.md](data.md). Orders, measures, `check` and their figures als
 and `--to DATE`. `--by COLUMN` analyzes each group, `--where 'troop = "north"'` selects one, and
 `--group COLUMN` only names the column of groups. What the checks find about names, groups, unused
 columns and unconnected sets is said in one line each, with the flag that decides it.
+
+`peckorder --help` lists the commands by purpose. A flag or command that does not exist is answered
+with the one that was probably meant: `--K` with `--k`, `--startvalue` (as in EloRating) with
+`--start`, `ds` with `davids-score`.
+
+## Completion
+
+The Tab key completes commands, flags, choices, files, the columns of the file (`--winner` Tab), data
+sets, examples and papers. Add one line to the file that your shell reads when it starts:
+
+| shell | file | line |
+|---|---|---|
+| bash | `~/.bashrc` | `eval "$(_PECKORDER_COMPLETE=bash_source peckorder)"` |
+| zsh | `~/.zshrc` | `eval "$(_PECKORDER_COMPLETE=zsh_source peckorder)"` |
+| fish | `~/.config/fish/completions/peckorder.fish` | `_PECKORDER_COMPLETE=fish_source peckorder \\| source` |
+
+Then open a new window. Bash must be version 4.4 or newer.
 """
 
 

@@ -27,6 +27,7 @@ ORDER = (
     ("structure",),
     ("evaluation",),
     ("simulation",),
+    ("papers",),
     ("figures",),
     ("plot", "orders", "pairs", "fits", "sport", "reliability"),
     ("reporting",),

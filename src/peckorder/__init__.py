@@ -29,6 +29,7 @@ Submodules
                  likelihood_surface
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
     reliability  repeatability, splitting, index_error
+    papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
     Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure
@@ -45,6 +46,7 @@ if TYPE_CHECKING:
     from peckorder import fits as fits
     from peckorder import orders as orders
     from peckorder import pairs as pairs
+    from peckorder import papers as papers
     from peckorder import plot as plot
     from peckorder import reliability as reliability
     from peckorder import simulation as simulate  # noqa: F401
@@ -168,6 +170,7 @@ _GROUPS = {
     "fits": "peckorder.fits",
     "orders": "peckorder.orders",
     "pairs": "peckorder.pairs",
+    "papers": "peckorder.papers",
     "plot": "peckorder.plot",
     "reliability": "peckorder.reliability",
     "simulate": "peckorder.simulation",

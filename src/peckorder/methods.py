@@ -228,6 +228,7 @@ _TABLE = (
         caveat="A takeover by one individual is found less often than a reshuffle.",
     ),
     Method("explain", "explanation", "Explanation of one contest", ("albers2001",)),
+    Method("reproduce", "published numbers", "Published numbers, recomputed"),
     Method("over_time", "measure over time", "Measure over moving windows"),
     # -- evaluation and simulation
     Method("evaluate", "evaluation", "Evaluation of ratings", ("langville2012",)),

@@ -30,6 +30,7 @@ from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
 from peckorder.cli.purposes import write_commands
 from peckorder.cli.report import report
+from peckorder.cli.reproduce import reproduce
 from peckorder.cli.shared import already_said, talk
 from peckorder.cli.suggestions import better_option, unknown_command
 from peckorder.cli.tune import likelihood_surface, tune
@@ -121,6 +122,7 @@ for command in (
     *simulate.COMMANDS,
     plot,
     report,
+    reproduce,
     datasets,
     examples,
     template,

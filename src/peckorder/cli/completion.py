@@ -59,7 +59,7 @@ def columns(ctx: click.Context) -> list[str]:
     file = ctx.params.get("file") or next(iter(ctx.args), None)
     if not file or file == "-":
         return []
-    options = {name: ctx.params.get(name) or None for name in READING}
+    options: dict[str, Any] = {name: ctx.params.get(name) or None for name in READING}
     if isinstance(options["sheet"], tuple):
         options["sheet"] = options["sheet"][0]
     try:

@@ -62,21 +62,18 @@ def examples(name: str | None, arguments: tuple[str, ...], show: bool, output: s
         from peckorder.wording import did_you_mean
 
         raise click.UsageError(
-            f'There is no example "{name}".{did_you_mean([name], known)} "peckorder examples" lists '
-            "them."
+            f'There is no example "{name}".{did_you_mean([name], known)} "peckorder examples" '
+            "lists them."
         )
     if show:
         click.echo(known[name].read_text(encoding="utf-8"), nl=False)
         return
-    _run(
-        known[name],
-        [str(Path(one).resolve()) if Path(one).exists() else one for one in arguments],
-        Path(output or name),
-    )
+    files = [str(Path(one).resolve()) if Path(one).exists() else one for one in arguments]
+    run_program(known[name], files, Path(output or name))
 
 
-def _run(program: Path, arguments: list[str], target: Path) -> None:
-    """Run a program in a folder, and say what it wrote there."""
+def run_program(program: Path, arguments: list[str], target: Path, *, quiet: bool = False) -> None:
+    """Run a program in a folder, and say what it wrote there; `quiet`: not what it printed."""
     import os
     import subprocess
     import sys
@@ -92,7 +89,8 @@ def _run(program: Path, arguments: list[str], target: Path) -> None:
         encoding="utf-8",
         check=False,
     )
-    say(done.stdout.rstrip())
+    if not quiet:
+        say(done.stdout.rstrip())
     if done.returncode:
         talk(done.stderr.rstrip())
         raise click.exceptions.Exit(1)
