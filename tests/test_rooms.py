@@ -14,7 +14,7 @@ ORDER = (
     ("printable",),
     ("errors", "wording", "estimate", "methods", "citation", "kernels"),
     ("checked", "spreadsheets"),
-    ("components", "ranks", "runs", "tables"),
+    ("components", "ranks", "runs", "tables", "notebook"),
     ("sources",),
     ("data",),
     ("curves", "home"),

@@ -24,6 +24,7 @@ from peckorder.data.presence_tables import attach
 from peckorder.data.selection import contests_that_meet
 from peckorder.data.turnover import co_residence_frame, turnover_frame
 from peckorder.errors import ArgumentError, DataError
+from peckorder.notebook import page
 from peckorder.sources.addresses import shown
 from peckorder.sources.names import code_of, recoded, unique_names
 from peckorder.tables import native
@@ -36,6 +37,8 @@ ARRAYS = {
     "points": arrays.pairs_of_points,
     "home": arrays.sides,
 }
+
+FIRST = 6  # contests that a notebook shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -159,6 +162,21 @@ class Interactions:
         parts += ["with presence data"] if self.presence is not None else []
         parts += [] if self.ordered else ["order of contests unknown"]
         return ", ".join(parts)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first contests, how they were read, and what to check."""
+        title, _, shown = repr(self).partition(": ")
+        first = self.take(np.arange(min(len(self), FIRST)))
+        return page.page(
+            title,
+            sentences=(shown,),
+            tables=[page.table(first.frame(), of=len(self))],
+            after=(
+                *self.report.notes,
+                *self.cautions.values(),
+                "data.check() lists all checks, data.matrix() shows who beat whom.",
+            ),
+        )
 
     @property
     def number(self) -> int:

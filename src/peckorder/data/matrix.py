@@ -10,6 +10,7 @@ import numpy as np
 import polars as pl
 
 from peckorder.errors import DataError
+from peckorder.notebook import page, pictures
 from peckorder.tables import native
 from peckorder.wording import counted, quoted
 
@@ -68,6 +69,21 @@ class Matrix:
         text = f"Matrix: {counted(int(self.wins.sum()), 'win')}"
         text += f" and {counted(drawn, 'draw')}" if drawn else ""
         return f"{text} among {counted(len(self.individuals), 'individual')}"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the wins as a heat map, or a table where there are many."""
+        contests = np.maximum((self.wins + self.wins.T).sum(axis=1), 1)
+        order = np.argsort(-self.wins.sum(axis=1) / contests, kind="stable")
+        names, wins = [self.individuals[i] for i in order], self.wins[np.ix_(order, order)]
+        picture = pictures.heat_map(names, wins)
+        columns = {name: wins[:, i] for i, name in enumerate(names)}
+        tables = [] if picture else [page.table(pl.DataFrame({"winner \\ loser": names} | columns))]
+        return page.page(
+            repr(self),
+            sentences=("Wins of rows over columns, ordered by the proportion of contests won.",),
+            picture=picture,
+            tables=tables,
+        )
 
     def to_table(self):
         """A table of wins with one row and one column per individual."""

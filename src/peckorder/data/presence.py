@@ -15,6 +15,7 @@ import polars as pl
 
 from peckorder.data.dates import date_column, date_words, whole_days
 from peckorder.errors import DataError
+from peckorder.notebook import page, pictures
 from peckorder.wording import counted
 
 ONE_DAY = np.timedelta64(1, "D")
@@ -71,6 +72,24 @@ class Presence:
         return (
             f"Presence: {counted(len(self.individual), 'stint')} of "
             f"{counted(people, 'individual')}, from {date_words(self.start.min())}"
+        )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a bar for each stint, and the table."""
+        names = list(dict.fromkeys(self.individual))
+        every = np.concatenate([self.start, self.end])
+        finite = every[np.isfinite(every.astype(float))]
+        ends = (date_words(finite.min()), date_words(finite.max())) if finite.size else ("", "")
+        spans = [
+            [(float(a.astype(float)), float(b.astype(float))) for a, b in self.stints(name)]
+            for name in names
+        ]
+        frame = pl.DataFrame({"individual": self.individual, "start": self.start, "end": self.end})
+        return page.page(
+            repr(self),
+            sentences=self.notes,
+            picture=pictures.bars(names, spans, ends),
+            tables=[page.table(frame)],
         )
 
     def only(self, individuals: Iterable[str]) -> Presence:

@@ -15,6 +15,7 @@ from peckorder.data.tally import Tally
 from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.methods import title
+from peckorder.notebook import page
 from peckorder.results.result import Result
 from peckorder.sources.names import code_of
 from peckorder.tables import records
@@ -64,6 +65,16 @@ class Finding(Result):
         if self.frame is not None:
             return self.frame
         return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
+
+    def _repr_html_(self) -> str:
+        """What notebooks show; single values are listed once, not as a table of one row."""
+        return super()._repr_html_() if self.frame is not None else self._values_html()
+
+    def _values_html(self) -> str:
+        title, _, shown = repr(self).partition(": ")
+        return page.page(
+            title, sentences=self.summary or (shown,), tables=[page.values(self.values)]
+        )
 
     def _records(self) -> list[dict[str, Any]]:
         return [] if self.frame is None else super()._records()

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, Unpack
 
 import numpy as np
+import polars as pl
 
 from peckorder.checked import finite, one_of, whole_number
 from peckorder.citation import VERSION
@@ -20,6 +21,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
+from peckorder.notebook import page
 from peckorder.sequential import policies
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.replay import EloState, advance
@@ -99,6 +101,14 @@ carry_over, burn_in, fide, preset
 
     def __repr__(self) -> str:
         return f"EloRater: {len(self._codes)} individuals, {self.contests} contests"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the current ratings, highest first."""
+        now = pl.DataFrame(
+            {"individual": list(self.ratings), "rating": list(self.ratings.values())},
+            schema={"individual": pl.String, "rating": pl.Float64},
+        ).sort("rating", descending=True, nulls_last=True)
+        return page.page(repr(self), tables=[page.table(now)])
 
     def probability(self, a: str, b: str) -> float:
         """Current probability that `a` beats `b` (at a neutral venue)."""

@@ -14,6 +14,7 @@ from peckorder.data.dates import date_column
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.notebook import page
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.sources.names import code_of, recoded
@@ -55,6 +56,13 @@ class Truth:
             f"{counted(self.contests, 'contest')}, "
             f"{counted(len(self.begin), 'period')}; final order {shown}"
         )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the final strengths, highest first."""
+        frame = pl.DataFrame({"individual": self.individuals, "strength": self.final})
+        frame = frame.with_columns(pl.col("strength").fill_nan(None))
+        frame = frame.sort("strength", descending=True, nulls_last=True)
+        return page.page(repr(self), tables=[page.table(frame)])
 
     @property
     def final(self) -> np.ndarray:
