@@ -73,6 +73,13 @@ class Interactions:
         Number of the first contest: 1, or more in a window of ratings.
     aliases : mapping
         Correct names of other spellings, as given to `peckorder.read`.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.read({"winner": ["Abe", "Abe"], "loser": ["Bo", "Cy"]})
+    >>> data.individuals, data.winner.tolist(), data.loser.tolist()
+    (('Abe', 'Bo', 'Cy'), [0, 0], [1, 2])
     """
 
     individuals: tuple[str, ...]

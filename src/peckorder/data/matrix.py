@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
@@ -27,6 +28,12 @@ class Matrix:
     wins : integer array (N, N); `wins[i, j]` is the number of wins of i over j.
     draws : integer array (N, N), symmetric; `draws[i, j]` is the number of draws between i and
         j (default: 0).
+
+    Examples
+    --------
+    >>> matrix = Matrix(("Abe", "Bo"), np.array([[0, 3], [1, 0]]))
+    >>> matrix, int(matrix.wins[0, 1])
+    (Matrix: 4 wins among 2 individuals, 3)
     """
 
     individuals: tuple[str, ...]
@@ -85,7 +92,7 @@ class Matrix:
             tables=tables,
         )
 
-    def to_table(self):
+    def to_table(self) -> Any:
         """A table of wins with one row and one column per individual."""
         columns = {name: self.wins[:, i] for i, name in enumerate(self.individuals)}
         table = pl.DataFrame({"winner \\ loser": self.individuals, **columns})

@@ -34,6 +34,13 @@ class Presence:
         First and last day of each stint; an open end is stored as the largest date.
     notes : tuple of str
         Remarks on how the data were read.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> stays = {"individual": ["Abe", "Bo"], "start": ["2020-01-01", "2020-02-01"]}
+    >>> po.read_presence(stays | {"end": ["2020-03-01", "2020-03-01"]})
+    Presence: 2 stints of 2 individuals, from 2020-01-01
     """
 
     individual: tuple[str, ...]
@@ -145,7 +152,9 @@ class Presence:
                 out[begin:end, codes[name]] = True
         return out
 
-    def covers(self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]):
+    def covers(
+        self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]
+    ) -> np.ndarray:
         """Whether each individual (given by code) is present on each date."""
         days = whole_days(dates)
         covered = np.zeros(len(days), bool)

@@ -28,6 +28,13 @@ class ContestStream:
 
     Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
     batches of `Interactions` with consistent codes, to which new names are added as they appear.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> stream = po.read(po.datasets.CATALOGUE["adv"].path, stream=True)
+    >>> stream, sum(len(batch) for batch in stream)
+    (ContestStream: 33 rows of adv.csv, 33)
     """
 
     sheet: Sheet

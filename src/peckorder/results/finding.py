@@ -115,7 +115,15 @@ class Finding(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure(Finding):
-    """One quantity, or a few related ones by name, with test and interval."""
+    """One quantity, or a few related ones by name, with test and interval.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.linearity(po.datasets.bonobos())
+    >>> round(found.h_improved, 4), found.exact
+    (0.8571, True)
+    """
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -146,6 +154,13 @@ class Order(Finding):
 
     `rank` holds the ranks in the order of `individuals`. Iterating over an order yields the names
     from the highest rank to the lowest, and `order["Abe"]` is the rank of Abe.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> order = po.davids_score(po.datasets.bonobos())
+    >>> list(order)[:3], order["He"]
+    (['He', 'Dz', 'Ho'], 1.0)
     """
 
     rank: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -67,6 +67,13 @@ class Ratings(Windowed, Predictions, Result):
     summary : tuple of str, interpretation of the values and caveats
     columns : dict of arrays, further columns of the table, in the order of `individuals`
     window : Window or None, the span of time that is shown (see `between`)
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+    >>> ratings["b"], list(ratings)[:3], round(ratings.probability("b", "a"), 2)
+    (1320.0, ['b', 'c', 'd'], 1.0)
     """
 
     method: str

@@ -38,6 +38,13 @@ class Truth:
         The first day of each period, and the day after the last one, if the data have dates.
     takeovers : tuple of dates
         Dates on which the strongest individual was replaced by another one present, if simulated.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> truth, data = po.simulate.hierarchy(5, 100, seed=1)
+    >>> truth
+    Truth: 5 individuals, 100 contests, 1 period; final order i01, i02, i03, i04, i05
     """
 
     individuals: tuple[str, ...]
