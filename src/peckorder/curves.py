@@ -21,10 +21,10 @@ from peckorder.checked import is_number, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import listed, option_name
 
-# |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
-# fmt: off
 __all__ = ["Exponential", "Logistic", "Normal", "Table", "k_from_effect"]
 
+# |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
+# fmt: off
 THRESHOLDS = np.array([
     3, 10, 17, 25, 32, 39, 46, 53, 61, 68, 76, 83, 91, 98, 106, 113, 121, 129, 137, 145, 153, 162,
     170, 179, 188, 197, 206, 215, 225, 235, 245, 256, 267, 278, 290, 302, 315, 328, 344, 357, 374,

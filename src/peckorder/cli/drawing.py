@@ -65,7 +65,11 @@ def drawn(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             for name, value in look.items()
             if value is not None and value != ()
         }
-        if kind not in ("ranks", "posterior"):  # these take the flags of a fit
+        if kind not in (
+            "ranks",
+            "rank_probabilities",
+            "posterior",
+        ):  # these take the flags of a fit
             parse_rating(flags)
         _parse_own(flags)
         if file is None or kind == "power":
@@ -136,7 +140,7 @@ COMMON_LOOKS = (
     "edges",
     "width",
 )
-LOOKS = {"ranks": ("level", "at"), "matrix": ("ties",)}
+LOOKS = {"ranks": ("level", "at"), "rank_probabilities": ("at",), "matrix": ("ties",)}
 
 
 def _parsed(name: str, value: Any) -> Any:

@@ -64,6 +64,26 @@ HIGHLIGHT = click.option(
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
+RANKED_BY = click.option(
+    "--method",
+    type=click.Choice(["dynamic", "bayes", "steepness", "randomized"]),
+    default="dynamic",
+    show_default=True,
+    help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
+    "probabilities without change over time; randomized: randomized Elo.",
+)
+RANKED = (
+    click.option(
+        "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
+    ),
+    NAMES,
+    click.option(
+        "--runs",
+        type=int,
+        help="Number of random orders, with --method randomized; default 1000.",
+    ),
+    *FITTED,
+)
 
 
 def _part(*parts: str) -> Callable:
@@ -116,26 +136,18 @@ for command in (
         "ranks",
         "Ranks with intervals. Bars connect ranks that are not distinguishable.",
         intervals,
-        click.option(
-            "--method",
-            type=click.Choice(["dynamic", "bayes", "steepness", "randomized"]),
-            default="dynamic",
-            show_default=True,
-            help="dynamic: dynamic ratings; bayes: Bayesian Elo; steepness: posterior of winning "
-            "probabilities without change over time; randomized: randomized Elo.",
-        ),
+        RANKED_BY,
         *WINDOW,
         LEVEL,
-        click.option(
-            "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
-        ),
-        NAMES,
-        click.option(
-            "--runs",
-            type=int,
-            help="Number of random orders, with --method randomized; default 1000.",
-        ),
-        *FITTED,
+        *RANKED,
+    ),
+    drawn(
+        "rank_probabilities",
+        "Probability of each rank for each individual, as a heat map.",
+        intervals,
+        RANKED_BY,
+        *WINDOW,
+        *RANKED,
     ),
     drawn(
         "bump",

@@ -59,8 +59,8 @@ def load(name: str) -> Interactions:
 
     Examples
     --------
-    >>> load("adv").individuals
-    ('b', 'c', 'g', 'd', 'e', 'f', 'a')
+    >>> len(load("adv"))
+    33
     """
     from peckorder.data.read import read
 
