@@ -200,6 +200,7 @@ SUBJECT = {
     "posterior": "bayes",
     "power": "power",
     "presence": "data",
+    "rank_probabilities": "bayes",
     "ranks": "bayes",
     "recovery": "recovery",
     "shape": "shape",
@@ -565,6 +566,7 @@ COLUMNS = {
     "posterior": ["part", "parameter", "curve", "value", "density"],
     "power": ["contests", "share", "low95", "high95"],
     "presence": ["individual", "start", "end", "contests"],
+    "rank_probabilities": ["individual", "rank", "probability"],
     "ranks": [
         "individual",
         "rank",
@@ -1042,6 +1044,7 @@ EXAMPLES = {
     "posterior": "po.elo_bayes(data)",
     "power": "po.power(10, 3)",
     "presence": "po.read(…)",
+    "rank_probabilities": "po.dynamic(data)",
     "ranks": "po.dynamic(data)",
     "recovery": "po.recovery(data)",
     "shape": "po.hierarchy_shape(data)",
@@ -1062,7 +1065,7 @@ def test_results_of_another_kind_raise(figure, what):
         "data or ratings": own.data if SUBJECT[figure] != "data" else own.shape,
     }[what]
     draw = getattr(po.plot, figure)
-    if figure == "ranks" and what == "linearity":
+    if figure in ("ranks", "rank_probabilities") and what == "linearity":
         with pytest.raises((TypeError, ValueError), match=re.escape("po.dynamic(data)")):
             draw(found)
         return

@@ -97,11 +97,12 @@ def gaps(file: str, **flags: Any) -> None:
     """Gaps between visits to a feeder. FILE is a table of visits, as for "displacements"."""
     import peckorder
 
-    output, table, width = (flags.pop(name) for name in ("output", "table", "width"))
+    names = ("output", "table", "width", "journal")
+    output, table, width, journal = (flags.pop(name) for name in names)
     check_targets([file, output, table], output, table)
     found = gaps_of(file, flags)
     look = {} if width is None else {"width": width}
-    draw(peckorder.plot.gaps, found, look, output, table)
+    draw(peckorder.plot.gaps, found, look, output, table, journal)
 
 
 @click.group()

@@ -47,10 +47,17 @@ INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 
 def rank_table(
-    found: Any, *, at: Any = None, individuals: Sequence[str] | None = None
+    found: Any,
+    *,
+    at: Any = None,
+    individuals: Sequence[str] | None = None,
+    kind: str = "ranks",
 ) -> pl.DataFrame:
-    """Ranks with intervals, and the probability of outranking the next individual."""
-    made_by(found, (Finding, Ratings), "ranks", "po.dynamic(data)")
+    """Ranks with intervals, and the probability of outranking the next individual.
+
+    `kind` is the figure that is drawn, for messages.
+    """
+    made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ArgumentError(
             f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
@@ -59,11 +66,11 @@ def rank_table(
     frame = found.as_polars() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
         raise ArgumentError(
-            f"plot.ranks draws one point in time: give a single date with {option('at')}."
+            f"plot.{kind} draws one point in time: give a single date with {option('at')}."
         )
     if "rank_low95" not in frame.columns:
         raise ArgumentError(
-            f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
+            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
         )
     if individuals is not None:

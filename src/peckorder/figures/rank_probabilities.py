@@ -34,7 +34,8 @@ def probability_table(
     found: Any, *, at: Any = None, individuals: Sequence[str] | None = None
 ) -> pl.DataFrame:
     """One row per individual and rank, with the share of draws in which it holds that rank."""
-    names = rank_table(found, at=at, individuals=individuals)["individual"].to_list()
+    ordered = rank_table(found, at=at, individuals=individuals, kind="rank_probabilities")
+    names = ordered["individual"].to_list()
     rank = ranks_of(score_draws(found, names, at))
     size = len(names)
     share = np.array([(rank == place).mean(axis=0) for place in range(1, size + 1)]).T
@@ -83,11 +84,13 @@ def rank_probabilities(
     share = table["probability"].to_numpy().reshape(size, size)
     usual = COLUMN if size <= 25 else PAGE
     axes = axes_for(ax, width, named_height(size, least=62, margin=22), usual=usual)
-    drawn = axes.imshow(
-        share, cmap="Blues", vmin=0, vmax=max(share.max(), 0.2), aspect="auto", zorder=0
-    )
+    from matplotlib.colors import PowerNorm
+
+    # Shades by the square root, so that small probabilities, of which there are many, are seen.
+    shade = PowerNorm(0.5, vmin=0, vmax=max(share.max(), 0.2))
+    drawn = axes.imshow(share, cmap="Blues", norm=shade, aspect="auto", zorder=0)
     if size <= MOST_WRITTEN:
-        _write(axes, share)
+        _write(axes, share, shade(share) > 0.62)
     names_down(axes, names)
     axes.set_ylim(size - 0.5, -0.5)
     axes.set_xlim(-0.5, size - 0.5)
@@ -96,14 +99,15 @@ def rank_probabilities(
     bar = axes.figure.colorbar(
         drawn, ax=axes, location="top", fraction=0.05, aspect=40, pad=0.02, shrink=0.6
     )
+    bar.set_ticks([tick for tick in (0, 0.05, 0.25, 0.5, 1) if tick <= shade.vmax])
+    bar.ax.xaxis.set_major_formatter("{x:g}")
     bar.set_label("Probability of the rank", fontsize=FONT)
     bar.outline.set_visible(False)
     return axes
 
 
-def _write(axes: Any, share: np.ndarray) -> None:
+def _write(axes: Any, share: np.ndarray, dark: np.ndarray) -> None:
     """Probabilities in the cells, white where the cell is dark."""
-    dark = 0.6 * max(share.max(), 0.2)
     for i, row in enumerate(share):
         for j, value in enumerate(row):
             if value >= 0.005:
@@ -114,5 +118,5 @@ def _write(axes: Any, share: np.ndarray) -> None:
                     ha="center",
                     va="center",
                     fontsize=SMALL,
-                    color="white" if value > dark else "black",
+                    color="white" if dark[i, j] else "black",
                 )
