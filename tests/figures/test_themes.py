@@ -66,6 +66,8 @@ def test_colors_and_font(ratings):
     ("wrong", "message"),
     [
         ({"journal": "Natur"}, "nature"),
+        ({"journal": 3}, "nature"),
+        ({"journal": ["nature"]}, "nature"),
         ({"size": 0}, "from 4 to 40"),
         ({"column": True}, "from 20 to 1000"),
         ({"font": "No Such Font"}, "is not installed"),
