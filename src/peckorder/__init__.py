@@ -1,5 +1,9 @@
 """Dominance hierarchies and rankings from records of who beat whom, with their uncertainty.
 
+Start with `data = po.read("contests.csv")`; `data.check()` says what was read and what looks wrong,
+and `po.report(data, "report.html")` writes a report. All functions take such data, or results of
+other functions; `help(po.elo)` describes one of them, with an example.
+
 >>> import peckorder as po
 >>> data = po.datasets.adv()
 >>> po.elo(data, k=200)

@@ -42,6 +42,15 @@ def test_letters_of_names_do_not_overlap_when_they_are_larger(ratings):
     assert np.diff(heights).min() > 0.9 * 12 / 72 * axes.figure.dpi
 
 
+def test_panels_of_one_figure_are_sized_once(ratings):
+    with po.plot.theme(size=10.5):
+        _, panels = plt.subplots(1, 2)
+        for panel in panels:
+            po.plot.bump(ratings, ax=panel)
+    sizes = [panel.xaxis.label.get_fontsize() for panel in panels]
+    assert sizes[0] == sizes[1] == pytest.approx(1.5 * plt.rcParams["font.size"])
+
+
 def test_a_theme_stays_until_another_is_used(ratings):
     po.plot.theme(column=100).use()
     try:

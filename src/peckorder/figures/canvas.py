@@ -83,7 +83,7 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
 
             style = STYLE | ({"font.family": look().font} if look().font else {})
             with matplotlib.rc_context(style):  # pyright: ignore[reportArgumentType]
-                return _sized(draw(*found, **options))
+                return _sized(draw(*found, **options), own=options.get("ax") is None)
 
         def data(*found: Any, **options: Any) -> Any:
             inspect.signature(draw).bind(*found, **options)
@@ -97,21 +97,17 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
     return mark
 
 
-def _sized(axes: Any) -> Any:
-    """The axes with all texts in the size of the theme."""
+def _sized(axes: Any, own: bool) -> Any:
+    """The axes with all texts in the size of the theme; `own`: those of a new figure."""
     ratio = look().size / FONT
     if ratio == 1:
         return axes
     from matplotlib.text import Text
 
-    panels = [axes] if hasattr(axes, "figure") else list(np.ravel(axes))
-    whole = {id(panel.figure): panel.figure for panel in panels}
-    done: set[int] = set()
-    for part in whole.values():
-        for text in part.findobj(Text):
-            if id(text) not in done:
-                done.add(id(text))
-                text.set_fontsize(text.get_fontsize() * ratio)
+    drawn = [axes] if hasattr(axes, "figure") else list(np.ravel(axes))
+    parts = [drawn[0].figure] if own else drawn
+    for text in dict.fromkeys(text for part in parts for text in part.findobj(Text)):
+        text.set_fontsize(text.get_fontsize() * ratio)
     return axes
 
 

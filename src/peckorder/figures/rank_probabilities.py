@@ -87,7 +87,8 @@ def rank_probabilities(
     from matplotlib.colors import PowerNorm
 
     # Shades by the square root, so that small probabilities, of which there are many, are seen.
-    shade = PowerNorm(0.5, vmin=0, vmax=max(share.max(), 0.2))
+    most = max(float(share.max()), 0.2)
+    shade = PowerNorm(0.5, vmin=0, vmax=most)
     drawn = axes.imshow(share, cmap="Blues", norm=shade, aspect="auto", zorder=0)
     if size <= MOST_WRITTEN:
         _write(axes, share, shade(share) > 0.62)
@@ -99,7 +100,7 @@ def rank_probabilities(
     bar = axes.figure.colorbar(
         drawn, ax=axes, location="top", fraction=0.05, aspect=40, pad=0.02, shrink=0.6
     )
-    bar.set_ticks([tick for tick in (0, 0.05, 0.25, 0.5, 1) if tick <= shade.vmax])
+    bar.set_ticks([tick for tick in (0, 0.05, 0.25, 0.5, 1) if tick <= most])
     bar.ax.xaxis.set_major_formatter("{x:g}")
     bar.set_label("Probability of the rank", fontsize=FONT)
     bar.outline.set_visible(False)
