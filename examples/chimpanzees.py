@@ -1,6 +1,6 @@
 """Bayesian Elo scores of female chimpanzees, after Goffe, Fischer & Sennhenn-Reulen (2018).
 
-Usage: python examples/chimpanzees.py contests.csv presence.csv, with the data of Foerster et al.
+Usage: python examples/chimpanzees.py contests.csv [presence.csv], with the data of Foerster et al.
 (2016), doi:10.5061/dryad.r4g74, without the first 100 contests; without arguments, with the data of
 Albers & de Vries (2001). Writes fig1.png (scores over time) and fig2.png (starting scores by
 maximum likelihood and with partial pooling; k and σ).
@@ -15,7 +15,7 @@ import numpy as np
 import peckorder as po
 
 if len(sys.argv) > 1:
-    data = po.read(sys.argv[1], presence=sys.argv[2])
+    data = po.read(sys.argv[1], presence=(sys.argv[2:] or [None])[0])
     data = data.take(np.arange(100, len(data)))
 else:
     data = po.datasets.adv().with_presence("inferred")

@@ -135,6 +135,14 @@ FIGURES = [
         "troop.csv --presence presence.csv --seed 1",
     ),
     (
+        "rank_probabilities.svg",
+        "Probability of each rank",
+        "The darker a cell, the more probable is the rank for the individual.",
+        "po.elo_bayes(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --method bayes --seed 1",
+    ),
+    (
         "ranks_large.svg",
         "Uncertainty of ranks in a large group",
         "Ranks of sixty individuals over 1,000 random orders of their contests.",

@@ -88,7 +88,7 @@ def test_every_page_has_its_place_in_the_contents():
 
 
 def test_every_command_has_its_place_and_its_page():
-    listed = [name for names in commands.GROUPS.values() for name in names]
+    listed = [name for names in commands.PURPOSES.values() for name in names]
     assert sorted(listed) == sorted(cli.main.commands)
     contents = GENERATED["docs/commands/index.md"]
     for name, command in commands.commands():

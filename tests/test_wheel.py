@@ -73,6 +73,7 @@ def test_the_wheel_holds_the_package_and_its_data(wheel):
         for path in (sources / "peckorder").rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
+    expected |= {f"peckorder/examples/{path.name}" for path in (ROOT / "examples").glob("*.py")}
     assert "peckorder/py.typed" in expected
     assert {name for name in inside if ".dist-info/" not in name} == expected
 
@@ -86,6 +87,7 @@ def test_the_installed_package_is_the_one_that_runs(installed):
 
 def test_commands_work(installed):
     assert "Usage: peckorder" in installed("peckorder", "--help")
+    assert "Reds" in installed("peckorder", "examples", "games_with_scores")
     installed("peckorder", "datasets", "adv", "-o", "adv.csv")
     answer = installed(
         "peckorder", "elo", "adv.csv", "--k", "200", "--curve", "table", "--format", "json"

@@ -14,7 +14,8 @@ NEEDED = {
     "reversals": {"at": 10},
     "simulate_season": {"fixtures": [("a", "b")]},
 }
-OTHERWISE = {"power", "prior_ranks", "index_error"}  # they take numbers, or lists of names
+# They take numbers, lists of names, or the name of a journal.
+OTHERWISE = {"power", "prior_ranks", "index_error", "theme"}
 FUNCTIONS = {
     name: getattr(module, name)
     for module in (po, po.orders, po.pairs, po.sport, po.plot, po.fits, po.reliability)

@@ -14,73 +14,13 @@ from typing import NamedTuple
 import click
 
 from peckorder import cli
+from peckorder.cli.purposes import PURPOSES
 from peckorder.cli.shared import column_options, output_options, params_of
 
 MANY = 15  # commands that have an option, from which on it is described once
 ELO = "elo"  # the command whose page describes the settings of a rating in full
 SETTINGS = "Settings of an Elo rating"
-GROUPS = {
-    "Read and check data": (
-        "check",
-        "template",
-        "datasets",
-        "displacements",
-        "group-size",
-        "turnover",
-        "co-residence",
-        "dyads",
-        "unknown-dyads",
-    ),
-    "Rate contests in sequence": ("elo", "dynamic", "fit", "without", "glicko", "glicko2"),
-    "Rank from a table of wins": (
-        "davids-score",
-        "isi",
-        "bradley-terry",
-        "randomized-elo",
-        "indices",
-        "adagio",
-        "percolation",
-        "dominance-value",
-        "network",
-        "compare",
-    ),
-    "Describe the hierarchy": (
-        "steepness",
-        "linearity",
-        "transitivity",
-        "consistency",
-        "hierarchy-shape",
-        "repeatability",
-        "splitting",
-    ),
-    "Follow it over time": (
-        "stability",
-        "order-test",
-        "change-points",
-        "over-time",
-        "period-ranks",
-        "reversals",
-        "tenure",
-        "rank-changes",
-        "careers",
-        "slopes",
-        "join",
-    ),
-    "Judge and predict": (
-        "evaluate",
-        "calibration",
-        "compare-models",
-        "tune",
-        "likelihood-surface",
-        "predict",
-        "home-advantages",
-        "simulate-season",
-        "win-share",
-        "areas",
-    ),
-    "Plan a study": ("recovery", "power", "simulate"),
-    "Show and cite": ("plot", "report", "cite"),
-}
+
 OPENING = """# Commands
 
 `peckorder COMMAND FILE …`; `-` reads standard input. Data go to standard output, messages to
@@ -174,7 +114,7 @@ def file_name(name: str) -> str:
 def _contents() -> str:
     by_name = dict(commands())
     parts = [OPENING]
-    for heading, names in GROUPS.items():
+    for heading, names in PURPOSES.items():
         rows = []
         for name in names:
             rows.append(_row(name, by_name[name]))

@@ -1,5 +1,9 @@
 """Dominance hierarchies and rankings from records of who beat whom, with their uncertainty.
 
+Start with `data = po.read("contests.csv")`; `data.check()` says what was read and what looks wrong,
+and `po.report(data, "report.html")` writes a report. All functions take such data, or results of
+other functions; `help(po.elo)` describes one of them, with an example.
+
 >>> import peckorder as po
 >>> data = po.datasets.adv()
 >>> po.elo(data, k=200)
@@ -31,6 +35,7 @@ Submodules
                  likelihood_surface
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
     reliability  repeatability, splitting, index_error
+    papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes
     Interactions, Matrix, Presence, ContestStream, Ratings, Posterior, Order, Measure,
@@ -48,6 +53,7 @@ if TYPE_CHECKING:
     from peckorder import fits as fits
     from peckorder import orders as orders
     from peckorder import pairs as pairs
+    from peckorder import papers as papers
     from peckorder import plot as plot
     from peckorder import reliability as reliability
     from peckorder import simulation as simulate  # noqa: F401
@@ -180,6 +186,7 @@ _GROUPS = {
     "fits": "peckorder.fits",
     "orders": "peckorder.orders",
     "pairs": "peckorder.pairs",
+    "papers": "peckorder.papers",
     "plot": "peckorder.plot",
     "reliability": "peckorder.reliability",
     "simulate": "peckorder.simulation",

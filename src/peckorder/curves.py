@@ -21,6 +21,8 @@ from peckorder.checked import is_number, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.wording import listed, option_name
 
+__all__ = ["Exponential", "Logistic", "Normal", "Table", "k_from_effect"]
+
 # |difference| up to which the tabulated probability is 0.50, 0.51, ..., 0.99; then 1.
 # fmt: off
 THRESHOLDS = np.array([

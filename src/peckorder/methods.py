@@ -238,6 +238,8 @@ _TABLE = (
         "Dates of change",
         caveat="A takeover by one individual is found less often than a reshuffle.",
     ),
+    Method("explain", "explanation", "Explanation of one contest", ("albers2001",)),
+    Method("reproduce", "published numbers", "Published numbers, recomputed"),
     Method("over_time", "measure over time", "Measure over moving windows"),
     Method("study", "study", "Study of many groups", doing="computing groups"),
     Method("pooled", "pooled estimate", "Pooled estimate over groups"),

@@ -23,7 +23,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Text
 
 import peckorder as po
-from peckorder.figures.canvas import LIGHT, TALLEST, looks, shown, spread
+from peckorder.figures.canvas import GRAY, LIGHT, TALLEST, looks, shown, spread
 from peckorder.figures.files import picture
 
 matplotlib.use("Agg")
@@ -211,6 +211,7 @@ SUBJECT = {
     "posterior": "bayes",
     "power": "power",
     "presence": "data",
+    "rank_probabilities": "bayes",
     "ranks": "bayes",
     "recovery": "recovery",
     "shape": "shape",
@@ -597,6 +598,7 @@ COLUMNS = {
     "posterior": ["part", "parameter", "curve", "value", "density"],
     "power": ["contests", "share", "low95", "high95"],
     "presence": ["individual", "start", "end", "contests"],
+    "rank_probabilities": ["individual", "rank", "probability"],
     "ranks": [
         "individual",
         "rank",
@@ -1034,10 +1036,10 @@ def test_what_cannot_be_drawn_raises_with_a_reason(case):
         attempt()
 
 
-def test_five_hundred_lines_can_be_drawn_without_names():
+def test_of_five_hundred_lines_the_first_seven_are_named():
     axes = po.plot.trajectories(many(), individuals=list(many())[:500])
     assert len(lines_of(axes)) == 500
-    assert [text.get_text() for text in axes.texts] == []
+    assert [text.get_text() for text in axes.texts] == list(many())[:7]
 
 
 @pytest.mark.parametrize(
@@ -1077,6 +1079,7 @@ EXAMPLES = {
     "posterior": "po.elo_bayes(data)",
     "power": "po.power(10, 3)",
     "presence": "po.read(…)",
+    "rank_probabilities": "po.dynamic(data)",
     "ranks": "po.dynamic(data)",
     "recovery": "po.recovery(data)",
     "shape": "po.hierarchy_shape(data)",
@@ -1097,7 +1100,7 @@ def test_results_of_another_kind_raise(figure, what):
         "data or ratings": own.data if SUBJECT[figure] != "data" else own.shape,
     }[what]
     draw = getattr(po.plot, figure)
-    if figure == "ranks" and what == "linearity":
+    if figure in ("ranks", "rank_probabilities") and what == "linearity":
         with pytest.raises((TypeError, ValueError), match=re.escape("po.dynamic(data)")):
             draw(found)
         return
@@ -1258,16 +1261,36 @@ def test_no_two_of_sixty_lines_look_the_same():
         assert one["color"] != other["color"]
 
 
-def test_no_two_lines_of_a_figure_look_the_same():
-    axes = drawn("trajectories", study(60))
+def test_no_two_colored_lines_of_a_figure_look_the_same():
+    axes = drawn("trajectories", study(12))
     by_look = {}
-    stints = table("trajectories", study(60)).unique(["individual", "stint"], maintain_order=True)
+    stints = table("trajectories", study(12)).unique(["individual", "stint"], maintain_order=True)
     lines = lines_of(axes)
     assert len(lines) == stints.height
     for name, line in zip(stints["individual"], lines, strict=True):
         by_look.setdefault((line.get_color(), line._unscaled_dash_pattern), set()).add(name)
     assert all(len(names) == 1 for names in by_look.values())
-    assert len(by_look) == 60
+
+
+@pytest.mark.parametrize("figure", ["trajectories", "bump", "compare"])
+def test_of_many_lines_seven_are_colored_and_those_present_are_named(figure):
+    own = study(44)
+    axes = drawn(figure, own)
+    shades = {text.get_text(): text.get_color() for text in axes.texts}
+    colored = [name for name, color in shades.items() if color not in (GRAY, LIGHT)]
+    assert len(colored) == 7
+    gone = {
+        name
+        for name in own.data.individuals
+        if not own.data.presence.at(own.data.times[-1], (name,))[0]
+    }
+    if figure != "compare":
+        assert gone
+        assert set(shades) == set(shown(name for name in own.data.individuals if name not in gone))
+        assert colored == shown([name for name in own.elo if name not in gone][:7])
+    chosen_ones = drawn(figure, own, highlight=own.top[20:22])
+    named = [text.get_text().strip("()") for text in chosen_ones.texts]
+    assert named == shown(own.top[20:22])
 
 
 PLACES = st.lists(st.floats(0, 1), min_size=1, max_size=40).map(np.array)

@@ -18,17 +18,23 @@ from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structu
 from peckorder.cli.adaptive import adaptive
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.compare_models import compare_models
+from peckorder.cli.completion import complete
 from peckorder.cli.dynamic import dynamic
 from peckorder.cli.elo import elo
+from peckorder.cli.examples import examples
+from peckorder.cli.explain import explain
 from peckorder.cli.failures import DEBUG, PASSED_ON, failure, made_printable
 from peckorder.cli.fit import fit, without
 from peckorder.cli.join import join
 from peckorder.cli.network import network
 from peckorder.cli.period_ranks import period_ranks
 from peckorder.cli.plot import plot
+from peckorder.cli.purposes import write_commands
 from peckorder.cli.report import report
+from peckorder.cli.reproduce import reproduce
 from peckorder.cli.shared import already_said, talk
 from peckorder.cli.study import study
+from peckorder.cli.suggestions import better_option, unknown_command
 from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
@@ -36,6 +42,18 @@ from peckorder.errors import DataWarning
 
 class Verbs(click.Group):
     """A group of commands in which errors become a message and an exit code."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands by purpose."""
+        write_commands(self, ctx, formatter)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        """Find a command by its name; an unknown name gets a suggestion."""
+        name = str(args[0])
+        known = name in self.commands or name.startswith("-") or ctx.resilient_parsing
+        if not known:
+            raise click.UsageError(unknown_command(name, list(self.commands)), ctx)
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command; errors become messages on stderr and exit codes."""
@@ -48,6 +66,8 @@ class Verbs(click.Group):
                 warnings.showwarning = show_warning
                 return super().invoke(ctx)
         except PASSED_ON as error:
+            if isinstance(error, click.NoSuchOption):
+                better_option(error)
             made_printable(error)
             raise
         except BaseException as error:  # a panic of polars is not an Exception
@@ -69,10 +89,12 @@ def show_warning(message, category, *_, **__) -> None:
     help=f"Show the traceback of an error (also with {DEBUG}=1).",
 )
 def main(debug: bool) -> None:
-    """Dominance hierarchies and rankings from records of who beat whom.
+    """Start with: peckorder check FILE.
 
-    To begin, run "peckorder check FILE", then "peckorder elo FILE". FILE is a CSV, TSV, Excel or
-    Parquet file, or - for standard input. "peckorder COMMAND --help" describes each command.
+    Dominance hierarchies and rankings from records of who beat whom. "check" says what was read
+    and what looks wrong; then "peckorder report FILE" writes a report, and "peckorder elo FILE"
+    prints ratings. FILE is a CSV, TSV, Excel, Parquet or R file, or - for standard input.
+    "peckorder COMMAND --help" describes each command.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # characters that a terminal lacks become "?"
@@ -83,6 +105,7 @@ for command in (
     check,
     displacements,
     elo,
+    explain,
     fit,
     dynamic,
     adaptive,
@@ -103,8 +126,11 @@ for command in (
     study,
     plot,
     report,
+    reproduce,
     datasets,
+    examples,
     template,
     cite,
 ):
     main.add_command(command)
+complete(main)

@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from peckorder.cli.completion import Offered, data_sets
 from peckorder.cli.options import FROM_TO
 from peckorder.cli.shared import (
     column_options,
@@ -94,7 +95,7 @@ def _as_json(content: Any) -> bytes:
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, type=Offered(data_sets))
 @click.option(
     "-o", "--output", metavar="FILE", help="Write the data set to a file instead of the screen."
 )

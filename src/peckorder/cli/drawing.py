@@ -23,6 +23,8 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.simulate import pilot_of, planned
 
+# As in figures.themes, which is imported when something is drawn.
+JOURNALS = ("default", "elsevier", "nature", "plos", "science", "springer", "wiley", "slides")
 FILES = (
     click.option(
         "-o",
@@ -40,6 +42,11 @@ FILES = (
         metavar="MM",
         help="Width in millimeters; journals use about 85 (one column) and 174 (two columns).",
     ),
+    click.option(
+        "--journal",
+        type=click.Choice(JOURNALS),
+        help="Widths and size of letters that a publisher asks for.",
+    ),
 )
 
 
@@ -54,7 +61,7 @@ def drawn(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
     def command(file: str | None, **flags: Any) -> None:
         import peckorder
 
-        output, table = flags.pop("output"), flags.pop("table")
+        output, table, journal = (flags.pop(name) for name in ("output", "table", "journal"))
         check_targets([file, flags["presence"], output, table], output, table)
         figure = getattr(peckorder.plot, kind)
         looks = set(inspect.signature(figure).parameters)
@@ -65,14 +72,18 @@ def drawn(kind: str, text: str, make: Callable | None, *options: Callable) -> cl
             for name, value in look.items()
             if value is not None and value != ()
         }
-        if kind not in ("ranks", "posterior"):  # these take the flags of a fit
+        if kind not in (
+            "ranks",
+            "rank_probabilities",
+            "posterior",
+        ):  # these take the flags of a fit
             parse_rating(flags)
         _parse_own(flags)
         if file is None or kind == "power":
             found = planned(pilot_of(file, flags), flags)
         else:
             found = _found(kind, make, read_contests(file, flags), flags, look)
-        draw(figure, found, look, output, table)
+        draw(figure, found, look, output, table, journal)
         fail_if_not_converged()
 
     return command
@@ -92,12 +103,21 @@ def check_targets(names: list[str | None], output: str, table: str | None) -> No
         format_of(table)
 
 
-def draw(figure: Any, found: Any, look: dict, output: str, table: str | None) -> None:
-    """Write the figure and, if requested, its table."""
+def draw(
+    figure: Any,
+    found: Any,
+    look: dict,
+    output: str,
+    table: str | None,
+    journal: str | None = None,
+) -> None:
+    """Write the figure, in the theme of a journal, and, if requested, its table."""
     from peckorder.figures.files import picture
+    from peckorder.figures.themes import theme
     from peckorder.tables import as_bytes, as_polars, format_of
 
-    files = [(output, picture(lambda: figure(found, **look), output))]
+    with theme(journal or "default"):
+        files = [(output, picture(lambda: figure(found, **look), output))]
     if table is not None:
         drawn = as_polars(figure.data(found, **look))
         files.append((table, as_bytes(drawn, format_of(table))))
@@ -138,6 +158,7 @@ COMMON_LOOKS = (
 )
 LOOKS = {
     "ranks": ("level", "at"),
+    "rank_probabilities": ("at",),
     "matrix": ("ties",),
     "matrices": ("ties", "by"),
     "forest": ("value",),

@@ -65,6 +65,26 @@ HIGHLIGHT = click.option(
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
+RANKED_BY = click.option(
+    "--method",
+    type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized"]),
+    default="dynamic",
+    show_default=True,
+    help="dynamic: dynamic ratings; adaptive: adaptive ratings; bayes: Bayesian Elo; steepness: "
+    "posterior of winning probabilities without change over time; randomized: randomized Elo.",
+)
+RANKED = (
+    click.option(
+        "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
+    ),
+    NAMES,
+    click.option(
+        "--runs",
+        type=int,
+        help="Number of random orders, with --method randomized; default 1000.",
+    ),
+    *FITTED,
+)
 
 
 STUDIED = (
@@ -92,11 +112,12 @@ def gaps(file: str, **flags: Any) -> None:
     """Gaps between visits to a feeder. FILE is a table of visits, as for "displacements"."""
     import peckorder
 
-    output, table, width = (flags.pop(name) for name in ("output", "table", "width"))
+    names = ("output", "table", "width", "journal")
+    output, table, width, journal = (flags.pop(name) for name in names)
     check_targets([file, output, table], output, table)
     found = gaps_of(file, flags)
     look = {} if width is None else {"width": width}
-    draw(peckorder.plot.gaps, found, look, output, table)
+    draw(peckorder.plot.gaps, found, look, output, table, journal)
 
 
 @click.group()
@@ -131,27 +152,18 @@ for command in (
         "ranks",
         "Ranks with intervals. Bars connect ranks that are not distinguishable.",
         intervals,
-        click.option(
-            "--method",
-            type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized"]),
-            default="dynamic",
-            show_default=True,
-            help="dynamic: dynamic ratings; adaptive: adaptive ratings; bayes: Bayesian Elo; "
-            "steepness: posterior of winning probabilities without change over time; randomized: "
-            "randomized Elo.",
-        ),
+        RANKED_BY,
         *WINDOW,
         LEVEL,
-        click.option(
-            "--at", metavar="DATE", help="Rank the individuals present at the end of this day."
-        ),
-        NAMES,
-        click.option(
-            "--runs",
-            type=int,
-            help="Number of random orders, with --method randomized; default 1000.",
-        ),
-        *FITTED,
+        *RANKED,
+    ),
+    drawn(
+        "rank_probabilities",
+        "Probability of each rank for each individual, as a heat map.",
+        intervals,
+        RANKED_BY,
+        *WINDOW,
+        *RANKED,
     ),
     drawn(
         "bump",

@@ -14,6 +14,7 @@ from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
+from peckorder.notebook import page
 from peckorder.sources.headings import heading
 from peckorder.sources.split_dates import MONTHS, YEARS
 from peckorder.tables import native, records
@@ -60,11 +61,24 @@ class CheckReport:
     def __str__(self) -> str:
         lines = [str(self.report), ""]
         lines += [f"{MARKS[check.level]} {check.message}" for check in self.checks]
-        number = sum(check.level == "warning" for check in self.checks)
-        verdict = counted(number, "warning") if number else "No warnings"
-        return "\n".join([*lines, "", f"{verdict}. The data can be used."])
+        return "\n".join([*lines, "", self.verdict])
 
     __repr__ = __str__
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the report and all checks, warnings in another color."""
+        first, *more = str(self.report).splitlines()
+        listed = page.marked(
+            (MARKS[one.level], one.message, one.level in ("warning", "error"))
+            for one in self.checks
+        )
+        return page.page(first, sentences=more, tables=[listed], after=[self.verdict])
+
+    @property
+    def verdict(self) -> str:
+        """The number of warnings, and that the data can be used."""
+        number = sum(check.level == "warning" for check in self.checks)
+        return f"{counted(number, 'warning') if number else 'No warnings'}. The data can be used."
 
     def __getitem__(self, name: str) -> Check:
         return next(check for check in self.checks if check.name == name)

@@ -8,6 +8,8 @@ from importlib.resources import files
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 
+__all__ = ["CATALOGUE", "adv", "bonobos", "load", "table3"]
+
 
 @dataclass(frozen=True)
 class DataSet:
@@ -53,7 +55,13 @@ CATALOGUE = {
 
 
 def load(name: str) -> Interactions:
-    """An included data set by name."""
+    """An included data set by name.
+
+    Examples
+    --------
+    >>> len(load("adv"))
+    33
+    """
     from peckorder.data.read import read
 
     if name not in CATALOGUE:

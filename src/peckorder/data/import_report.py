@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
+from peckorder.notebook import page
 from peckorder.sources.file_rows import FileRows
 from peckorder.wording import counted, quoted
 
@@ -72,6 +73,11 @@ class ImportReport:
     def rows_kept(self) -> int:
         """Number of rows that were not dropped."""
         return self.rows_in - sum(self.dropped.values())
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the same lines."""
+        first, *more = str(self).splitlines()
+        return page.page(first, sentences=more)
 
     def __str__(self) -> str:
         lines = [

@@ -24,6 +24,7 @@ from peckorder.data.presence_tables import attach
 from peckorder.data.selection import contests_that_meet
 from peckorder.data.turnover import co_residence_frame, turnover_frame
 from peckorder.errors import ArgumentError, DataError
+from peckorder.notebook import page
 from peckorder.sources.addresses import shown
 from peckorder.sources.names import code_of, recoded, unique_names
 from peckorder.tables import native
@@ -36,6 +37,8 @@ ARRAYS = {
     "points": arrays.pairs_of_points,
     "home": arrays.sides,
 }
+
+FIRST = 6  # contests that a notebook shows
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -70,6 +73,13 @@ class Interactions:
         Number of the first contest: 1, or more in a window of ratings.
     aliases : mapping
         Correct names of other spellings, as given to `peckorder.read`.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = po.read({"winner": ["Abe", "Abe"], "loser": ["Bo", "Cy"]})
+    >>> data.individuals, data.winner.tolist(), data.loser.tolist()
+    (('Abe', 'Bo', 'Cy'), [0, 0], [1, 2])
     """
 
     individuals: tuple[str, ...]
@@ -159,6 +169,21 @@ class Interactions:
         parts += ["with presence data"] if self.presence is not None else []
         parts += [] if self.ordered else ["order of contests unknown"]
         return ", ".join(parts)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first contests, how they were read, and what to check."""
+        title, _, shown = repr(self).partition(": ")
+        first = self.take(np.arange(min(len(self), FIRST)))
+        return page.page(
+            title,
+            sentences=(shown,),
+            tables=[page.table(first.frame(), of=len(self))],
+            after=(
+                *self.report.notes,
+                *self.cautions.values(),
+                "data.check() lists all checks, data.matrix() shows who beat whom.",
+            ),
+        )
 
     @property
     def number(self) -> int:

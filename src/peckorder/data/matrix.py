@@ -5,11 +5,13 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.errors import DataError
+from peckorder.notebook import page, pictures
 from peckorder.tables import native
 from peckorder.wording import counted, quoted
 
@@ -26,6 +28,12 @@ class Matrix:
     wins : integer array (N, N); `wins[i, j]` is the number of wins of i over j.
     draws : integer array (N, N), symmetric; `draws[i, j]` is the number of draws between i and
         j (default: 0).
+
+    Examples
+    --------
+    >>> matrix = Matrix(("Abe", "Bo"), np.array([[0, 3], [1, 0]]))
+    >>> matrix, int(matrix.wins[0, 1])
+    (Matrix: 4 wins among 2 individuals, 3)
     """
 
     individuals: tuple[str, ...]
@@ -69,7 +77,22 @@ class Matrix:
         text += f" and {counted(drawn, 'draw')}" if drawn else ""
         return f"{text} among {counted(len(self.individuals), 'individual')}"
 
-    def to_table(self):
+    def _repr_html_(self) -> str:
+        """What notebooks show: the wins as a heat map, or a table where there are many."""
+        contests = np.maximum((self.wins + self.wins.T).sum(axis=1), 1)
+        order = np.argsort(-self.wins.sum(axis=1) / contests, kind="stable")
+        names, wins = [self.individuals[i] for i in order], self.wins[np.ix_(order, order)]
+        picture = pictures.heat_map(names, wins)
+        columns = {name: wins[:, i] for i, name in enumerate(names)}
+        tables = [] if picture else [page.table(pl.DataFrame({"winner \\ loser": names} | columns))]
+        return page.page(
+            repr(self),
+            sentences=("Wins of rows over columns, ordered by the proportion of contests won.",),
+            picture=picture,
+            tables=tables,
+        )
+
+    def to_table(self) -> Any:
         """A table of wins with one row and one column per individual."""
         columns = {name: self.wins[:, i] for i, name in enumerate(self.individuals)}
         table = pl.DataFrame({"winner \\ loser": self.individuals, **columns})

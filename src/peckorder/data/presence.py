@@ -15,6 +15,7 @@ import polars as pl
 
 from peckorder.data.dates import date_column, date_words, whole_days
 from peckorder.errors import DataError
+from peckorder.notebook import page, pictures
 from peckorder.wording import counted
 
 ONE_DAY = np.timedelta64(1, "D")
@@ -33,6 +34,13 @@ class Presence:
         First and last day of each stint; an open end is stored as the largest date.
     notes : tuple of str
         Remarks on how the data were read.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> stays = {"individual": ["Abe", "Bo"], "start": ["2020-01-01", "2020-02-01"]}
+    >>> po.read_presence(stays | {"end": ["2020-03-01", "2020-03-01"]})
+    Presence: 2 stints of 2 individuals, from 2020-01-01
     """
 
     individual: tuple[str, ...]
@@ -71,6 +79,24 @@ class Presence:
         return (
             f"Presence: {counted(len(self.individual), 'stint')} of "
             f"{counted(people, 'individual')}, from {date_words(self.start.min())}"
+        )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: a bar for each stint, and the table."""
+        names = list(dict.fromkeys(self.individual))
+        every = np.concatenate([self.start, self.end])
+        finite = every[np.isfinite(every.astype(float))]
+        ends = (date_words(finite.min()), date_words(finite.max())) if finite.size else ("", "")
+        spans = [
+            [(float(a.astype(float)), float(b.astype(float))) for a, b in self.stints(name)]
+            for name in names
+        ]
+        frame = pl.DataFrame({"individual": self.individual, "start": self.start, "end": self.end})
+        return page.page(
+            repr(self),
+            sentences=self.notes,
+            picture=pictures.bars(names, spans, ends),
+            tables=[page.table(frame)],
         )
 
     def only(self, individuals: Iterable[str]) -> Presence:
@@ -126,7 +152,9 @@ class Presence:
                 out[begin:end, codes[name]] = True
         return out
 
-    def covers(self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]):
+    def covers(
+        self, individuals: np.ndarray, dates: np.ndarray, names: tuple[str, ...]
+    ) -> np.ndarray:
         """Whether each individual (given by code) is present on each date."""
         days = whole_days(dates)
         covered = np.zeros(len(days), bool)

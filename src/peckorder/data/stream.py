@@ -12,6 +12,7 @@ from peckorder.data.assembling import assembled
 from peckorder.data.dates import date_words
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentTypeError, DataError
+from peckorder.notebook import page
 from peckorder.sources.columns import Columns
 from peckorder.sources.names import NameCodes
 from peckorder.sources.sheet import Sheet
@@ -27,6 +28,13 @@ class ContestStream:
 
     Returned by `read(…, stream=True)`. The contests are not kept in memory: iterating yields
     batches of `Interactions` with consistent codes, to which new names are added as they appear.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> stream = po.read(po.datasets.CATALOGUE["adv"].path, stream=True)
+    >>> stream, sum(len(batch) for batch in stream)
+    (ContestStream: 33 rows of adv.csv, 33)
     """
 
     sheet: Sheet
@@ -44,6 +52,11 @@ class ContestStream:
     def __repr__(self) -> str:
         number = "rows" if self.sheet.batches is not None else counted(len(self), "row")
         return f"ContestStream: {number} of {self.sheet.name}"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: what will be read."""
+        note = "Contests are read in batches, when ratings are computed."
+        return page.page(repr(self), sentences=(note,))
 
     def __iter__(self) -> Iterator[Interactions]:
         names, latest = NameCodes(self.options["aliases"], self.options["ignored"]), None

@@ -14,6 +14,11 @@ import polars as pl
 
 from peckorder.checked import several
 from peckorder.errors import ArgumentError, ArgumentTypeError
+from peckorder.figures.themes import COLORS as COLORS
+from peckorder.figures.themes import COLUMN as COLUMN
+from peckorder.figures.themes import FONT as FONT
+from peckorder.figures.themes import PAGE as PAGE
+from peckorder.figures.themes import look
 from peckorder.results.result import Result
 from peckorder.tables import native
 from peckorder.wording import option_name
@@ -21,11 +26,10 @@ from peckorder.wording import option_name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLUMN, PAGE, TALLEST = 85.0, 174.0, 234.0  # millimeters: one column, two, the height of a page
+TALLEST = 234.0  # millimeters: the height of a page
 MILLIMETER, POINT = 1 / 25.4, 1 / 72  # in inches
 BLUE, ORANGE, GRAY, LIGHT = "#0072B2", "#D55E00", "#767676", "#C8C8C8"
-# The colorblind-safe palette of Okabe & Ito, without yellow, which is hard to see on white.
-COLORS = (BLUE, ORANGE, "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
+SILVER = "#A4A4A4"  # lines that are named but not colored
 DASHES: tuple[Any, ...] = (
     "-",
     (0, (4, 1.5)),
@@ -37,7 +41,7 @@ DASHES: tuple[Any, ...] = (
     (0, (10, 1.5, 3, 1.5)),
     (0, (1, 2.5)),
 )
-FONT, SMALL, SMALLEST = 7.0, 6.0, 4.5  # points
+SMALL, SMALLEST = 6.0, 4.5  # points
 STYLE = {
     "font.size": FONT,
     "axes.titlesize": FONT + 1,
@@ -58,6 +62,9 @@ STYLE = {
 }
 LONGEST = 24  # characters of a name in a figure
 MOST_NAMED = 100  # names that fit on a page
+MOST_ALIKE = 7  # lines of different colors, without dashes
+MOST_COLORED = 12  # lines that can be followed by their colors and dashes
+MOST_NAMED_LINES = 50  # lines whose names still point to them
 
 _UNSEEN: ContextVar[bool] = ContextVar("unseen", default=False)
 
@@ -74,8 +81,9 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
         def drawn(*found: Any, **options: Any) -> Any:
             import matplotlib
 
-            with matplotlib.rc_context(STYLE):  # pyright: ignore[reportArgumentType]
-                return draw(*found, **options)
+            style = STYLE | ({"font.family": look().font} if look().font else {})
+            with matplotlib.rc_context(style):  # pyright: ignore[reportArgumentType]
+                return _sized(draw(*found, **options), own=options.get("ax") is None)
 
         def data(*found: Any, **options: Any) -> Any:
             inspect.signature(draw).bind(*found, **options)
@@ -87,6 +95,20 @@ def figure(table: Callable[..., pl.DataFrame]) -> Callable[[Callable], Any]:
         return drawn
 
     return mark
+
+
+def _sized(axes: Any, own: bool) -> Any:
+    """The axes with all texts in the size of the theme; `own`: those of a new figure."""
+    ratio = look().size / FONT
+    if ratio == 1:
+        return axes
+    from matplotlib.text import Text
+
+    drawn = [axes] if hasattr(axes, "figure") else list(np.ravel(axes))
+    parts = [drawn[0].figure] if own else drawn
+    for text in dict.fromkeys(text for part in parts for text in part.findobj(Text)):
+        text.set_fontsize(text.get_fontsize() * ratio)
+    return axes
 
 
 def _flavor(found: Any) -> str:
@@ -125,6 +147,7 @@ def checked_axes(ax: Any) -> Any:
 
 def checked_width(width: float | None, usual: float) -> float:
     """Width of a figure in millimeters."""
+    usual = {COLUMN: look().column, PAGE: look().page}.get(usual, usual)
     width = usual if width is None else width
     if not isinstance(width, int | float) or isinstance(width, bool) or not 20 <= width <= 1000:
         raise ArgumentError(
@@ -181,10 +204,29 @@ def shown(names: Iterable[str]) -> list[str]:
 
 def looks(number: int) -> list[dict[str, Any]]:
     """Color and dashes of this many lines: adjacent ones differ in color, no two are the same."""
+    colors = look().colors
     return [
-        {"color": COLORS[i % len(COLORS)], "linestyle": DASHES[i // len(COLORS) % len(DASHES)]}
+        {"color": colors[i % len(colors)], "linestyle": DASHES[i // len(colors) % len(DASHES)]}
         for i in range(number)
     ]
+
+
+def emphasized(
+    names: Sequence[str], present: Collection[str], highlight: Any
+) -> tuple[list[str], list[str]]:
+    """Lines to color and name, and further lines to name in gray.
+
+    More than a dozen colored lines cannot be followed: then the first seven of those present are
+    colored, and the others present are named in gray if there is room. `names` are in the order of
+    rank; with `highlight`, exactly those are colored and named.
+    """
+    if highlight is not None:
+        return chosen(names, highlight, "highlight"), []
+    if len(names) <= MOST_COLORED:
+        return list(names), []
+    there = [name for name in names if name in present] or list(names)
+    others = there[MOST_ALIKE:]
+    return there[:MOST_ALIKE], others if len(there) <= MOST_NAMED_LINES else []
 
 
 def spread(wanted: np.ndarray, gap: float, low: float, high: float) -> np.ndarray:
@@ -228,7 +270,8 @@ def label_ends(
     to_axes = axes.transData + axes.transAxes.inverted()
     units = [(axes.convert_xunits(x), axes.convert_yunits(y)) for x, y in ends]
     points = to_axes.transform(np.array(units, float))
-    places = spread(points[:, 1], 1.15 * size / height, 0.0, 1.0)
+    gap = 1.15 * size * look().size / FONT / height
+    places = spread(points[:, 1], gap, 0.0, 1.0)
     # In data units, so that labels stay with their lines if the limits change.
     heights = to_axes.inverted().transform(np.column_stack([places, places]))[:, 1]
     for i, name in enumerate(shown(names)):

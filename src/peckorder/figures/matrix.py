@@ -164,8 +164,8 @@ def matrix(
     np.einsum("iij->ij", image)[:] = 0.8
     axes.imshow(image, interpolation="nearest")
     axes.spines[["left", "bottom"]].set_visible(False)
-    _headings(axes, names)
     cell = (wide * 0.75 / size) / 25.4 / POINT
+    _headings(axes, names, cell)
     if ax is not None:
         axes.figure.draw_without_rendering()
         cell = axes.get_window_extent().width / axes.figure.dpi / POINT / size
@@ -205,11 +205,14 @@ def _diverging(chance: np.ndarray) -> np.ndarray:
     return np.where(np.isnan(depth), 0.9, colors)
 
 
-def _headings(axes: Any, names: list[str]) -> None:
+def _headings(axes: Any, names: list[str], cell: float) -> None:
+    """Names of rows and columns; those of columns stand upright unless they fit into a cell."""
     axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
     if len(names) <= MOST_NAMED:
         size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0)
-        tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=90)
+        flat = max(map(len, shown(names))) * 0.7 * size < cell
+        turn = 0 if flat else 90
+        tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=turn)
         tick_names(axes.yaxis, range(len(names)), shown(names), size)
     else:
         rank_ticks(axes.xaxis, len(names), shift=-1)

@@ -17,8 +17,10 @@ from peckorder.figures.canvas import (
     GRAY,
     LIGHT,
     PAGE,
+    SILVER,
     axes_for,
     chosen,
+    emphasized,
     figure,
     label_ends,
     legend_above,
@@ -45,10 +47,17 @@ INTERVALS = ("rank_low80", "rank_high80", "rank_low95", "rank_high95")
 
 
 def rank_table(
-    found: Any, *, at: Any = None, individuals: Sequence[str] | None = None
+    found: Any,
+    *,
+    at: Any = None,
+    individuals: Sequence[str] | None = None,
+    kind: str = "ranks",
 ) -> pl.DataFrame:
-    """Ranks with intervals, and the probability of outranking the next individual."""
-    made_by(found, (Finding, Ratings), "ranks", "po.dynamic(data)")
+    """Ranks with intervals, and the probability of outranking the next individual.
+
+    `kind` is the figure that is drawn, for messages.
+    """
+    made_by(found, (Finding, Ratings), kind, "po.dynamic(data)")
     if at is not None and not isinstance(found, SampledRatings):
         raise ArgumentError(
             f"{option_name('at')} is available for dynamic and elo_bayes only, not for "
@@ -57,17 +66,17 @@ def rank_table(
     frame = found.as_polars() if at is None else as_polars(found.at(at))
     if "date" in frame.columns:
         raise ArgumentError(
-            f"plot.ranks draws one point in time: give a single date with {option('at')}."
+            f"plot.{kind} draws one point in time: give a single date with {option('at')}."
         )
     if "rank_low95" not in frame.columns:
         raise ArgumentError(
-            f"plot.ranks draws ranks with intervals, which {found.method} does not provide. Use "
+            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
             f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
         )
     if individuals is not None:
         names = chosen(frame["individual"].to_list(), individuals, "individuals")
         frame = _among(found, frame, names, at)
-    above = np.diagonal(outranking(_draws(found, frame["individual"].to_list(), at)), 1)
+    above = np.diagonal(outranking(score_draws(found, frame["individual"].to_list(), at)), 1)
     kept = [name for name in INTERVALS if name in frame.columns]
     return frame.select("individual", "rank", *kept).with_columns(
         p_above_next=pl.Series([*above, None], dtype=pl.Float64)
@@ -78,7 +87,7 @@ def _among(found: Any, frame: pl.DataFrame, names: list[str], at: Any) -> pl.Dat
     """Ranks and their intervals among some individuals only, from the same draws."""
     frame = frame.filter(pl.col("individual").is_in(names))
     ordered = frame["individual"].to_list()
-    rank = ranks_of(_draws(found, ordered, at))
+    rank = ranks_of(score_draws(found, ordered, at))
     levels = {"low95": 0.025, "low80": 0.1, "high80": 0.9, "high95": 0.975}
     ends = {
         name: np.quantile(rank, levels[name.removeprefix("rank_")], axis=0, method="inverted_cdf")
@@ -94,7 +103,7 @@ def _among(found: Any, frame: pl.DataFrame, names: list[str], at: Any) -> pl.Dat
 
 def above_next(found: Any, names: Sequence[str], at: Any = None) -> np.ndarray:
     """Probability that each outranks the next, in any order of the same individuals."""
-    return np.diagonal(outranking(_draws(found, list(names), at)), 1)
+    return np.diagonal(outranking(score_draws(found, list(names), at)), 1)
 
 
 def alike(
@@ -102,10 +111,10 @@ def alike(
 ) -> list[list[str]]:
     """Largest sets of adjacent individuals whose ranks are not distinguishable at `level`."""
     names = rank_table(found, at=at, individuals=individuals)["individual"].to_list()
-    return indistinct(names, outranking(_draws(found, names, at)), level)
+    return indistinct(names, outranking(score_draws(found, names, at)), level)
 
 
-def _draws(found: Any, names: list[str], at: Any) -> np.ndarray:
+def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     """Draws of the scores that determine ranks, (draws, names)."""
     if isinstance(found, SampledRatings):
         scores, order = found.scores(at=at), found.individuals
@@ -251,7 +260,8 @@ def compare(
     ----------
     found : result of `compare`, or a dict of orders and ratings of the same individuals.
     individuals : names of the individuals to draw; all by default.
-    highlight : names of the individuals to color; the others are gray.
+    highlight : names of the individuals to color; the others are gray. By default as in
+        `trajectories`.
     width, ax : as in `trajectories`.
 
     The table: individual, method, rank.
@@ -266,14 +276,15 @@ def compare(
     """
     table = compare_table(found, individuals=individuals)
     names = table["individual"].unique(maintain_order=True).to_list()
-    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    bright, quiet = emphasized(names, names, highlight)
     methods = table["method"].unique(maintain_order=True).to_list()
     usual = COLUMN if len(methods) <= 4 else PAGE
     axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
     style = dict(zip(bright, looks(len(bright)), strict=True))
     small = len(names) > 30
     for (name,), path in table.group_by("individual", maintain_order=True):
-        own = style.get(str(name), {"color": LIGHT, "linestyle": "-"})
+        tone = SILVER if name in quiet else LIGHT
+        own = style.get(str(name), {"color": tone, "linestyle": "-"})
         axes.plot(
             range(len(methods)),
             path["rank"],
@@ -289,9 +300,10 @@ def compare(
     tick_names(axes.xaxis, range(len(methods)), labels, FONT)
     axes.set_ylabel("Rank")
     rank_ticks(axes.yaxis, table["rank"].to_numpy().max())
-    colors = [style[name]["color"] for name in bright]
+    named = [*bright, *quiet]
+    colors = [style[name]["color"] if name in style else GRAY for name in named]
     last = {
         row["individual"]: row["rank"] for row in table.to_dicts() if row["method"] == methods[-1]
     }
-    label_ends(axes, bright, [(len(methods) - 1, last[name]) for name in bright], colors)
+    label_ends(axes, named, [(len(methods) - 1, last[name]) for name in named], colors)
     return axes

@@ -22,12 +22,14 @@ from peckorder.figures.canvas import (
     MOST_NAMED,
     PAGE,
     POINT,
+    SILVER,
     SMALL,
     SMALLEST,
     TALLEST,
     axes_for,
     checked_width,
     chosen,
+    emphasized,
     figure,
     label_ends,
     legend_above,
@@ -152,7 +154,9 @@ def trajectories(
     ----------
     ratings : Ratings, by any method.
     individuals : names of the individuals to draw; all by default.
-    highlight : names of the individuals to color; the others are gray. All by default.
+    highlight : names of the individuals to color and name; the others are gray. By default all
+        up to 12 individuals; of more, the seven highest-ranked of those present at the end are
+        colored, and the others present are named in gray.
     over : {"date", "contest"}; dates by default, if there are several.
     ribbons : whether to shade 80% and 95% intervals, which requires posterior draws (`elo_bayes`).
         By default shaded for up to six colored individuals, and in separate panels.
@@ -181,7 +185,8 @@ def trajectories(
     true_or_false("separate", separate)
     table = course_table(ratings, individuals=individuals, over=over)
     names = table["individual"].unique(maintain_order=True).to_list()
-    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    gone = left_early(ratings.data)
+    bright, quiet = emphasized(names, set(names) - gone, highlight)
     drawn = isinstance(ratings, SampledRatings)
     if ribbons and not drawn:
         raise ArgumentError(
@@ -192,29 +197,33 @@ def trajectories(
     if separate:
         if ax is not None:
             raise ArgumentError("separate=True needs a figure of its own: omit ax.")
-        return _separate(ratings, table, bright, x, drawn if ribbons is None else ribbons, width)
-    labels = min(len(bright), MOST_NAMED)
+        everyone = names if highlight is None else bright
+        return _separate(ratings, table, everyone, x, drawn if ribbons is None else ribbons, width)
+    labels = min(len(bright) + len(quiet), MOST_NAMED)
     usual = COLUMN if len(names) <= 12 else PAGE
-    axes = axes_for(ax, width, named_height(labels, least=60), usual=usual)
+    least = 60 if len(names) <= 12 else 90
+    axes = axes_for(ax, width, named_height(labels, least=least), usual=usual)
     shaded = drawn and len(bright) <= MOST_RIBBONS if ribbons is None else ribbons
     style = dict(zip(bright, looks(len(bright)), strict=True))
     lines = dict(table.group_by("individual", maintain_order=True))
     for name in sorted(names, key=lambda name: name in style):
         path = lines[(name,)]
-        own = style.get(name, {"color": LIGHT, "linestyle": "-"})
+        own = style.get(name, {"color": SILVER if name in quiet else LIGHT, "linestyle": "-"})
         bold = name in style and len(bright) <= 20
+        thin = 0.6 if len(names) <= 30 or name in quiet or name in style else 0.4
         _lines(
-            axes, path, x, steps, linewidth=1.0 if bold else 0.6, zorder=2 + (name in style), **own
+            axes, path, x, steps, linewidth=1.0 if bold else thin, zorder=2 + (name in style), **own
         )
         if shaded and name in style:
             _ribbons(axes, path, x, own["color"], steps)
     if shaded:
         legend_above(axes, _legend(GRAY), ax is None)
     _axis_titles(axes, ratings, x)
-    last = [lines[(name,)][-1] for name in bright]
+    named = [*bright, *quiet]
+    last = [lines[(name,)][-1] for name in named]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
-    colors = [style[name]["color"] for name in bright]
-    label_ends(axes, bright, ends_of, colors, gone=left_early(ratings.data))
+    colors = [style[name]["color"] if name in style else GRAY for name in named]
+    label_ends(axes, named, ends_of, colors, gone=gone)
     return axes
 
 
@@ -427,7 +436,8 @@ def bump(
     ----------
     ratings : Ratings, by any method.
     individuals : names of the individuals to draw; all by default. Ranks are among all present.
-    highlight : names of the individuals to color; the others are gray.
+    highlight : names of the individuals to color; the others are gray. By default as in
+        `trajectories`.
     periods : "week", "month" or "year", or a number of parts with equal numbers of contests. By
         default the longest calendar period that occurs at least four times; without dates six
         parts.
@@ -445,7 +455,8 @@ def bump(
     """
     table = rank_course(ratings, individuals=individuals, periods=periods)
     names = table["individual"].unique(maintain_order=True).to_list()
-    bright = names if highlight is None else chosen(names, highlight, "highlight")
+    gone = left_early(ratings.data)
+    bright, quiet = emphasized(names, set(names) - gone, highlight)
     last = int(table["period"].max())  # pyright: ignore[reportArgumentType]
     usual = COLUMN if len(names) <= 20 and last <= 12 else PAGE
     axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
@@ -457,7 +468,8 @@ def bump(
         if not seen.size:
             continue
         ends_of[name] = period[seen[-1]], rank[seen[-1]]
-        own = style.get(str(name), {"color": LIGHT, "linestyle": "-"})
+        tone = SILVER if name in quiet else LIGHT
+        own = style.get(str(name), {"color": tone, "linestyle": "-"})
         small = len(names) > 30
         axes.plot(
             period,
@@ -473,8 +485,8 @@ def bump(
     axes.set_xlabel(_periods(ratings.data, periods)[0])
     axes.set_ylabel("Rank")
     rank_ticks(axes.yaxis, float(np.nanmax(table["rank"].to_numpy())))
-    named = [name for name in bright if name in ends_of]
-    colors = [style[name]["color"] for name in named]
+    named = [name for name in (*bright, *quiet) if name in ends_of]
+    colors = [style[name]["color"] if name in style else GRAY for name in named]
     gone = {name for name in named if ends_of[name][0] < last}
     label_ends(axes, named, [ends_of[name] for name in named], colors, gone=gone)
     _date_ticks(axes, table, last)

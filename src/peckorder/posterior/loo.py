@@ -24,6 +24,13 @@ def loo(post: Posterior) -> Measure:
         `elpd`, its standard error `se`, the effective number of parameters `p_loo`, `looic`
         (−2 elpd), `k_max` (the largest Pareto k̂) and `bad` (number of contests with k̂ above
         0.7). The table has one row per contest.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> round(loo(post).elpd)
+    -18
     """
     from scipy.special import logsumexp
 

@@ -36,6 +36,13 @@ def predictive_check(post: Posterior, *, seed: Any = 0) -> Measure:
         (mean of the replicates), low95, high95, and p, the proportion of replicates that are larger
         (ties count one half). A p near 0 or 1 indicates that the model does not reproduce this
         feature of the data. `p_min` is the smallest value of min(p, 1 − p).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> print(predictive_check(post).summary[0])
+    The model reproduces all checked features of the data.
     """
     refuse_no_posterior("predictive_check", post)
     seed = seed_number(seed)

@@ -42,6 +42,13 @@ def prequential(
     Measure
         `score`, `se`, `mean` (per contest), `refits` and `mc_error` (Monte Carlo standard error
         of the score, from its differences between chains). The table has one row per contest.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> round(prequential(post).score)
+    -18
     """
     from scipy.special import logsumexp
 

@@ -36,6 +36,13 @@ class Posterior(SampledRatings):
     statistics : dict of arrays (chains, samples)
         log_density, energy, acceptance, steps, depth, diverging
     seed : int
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> list(post)[0], post.outranks("b", "a") > 0.95
+    ('b', True)
     """
 
     draws: dict[str, np.ndarray] = field(default_factory=dict)

@@ -33,6 +33,14 @@ def prior_sensitivity(post: Posterior, *, refit: bool = False, **priors: float) 
     Measure
         One row per prior and parameter: prior, scale, parameter, mean, low95, high95, hellinger,
         pareto_k. Values: `hellinger_max`, `refit`.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> post = po.elo_bayes(po.datasets.adv(), seed=1)
+    >>> found = prior_sensitivity(post, prior_k=2.0)
+    >>> found.table.select("prior", "scale", "parameter").row(3)
+    ('prior_k', 2.0, 'k')
     """
     refuse_no_posterior("prior_sensitivity", post)
     given = post.settings

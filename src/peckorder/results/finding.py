@@ -16,6 +16,7 @@ from peckorder.data.tally import Tally
 from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
 from peckorder.methods import title
+from peckorder.notebook import page
 from peckorder.results.result import Result
 from peckorder.sources.names import code_of
 from peckorder.tables import records
@@ -66,6 +67,16 @@ class Finding(Result):
             return self.frame
         return pl.DataFrame({k: [v] for k, v in self.values.items() if _single(v)})
 
+    def _repr_html_(self) -> str:
+        """What notebooks show; single values are listed once, not as a table of one row."""
+        return super()._repr_html_() if self.frame is not None else self._values_html()
+
+    def _values_html(self) -> str:
+        title, _, shown = repr(self).partition(": ")
+        return page.page(
+            title, sentences=self.summary or (shown,), tables=[page.values(self.values)]
+        )
+
     def _records(self) -> list[dict[str, Any]]:
         return [] if self.frame is None else super()._records()
 
@@ -105,7 +116,15 @@ class Finding(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Measure(Finding):
-    """One quantity, or a few related ones by name, with test and interval."""
+    """One quantity, or a few related ones by name, with test and interval.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = po.linearity(po.datasets.bonobos())
+    >>> round(found.h_improved, 4), found.exact
+    (0.8571, True)
+    """
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -136,6 +155,13 @@ class Order(Finding):
 
     `rank` holds the ranks in the order of `individuals`. Iterating over an order yields the names
     from the highest rank to the lowest, and `order["Abe"]` is the rank of Abe.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> order = po.davids_score(po.datasets.bonobos())
+    >>> list(order)[:3], order["He"]
+    (['He', 'Dz', 'Ho'], 1.0)
     """
 
     rank: np.ndarray = field(default_factory=lambda: np.zeros(0))

@@ -24,6 +24,8 @@ from peckorder.errors import ArgumentError, caution
 from peckorder.ranks import scales
 from peckorder.results.course import Course, Replay
 from peckorder.results.differences import differences
+from peckorder.results.explanation import explain
+from peckorder.results.finding import Measure
 from peckorder.results.grid import grid_frame
 from peckorder.results.histories import day_by_day, history_frame, path_frame, settled_from
 from peckorder.results.joins import joined
@@ -65,6 +67,13 @@ class Ratings(Windowed, Predictions, Result):
     summary : tuple of str, interpretation of the values and caveats
     columns : dict of arrays, further columns of the table, in the order of `individuals`
     window : Window or None, the span of time that is shown (see `between`)
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> ratings = po.elo(po.datasets.adv(), k=200, curve="table")
+    >>> ratings["b"], list(ratings)[:3], round(ratings.probability("b", "a"), 2)
+    (1320.0, ['b', 'c', 'd'], 1.0)
     """
 
     method: str
@@ -331,6 +340,39 @@ class Ratings(Windowed, Predictions, Result):
     def differences(self, *, by: str = "context") -> Any:
         """Rating differences between winner and loser by context (behavior), group or season."""
         return self._native(differences(self.course, self.settings, by))
+
+    def explain(self, contest: int) -> Measure:
+        """What Elo did in one contest: expected score, surprise, points moved, before and after.
+
+        Contests are numbered from 1 in the order in which they are rated, as in `history`.
+
+        Returns
+        -------
+        Measure
+            expected and score (of the winner), surprise (their difference), moved (points of the
+            winner), a table with both sides, and the same in sentences.
+
+        Examples
+        --------
+        >>> import peckorder as po
+        >>> print(po.elo(po.datasets.adv(), k=200, curve="table").explain(2))
+        Measure (explain): contest 2, score 1, expected 0.36, surprise 0.64, moved 128
+        Contest 2 (2010-01-02 16:07:30): c beat g.
+        Before it, c was rated 900.0 (rank 7 of 7) and g 1000.0 (rank 4 of 7): g was 100.0 points \
+above c.
+        The expected score of c was 0.360 (table curve), so that this outcome had a probability \
+of 36%; the surprise (score − expected score) was 0.640.
+        k × (score − expected score) = 200 × (1 − 0.360) = +128.0 points: c +128.0 and g −128.0.
+        Had g won, c would have lost 72.0 points.
+        After it, c is rated 1028.0 (rank 2 of 7) and g 872.0 (rank 7 of 7).
+        """
+        whole = self.whole
+        if whole.method != "elo":
+            raise ArgumentError(
+                f"Only Elo ratings, which move contest by contest, are explained in this way; "
+                f"these are of the method {whole.method}."
+            )
+        return explain(whole.course, whole.settings, contest)
 
     def at_dates(
         self,

@@ -9,9 +9,18 @@ from typing import Any
 import polars as pl
 
 from peckorder import citation
+from peckorder.notebook import page, pictures
 from peckorder.results.r_lists import vectors
 from peckorder.results.sheets import workbook_of
 from peckorder.tables import as_bytes, format_of, native, plain, records, write_whole
+
+# Columns that a notebook draws, where there are no intervals of ranks.
+SCORES = {
+    "rating": "Rating",
+    "normds": "Normalized David's score",
+    "ability": "Ability",
+    "dominance_value": "Dominance value",
+}
 
 
 class Result(ABC):
@@ -40,6 +49,19 @@ class Result(ABC):
 
     def __str__(self) -> str:
         return "\n".join([repr(self), *self.summary])
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: title, summary, a picture of ranks or ratings, and the table."""
+        title, _, shown = repr(self).partition(": ")
+        frame = self.as_polars()
+        tables = [page.values(self.values), page.table(frame) if frame.width else ""]
+        return page.page(
+            title,
+            sentences=self.summary or (shown,),
+            picture=_picture(frame),
+            tables=[table for table in tables if table],
+            after=(f"Note: {note}" for note in self.notes),
+        )
 
     @abstractmethod
     def as_polars(self) -> pl.DataFrame:
@@ -138,3 +160,19 @@ class Result(ABC):
         else:
             content = as_bytes(self.as_polars(), form, self.to_dict() if form == "json" else None)
         write_whole((path, content))
+
+
+def _picture(frame: pl.DataFrame) -> str:
+    """Ranks with intervals where there are any, otherwise scores; empty for other tables."""
+    if "individual" not in frame.columns or frame["individual"].n_unique() < frame.height:
+        return ""
+    names = [str(name) for name in frame["individual"]]
+    if {"rank", "rank_low95", "rank_high95"} <= set(frame.columns):
+        ranks, low, high = (
+            frame[name].to_numpy().astype(float) for name in ("rank", "rank_low95", "rank_high95")
+        )
+        return pictures.dots(names, ranks, low, high, label="Rank with 95% interval", reverse=True)
+    for column, label in SCORES.items():
+        if column in frame.columns:
+            return pictures.dots(names, frame[column].to_numpy().astype(float), label=label)
+    return ""

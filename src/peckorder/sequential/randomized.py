@@ -139,6 +139,12 @@ def repeatability(
 
     `settings` are those of `randomized_elo`. With mean squares among (MSa) and within (MSw)
     individuals and s² = (MSa − MSw)/runs, the value is s²/(s² + MSw). At least 2 runs are needed.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> round(repeatability(po.datasets.adv(), seed=1).value, 2)
+    0.97
     """
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress, least=2))
     rating = contests.whole()
@@ -169,6 +175,13 @@ def splitting(
     `settings` are those of `randomized_elo`. `value` is the mean over `runs` random splits, and
     `low95` and `high95` are their 2.5% and 97.5% quantiles. `in_order` is the correlation between
     the first and the second half of the contests (None if their order is unknown).
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = splitting(po.datasets.adv(), seed=1)
+    >>> round(found.value, 1), round(found.in_order, 2)
+    (0.6, 0.29)
     """
     contests = _Shuffled(data, settings, Runs.of(runs, seed, threads, progress))
     halves = contests.halves()

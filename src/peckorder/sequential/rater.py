@@ -12,6 +12,7 @@ from threading import RLock
 from typing import Any, Unpack
 
 import numpy as np
+import polars as pl
 
 from peckorder.checked import is_number
 from peckorder.curves import Curve, Normal, Table
@@ -20,6 +21,7 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.home import advantages
 from peckorder.kernels import elo as kernel
+from peckorder.notebook import page
 from peckorder.results.ratings import Ratings
 from peckorder.sequential import policies, saved_states
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
@@ -131,6 +133,14 @@ carry_over, burn_in, fide, preset
 
     def __repr__(self) -> str:
         return f"EloRater: {len(self._codes)} individuals, {self.contests} contests"
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the current ratings, highest first."""
+        now = pl.DataFrame(
+            {"individual": list(self.ratings), "rating": list(self.ratings.values())},
+            schema={"individual": pl.String, "rating": pl.Float64},
+        ).sort("rating", descending=True, nulls_last=True)
+        return page.page(repr(self), tables=[page.table(now)])
 
     def probability(self, a: str, b: str) -> float:
         """Current probability that `a` beats `b` (at a neutral venue)."""

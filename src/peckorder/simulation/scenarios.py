@@ -43,7 +43,14 @@ def unbalanced(
     meeting: Any = ("by_rank", "by_closeness"),
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 2: low-ranking individuals are rarely observed; then adjacent ranks swap."""
+    """Scenario 2: low-ranking individuals are rarely observed; then adjacent ranks swap.
+
+    Examples
+    --------
+    >>> truth, data = unbalanced(seed=1)
+    >>> len(data), truth.begin.tolist()
+    (4000, [0, 2000])
+    """
     names = names_of(individuals)
     before = grid(len(names), spread)
     after = before.copy()
@@ -60,7 +67,14 @@ def takeover(
     meeting: Any = "equal",
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 3A: an immigrant becomes alpha, and the former alpha drops to the last rank."""
+    """Scenario 3A: an immigrant becomes alpha, and the former alpha drops to the last rank.
+
+    Examples
+    --------
+    >>> truth, data = takeover(seed=1)
+    >>> len(data), truth.begin.tolist()
+    (4000, [0, 2000])
+    """
     names = names_of(individuals)
     if "immigrant" in names:
         raise ArgumentError(
@@ -91,7 +105,14 @@ def coalitionary_leap(
     meeting: Any = "equal",
     seed: Any = None,
 ) -> tuple[Truth, Interactions]:
-    """Scenario 3B: one of several subgroups moves to the top ranks together."""
+    """Scenario 3B: one of several subgroups moves to the top ranks together.
+
+    Examples
+    --------
+    >>> truth, data = coalitionary_leap(seed=1)
+    >>> len(truth.individuals), len(data), truth.begin.tolist()
+    (25, 3000, [0, 1000])
+    """
     names = names_of(individuals)
     if whole_number("groups", groups, 2) > len(names):
         raise ArgumentError(f"groups={groups}: there are {len(names)} individuals.")
@@ -120,6 +141,12 @@ def mortality(
     During instability, the strengths of the survivors are permuted every `shuffle_every` contests;
     afterwards they return to their initial values. For the error among the survivors, use
     `rank_error(…, among=truth.present())`.
+
+    Examples
+    --------
+    >>> truth, data = mortality(seed=1)
+    >>> len(truth.individuals), len(truth.present()), len(data)
+    (10, 8, 3000)
     """
     names = names_of(individuals)
     whole_number("removed", removed, 1)

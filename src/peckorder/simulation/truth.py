@@ -14,6 +14,7 @@ from peckorder.data.dates import date_column
 from peckorder.data.import_report import ImportReport
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
+from peckorder.notebook import page
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Ratings
 from peckorder.sources.names import code_of, recoded
@@ -37,6 +38,13 @@ class Truth:
         The first day of each period, and the day after the last one, if the data have dates.
     takeovers : tuple of dates
         Dates on which the strongest individual was replaced by another one present, if simulated.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> truth, data = po.simulate.hierarchy(5, 100, seed=1)
+    >>> truth
+    Truth: 5 individuals, 100 contests, 1 period; final order i01, i02, i03, i04, i05
     """
 
     individuals: tuple[str, ...]
@@ -55,6 +63,13 @@ class Truth:
             f"{counted(self.contests, 'contest')}, "
             f"{counted(len(self.begin), 'period')}; final order {shown}"
         )
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the final strengths, highest first."""
+        frame = pl.DataFrame({"individual": self.individuals, "strength": self.final})
+        frame = frame.with_columns(pl.col("strength").fill_nan(None))
+        frame = frame.sort("strength", descending=True, nulls_last=True)
+        return page.page(repr(self), tables=[page.table(frame)])
 
     @property
     def final(self) -> np.ndarray:

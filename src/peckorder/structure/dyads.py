@@ -108,6 +108,13 @@ def reversals(data: Interactions, *, at: object, ties: str = "omit") -> Measure:
         Values: number of `reversals` among the `compared` dyads (those with a dominant
         individual in both periods), and their share, `value`. Table: one row per dyad with
         contests in both periods.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> found = reversals(po.datasets.adv(), at="2010-01-15")
+    >>> found.reversals, found.compared
+    (2, 5)
     """
     if not isinstance(data, Interactions) or not data.ordered:
         raise DataError("Reversals need contests in order; a matrix cannot be split into periods.")

@@ -41,6 +41,12 @@ def hierarchy_shape(
     References
     ----------
     Sánchez-Tójar, Schroeder & Farine 2018, Journal of Animal Ecology 87:594–608.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> print(hierarchy_shape(po.datasets.bonobos()).summary[0])
+    The higher-ranked individual won 96% of contests: 57% at a rank difference of 1, 100% at 5.
     """
     level = between_0_and_1("level", level)
     counts = tally(data, ties=ties)

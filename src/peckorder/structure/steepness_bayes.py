@@ -274,6 +274,16 @@ def steepness_difference(one: Measure, other: Measure) -> Measure:
     Measure
         `value` {mean, sd, low80, high80, low95, high95}, the steepness of the first minus that of
         the second, and `p_steeper`, the posterior probability that the first is steeper.
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> first, second = po.datasets.bonobos(), po.datasets.table3()
+    >>> found = steepness_difference(
+    ...     *(steepness_bayes(data, fair_coins=5, seed=1) for data in (first, second))
+    ... )
+    >>> round(found.value, 1), found.p_steeper > 0.99
+    (0.3, True)
     """
     for found in (one, other):
         if not isinstance(found, Measure) or found.method != "steepness_bayes":

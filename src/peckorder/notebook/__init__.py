@@ -1,0 +1,1 @@
+"""What notebooks show: results, data and checks as HTML with small pictures."""

@@ -1,0 +1,10 @@
+"""Published results, recomputed: `peckorder.papers.reproduce`.
+
+The numbers that papers print are compared with those that this package computes from the same
+data. What does not agree is listed with the reason, so that nobody has to find it again.
+"""
+
+from peckorder.papers.reproduce import PAPERS as PAPERS
+from peckorder.papers.reproduce import reproduce as reproduce
+
+__all__ = ["PAPERS", "reproduce"]

@@ -1,0 +1,81 @@
+"""Langville & Meyer (2012), chapter 5: Elo ratings of the NFL season 2009–10."""
+
+from __future__ import annotations
+
+from importlib.resources import files
+
+import numpy as np
+import polars as pl
+
+from peckorder.data.interactions import Interactions
+from peckorder.evaluation.evaluate import evaluate
+from peckorder.evaluation.win_share import win_share
+from peckorder.papers.printed import Printed
+from peckorder.results.ratings import Ratings
+from peckorder.sequential.elo import elo
+
+COMMON = {"scale": 1000, "start": 0}
+LATE, PLAYOFFS = "2009-12-24", "2010-01-09"  # from week 16, and after the regular season
+TABLES = {
+    "wins": ("(5.6)", {"k": 32}),
+    "scores": ("(5.8)", {"k": 32, "outcome": "points"}),
+    "variable": (
+        "(5.9)",
+        {"k": 32, "outcome": "points", "k_periods": {LATE: 16, PLAYOFFS: 64}},
+    ),
+}
+
+
+def numbers(games: Interactions) -> list[Printed]:
+    """The three tables of ratings, the counts of predicted games, and the regression."""
+    rated = {name: elo(games, **COMMON, **how) for name, (_, how) in TABLES.items()}
+    return [*_tables(rated), *_counts(rated), *_regression(rated["wins"])]
+
+
+def _tables(rated: dict[str, Ratings]) -> list[Printed]:
+    text = files("peckorder.papers").joinpath("langville2012.csv").read_text(encoding="utf-8")
+    printed = pl.read_csv(text.encode(), infer_schema=False)
+    found = []
+    for name, (equation, _) in TABLES.items():
+        for team, number in zip(printed["team"], printed[name], strict=True):
+            # Five significant digits, of which the book leaves out zeros at the end.
+            size = abs(float(number))
+            within = 0.5 * 10.0 ** (np.floor(np.log10(size)) - 4)
+            what = f"rating of {team}"
+            found.append(Printed(f"Table {equation}", what, number, rated[name][team], within))
+    return found
+
+
+def _counts(rated: dict[str, Ratings]) -> list[Printed]:
+    def correct(name: str, home: float, view: str) -> float:
+        found = evaluate(rated[name], home_advantage=home, runs=1)
+        return float(getattr(found, view)["correct"])
+
+    cases = (
+        ("wins", 0, "hindsight", "201"),
+        ("wins", 15, "foresight", "166"),
+        ("scores", 15, "hindsight", "194"),
+        ("scores", 15, "foresight", "175"),
+        ("variable", 0, "hindsight", "194"),
+        ("variable", 9.5, "foresight", "176"),
+    )
+    return [
+        Printed(
+            "Text",
+            f"games predicted by {TABLES[name][0]}, {view}, H = {home:g}",
+            printed,
+            correct(name, home, view),
+        )
+        for name, home, view, printed in cases
+    ]
+
+
+def _regression(wins: Ratings) -> list[Printed]:
+    line = win_share(wins, until="2010-01-03")
+    return [
+        Printed("Text", "correlation with the proportion of wins", "0.9921", line.correlation),
+        Printed("Text", "slope of the proportion of wins", "0.0022268", line.slope),
+        Printed("Text", "intercept", "0.5", line.intercept, within=1e-9),
+        Printed("Text", "mean absolute deviation", "0.017958", line.mad),
+        Printed("Text", "mean squared error", "0.0006", line.mse),
+    ]

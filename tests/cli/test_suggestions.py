@@ -1,0 +1,58 @@
+"""Flags and commands that do not exist."""
+
+import pytest
+
+from peckorder import cli
+from peckorder.cli.suggestions import COMMANDS, FLAGS, bare, suggested
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"),
+    [
+        ("--K", "--k"),
+        ("--k_column", "--k-column"),
+        ("--startvalue", "--start"),
+        ("--HomeAdvantage", "--home-advantage"),
+        ("--ouput", "--output"),
+        ("--delimiter", "--separator"),
+    ],
+)
+def test_a_wrong_flag_suggests_the_right_one(inside, wrong, right):
+    done = inside("elo", "x.csv", wrong, "1")
+    assert done.returncode == 2
+    last = done.stderr.decode().splitlines()[-1]
+    assert last.startswith("Error: No such option")
+    assert last.endswith(f"Did you mean '{right}'?")
+    assert last.count("--") == 2, last  # the wrong one and one suggestion
+
+
+def test_no_suggestion_where_nothing_is_alike(inside):
+    assert b"Did you mean" not in inside("elo", "x.csv", "--quux").stderr
+
+
+@pytest.mark.parametrize(
+    ("wrong", "right"), [("DS", "davids-score"), ("elos", "elo"), ("david_score", "davids-score")]
+)
+def test_a_wrong_command_suggests_the_right_one(inside, wrong, right):
+    done = inside(wrong, "x.csv")
+    assert done.returncode == 2
+    assert done.stderr.decode().endswith(
+        f'Error: There is no command "{wrong}". Did you mean {right}?\n'
+    )
+    assert "lists all commands" in inside("quux").stderr.decode()
+
+
+def test_habits_lead_to_what_exists():
+    flags = {bare(f) for c in commands(cli.main) for p in c.params for f in p.opts}
+    for wrong, right in FLAGS.items():
+        assert bare(right) in flags, right
+        assert bare(wrong) == wrong
+    assert set(COMMANDS.values()) <= set(cli.main.commands)
+    assert suggested("--actor", ["--winner"], FLAGS) == ["--winner"]
+
+
+def commands(group):
+    for command in group.commands.values():
+        yield command
+        if hasattr(command, "commands"):
+            yield from commands(command)
