@@ -1,0 +1,79 @@
+// Data: is the sheet read correctly?
+import { h, put, redraw } from "./dom.js";
+import { checksPanel } from "./checks.js";
+import { fileButton, firstRun, pasteButton } from "./first.js";
+import { sheetGrid } from "./grid.js";
+import { acceptAll, checkRows, decide, setRole, state } from "./store.js";
+
+const KEY = [["lit", "selected"], ["left", "left out"], ["new", "changed"]];
+
+function shapes() {
+  const { shapes: list, shape } = state.reading;
+  return list?.length > 0 && h("label", "Shape ", h("select", {
+    key: "shape", change: ({ target }) => decide({ kind: target.value || null }, `Shape: ${target.selectedOptions[0].textContent}`) },
+  list.map(([id, text]) => h("option", { value: id ?? "", selected: id === shape }, text))));
+}
+
+function header() {
+  const { header: row } = state.reading;
+  return row !== undefined && row !== null && h("label", "Header row ", h("input", {
+    type: "number", value: row, min: 1, max: 9999, key: "header",
+    change: ({ target }) => decide({ header: target.value ? Number(target.value) : null }, `Header in row ${target.value}`) }));
+}
+
+function sheetTabs() {
+  const { sheets = [] } = state.record;
+  return h("footer.sheets",
+    h("div", { role: "group", label: "Sheets of the workbook" }, sheets.map((name) => h("button", {
+      pressed: name === state.reading.sheet, key: `sheet-${name}`,
+      click: () => decide({ sheet: name }, `Sheet: ${name}`) }, name))),
+    h("span.soft.keyline", KEY.map(([kind, label]) => h("span", h("i", { class: `k-${kind}` }), label))));
+}
+
+export function mount(root) {
+  let built = null;
+  const grid = sheetGrid(setRole);
+
+  function build() {
+    const box = h("section.gridbox", { label: "Sheet" }, grid.node);
+    const parts = { head: h("header.page"), side: h("div.side-checks"), tabs: h("div"), box };
+    box.append(parts.tabs);
+    put(root, h("div.data", parts.head, box, parts.side));
+    return parts;
+  }
+
+  function head() {
+    const { reading } = state;
+    return [
+      h("h1", null, "Is the sheet read correctly?"),
+      h("p.soft", reading.failure
+        ? "Not yet: something must be decided before contests can be read. See the first check on the right."
+        : "Check the roles above the columns, then decide what is listed on the right."),
+      h("div.tools", header(), shapes(), fileButton("Other file", { kind: "small", glyph: "upload", key: "other" }), pasteButton({ kind: "small", key: "paste" })),
+    ];
+  }
+
+  async function render(changed) {
+    if (!state.record || state.phase) {
+      built = null;
+      redraw(root, () => put(root, firstRun()));
+      return;
+    }
+    built ??= build();
+    const { reading } = state;
+    redraw(built.head, () => put(built.head, head()));
+    redraw(built.side, () => put(built.side, checksPanel(acceptAll)));
+    redraw(built.tabs, () => put(built.tabs, sheetTabs()));
+    const check = reading.checks.find(({ id }) => id === state.lit);
+    const [lit, left] = await Promise.all([check ? checkRows(check.id) : [], checkRows("left")]);
+    if (!built) return;
+    grid.update({
+      rev: state.rev, columns: reading.columns, roles: reading.roles, check: check?.id ?? null,
+      only: Boolean(check) && state.only, lit, left, framed: check?.columns ?? [] });
+    if (changed?.has("lit") && check) grid.reveal();
+  }
+  render();
+  return (changed) => {
+    if (["rev", "lit", "only", "phase", "failure", "size", "reading"].some((part) => changed.has(part))) render(changed);
+  };
+}
