@@ -29,6 +29,7 @@ ORDER = (
     ("figures",),
     ("plot", "fits", "sport", "reliability"),
     ("reporting",),
+    ("app",),
     ("cli",),
     ("__main__",),
 )

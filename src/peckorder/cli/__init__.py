@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure, trends
+from peckorder.cli.app import app
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.compare_models import compare_models
 from peckorder.cli.dynamic import dynamic
@@ -99,6 +100,7 @@ for command in (
     *simulate.COMMANDS,
     plot,
     report,
+    app,
     datasets,
     template,
     cite,
