@@ -99,7 +99,12 @@ function structureFacts({ steepness, linearity, unknown, dyads }) {
     fact("Unknown dyads", `${number(unknown)} of ${number(dyads)}`, dyads ? percent(unknown / dyads) : ""));
 }
 
-const courseHeight = (width) => (width < 480 ? 300 : innerWidth >= 2200 ? 820 : innerWidth >= 1700 ? 640 : 380);
+/** As tall as the ranking beside it, within reason. */
+function courseHeight(width, beside) {
+  if (width < 480) return 300;
+  if (innerWidth <= 1180) return 380;
+  return Math.max(380, Math.min(innerWidth >= 1700 ? 820 : 620, beside - 210));
+}
 
 export function mount(root) {
   if (!state.record || !state.reading.contests) {
@@ -126,7 +131,7 @@ export function mount(root) {
 
   function drawCourse(view, followed) {
     const now = { ...state.settings, ...state.moving };
-    const figure = course(lines.clientWidth, courseHeight(lines.clientWidth), {
+    const figure = course(lines.clientWidth, courseHeight(lines.clientWidth, parts.ranking.node.offsetHeight), {
       ...view, span: now.window ?? view.span, follow: followed, date: now.date ?? null, pick: (i) => follow(view.names[i]) });
     put(lines, figure);
     strip.box.hidden = view.span[0] === view.span[1];

@@ -95,7 +95,21 @@ function codeBar() {
     state.codeOpen && code(state.code[state.tongue], "Code")));
 }
 
+let troubled = null;
+/** What could not be done, for a while, at the bottom. */
+function toast() {
+  if (!state.trouble) return;
+  const words = state.trouble;
+  state.trouble = null;
+  troubled?.remove();
+  const mine = h("div.toast", { role: "alert" }, icon("warn", 18), h("p", words), h("button.x", { label: "Close", click: () => mine.remove() }, icon("close", 14)));
+  troubled = mine;
+  document.body.append(mine);
+  setTimeout(() => mine.remove(), 12000);
+}
+
 function frame() {
+  toast();
   root.dataset.theme = state.theme;
   root.dataset.size = state.size;
   root.dataset.data = state.record ? "yes" : "no";

@@ -63,6 +63,20 @@ export const upload = (path, values, content, signal) => asked(`${path}${query(v
   method: "POST", signal, headers: { "Content-Type": "application/octet-stream" }, body: content,
 });
 
+/** A file that the server makes. */
+export async function taken(address, values) {
+  const [path, given] = address.split("?");
+  let answer;
+  try {
+    answer = await fetch(`${path}${query({ ...values, ...Object.fromEntries(new URLSearchParams(given)) })}`);
+  } catch {
+    presence(false);
+    throw new Refused(0, { error: "The server has stopped." });
+  }
+  if (!answer.ok) throw new Refused(answer.status, await answer.json());
+  return answer.blob();
+}
+
 /** One request at a time; of those made meanwhile only the latest is kept. */
 export function latest(request, done) {
   let running = false;

@@ -95,7 +95,7 @@ function take(answer, more = {}) {
   if (state.lit && !reading.checks.some(({ id }) => id === state.lit)) patch.lit = null;
   state.rows = new Map();
   set(patch);
-  if (answer.results || answer.jobs) takeJobs(answer);
+  if (changed) jobsChanged();
   loadCode();
   loadElo();
 }
@@ -149,7 +149,9 @@ const NARROW = 60; // above so many individuals the server sends the lines of so
 
 const asked = (moving, parts) => {
   const followed = state.names.length > NARROW ? state.follow : null;
-  return { ...w(), ...written(moving), parts, points: Math.min(1200, Math.max(200, innerWidth)), follow: followed };
+  // An empty text means none; what is left out is as the server has it.
+  const given = Object.entries(written(moving)).map(([name, value]) => [name, value ?? ""]);
+  return { ...w(), ...Object.fromEntries(given), parts, points: Math.min(1200, Math.max(200, innerWidth)), follow: followed };
 };
 
 const askElo = latest((values) => get("/api/elo", values), (answer, values) => {
@@ -291,5 +293,5 @@ export async function begin() {
 // ----- jobs: see jobs.js, which fills in what happens with their events
 
 export const jobEvents = {};
-export let takeJobs = () => {};
-export const onJobs = (run) => { takeJobs = run; };
+let jobsChanged = () => {};
+export const onJobs = (run) => { jobsChanged = run; };

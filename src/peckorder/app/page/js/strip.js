@@ -5,6 +5,16 @@ import { scale } from "./figures/parts.js";
 
 const LEAST_DRAG = 6; // pixels; less is a click
 
+/** Counts of at most so many bins, from finer ones. */
+function merged(fine, most) {
+  const every = Math.ceil(fine.length / most);
+  const made = [];
+  for (let i = 0; i < fine.length; i += every) {
+    made.push(fine.slice(i, i + every).reduce((sum, one) => sum + one, 0));
+  }
+  return made;
+}
+
 /** Follows a pointer from its press to its release. */
 function dragged(node, begin) {
   node.addEventListener("pointerdown", (event) => {
@@ -117,17 +127,18 @@ export function timeStrip(changed) {
   }
 
   /** bins: contests per part of the span; margins: those of the figure above. */
-  function update({ bins, span: given, kind: axis, window, date: pinned, margins }) {
+  function update({ bins: fine, span: given, kind: axis, window, date: pinned, margins }) {
     [span, kind] = [given, axis];
     unit = kind === "date" ? DAY : 1;
     now = { window, date: pinned };
     const width = box.clientWidth;
     const [p, q] = [margins.l, Math.max(margins.l + 40, width - margins.r)];
     x = scale(span, [p, q]);
-    const most = Math.max(1, ...bins);
-    const step = (q - p) / bins.length;
-    bars.replaceChildren(s("svg", { width, height: 40, mute: true }, bins.map((many, i) => s("rect", {
-      x: p + i * step + 0.5, y: 38 - 30 * many / most, width: Math.max(0.5, step - 1.5), height: 30 * many / most, rx: 1 }))));
+    const many = merged(fine, Math.max(12, Math.min(60, Math.floor((q - p) / 9))));
+    const most = Math.max(1, ...many);
+    const step = (q - p) / many.length;
+    bars.replaceChildren(s("svg", { width, height: 40, mute: true }, many.map((contests, i) => s("rect", {
+      x: p + i * step + 0.5, y: 38 - 30 * contests / most, width: Math.max(0.5, step - 1.5), height: 30 * contests / most, rx: 1 }))));
     place();
   }
   return { box, update };

@@ -1,4 +1,127 @@
-import { nothing } from "./explore.js";
-import { put } from "./dom.js";
-export const running = () => 0;
-export function mount(root) { put(root, nothing("soon")); return () => {}; }
+// Take away: the report, figures, tables, a methods paragraph, a script, and the work itself.
+import { button, code, copier, h, icon, put, redraw, say } from "./dom.js";
+import { nothing, provisional } from "./explore.js";
+import { course } from "./figures/course.js";
+import { intervals } from "./figures/certainty.js";
+import { matrix } from "./figures/matrix.js";
+import { profile } from "./figures/profile.js";
+import { steep } from "./figures/structure.js";
+import { rowsOf } from "./elo.js";
+import { jobOf, resultOf } from "./jobs.js";
+import { Refused, get, latest, taken } from "./server.js";
+import { MOST_K, loadProfile, state, trouble } from "./store.js";
+
+const SIZES = [[85, "One column, 85 mm"], [114, "One and a half, 114 mm"], [174, "Two columns, 174 mm"], [254, "Slide, 254 mm"]];
+const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" };
+let millimeters = 85;
+
+/** Saves what the server makes; the button says that it is being made. */
+async function save(node, address, name) {
+  if (node.getAttribute("aria-busy") === "true") return;
+  node.setAttribute("aria-busy", "true");
+  try {
+    const content = await taken(address, { w: state.workspace });
+    const link = h("a", { href: URL.createObjectURL(content), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    say(`${name} was saved.`);
+  } catch (error) {
+    trouble(error);
+  } finally {
+    node.removeAttribute("aria-busy");
+  }
+}
+
+const saver = (text, label, address, name, kind = "") => {
+  const node = h("button", { class: kind, label, key: `save-${name}`, click: () => save(node, address(), name) }, text);
+  return node;
+};
+
+/** Small pictures of what will be drawn; the files are drawn by the library. */
+const PREVIEWS = {
+  trajectories: (view) => course(300, 170, { ...view, axis: false }),
+  matrix: (view) => matrix(190, view),
+  steepness: (view) => view.structure.scores.length > 0 && steep(300, 180, { names: view.names, ...view.structure }),
+  profile: () => state.profile && profile(300, 120, { ...state.profile, at: state.settings.k, most: MOST_K }),
+  ranks: () => {
+    const { done } = jobOf("certain");
+    const ranks = done && resultOf(done.job)?.extra.ranks;
+    return ranks && intervals(300, { rows: rowsOf(ranks).map((row) => ({
+      name: row.individual, rank: row.rank, low95: row.rank_low95, high95: row.rank_high95, low80: row.rank_low80, high80: row.rank_high80 })) });
+  },
+};
+
+function figureCard({ id, title, formats }) {
+  const preview = state.elo && PREVIEWS[id]?.(state.elo);
+  return h("figure.card", h("div.frame", { mute: true }, preview || icon("explore", 40)),
+    h("figcaption", h("b", title), h("span.formats", formats.map((form) =>
+      saver(FORMATS[form] ?? form, `${title} as ${FORMATS[form] ?? form}`, () => `/take/figure/${id}.${form}?mm=${millimeters}`, `${id}.${form}`)))));
+}
+
+const tableRow = ({ id, title, formats }) => h("li", icon("data", 18), h("div.grow", h("b", title)),
+  h("span.formats", formats.map((form) => saver(FORMATS[form], `${title} as ${FORMATS[form]}`, () => `/take/table/${id}.${form}`, `${id}.${form}`))));
+
+const part = (title, text, ...more) => h("section.takes", { label: title }, h("header", h("h2", null, title), text && h("p.soft", text)), ...more);
+
+function hero() {
+  const asked = (id) => Boolean(jobOf(id).done);
+  const items = [
+    ["Summary, data checks, ranking", true], ["Trajectories, win matrix, structure", true],
+    ["Rank intervals", asked("certain")], ["Is this enough data?", asked("enough")],
+  ];
+  const report = h("button", { class: "btn primary", key: "report", click: () => save(report, "/take/report.html", "hierarchy.html") }, icon("take", 16), h("span.idle", "Save report (HTML)"), h("span.busy", "Writing the report…"));
+  return h("section.hero", { label: "Report" },
+    h("div", h("span.eyebrow.soft", "The whole analysis in one file"), h("h1", null, "Report"), provisional(),
+      h("p", "Opens in any browser without a network. Figures stay interactive, every number has its data, and the methods paragraph is included."),
+      h("ul.ticks", items.map(([text, on]) => h("li", { class: on ? "" : "no" }, icon(on ? "check" : "note", 15),
+        h("span", text, !on && [": not asked yet. ", h("a", { href: "#/answer" }, "Answer")])))),
+      h("div.row", report)),
+    h("div.paper", { mute: true }, h("b", `Hierarchy of ${state.record.name}`), h("i"), h("i.short"),
+      state.elo?.ordered ? course(240, 120, { ...state.elo, axis: false }) : state.elo && matrix(150, state.elo), h("i"), h("i"), h("i.short")));
+}
+
+export function mount(root) {
+  if (!state.record || !state.reading.contests) {
+    put(root, nothing("The report, figures, tables and the workspace are saved from here."));
+    return (changed) => { if (changed.has("rev")) mount(root); };
+  }
+  let offered = null;
+  const load = latest((values) => get("/api/take", values), (answer) => {
+    if (answer instanceof Refused) { trouble(answer); return; }
+    offered = answer;
+    render();
+  });
+  const box = h("div.take");
+  put(root, box);
+
+  function figures() {
+    const sizes = h("label", "Size ", h("select", { key: "size", change: ({ target }) => { millimeters = Number(target.value); } },
+      SIZES.map(([mm, text]) => h("option", { value: mm, selected: mm === millimeters }, text))));
+    return part("Figures", "PDF and SVG are drawn at the size of the journal, with embedded fonts.", h("div.row.controls", sizes), h("div.cards.figs", offered.figures.map(figureCard)));
+  }
+
+  function methods() {
+    const quote = h("blockquote", offered.paragraph.split("\n\n").map((text) => h("p", text)));
+    return part("Methods paragraph", "Every value is computed. Edit it to your style.", quote, h("div.row", copier(offered.paragraph, () => quote, { kind: "btn small", glyph: "copy" })));
+  }
+
+  function render() {
+    if (!box.isConnected) return;
+    redraw(box, () => put(box, hero(), offered && [
+      figures(),
+      part("Tables", "Names that look like formulas are written as text.", h("ul.files", offered.tables.map(tableRow))),
+      methods(),
+      part("Script", "The same analysis without the app.", h("p.lab", "Shell"), code(offered.script.shell, "Shell"), h("p.lab", "Python"), code(offered.script.python, "Python"),
+        Object.entries(offered.files ?? {}).map(([name, content]) => [h("p.lab", name), code(content, name)])),
+      part("Workspace", "Data, decisions, settings and results in one file. Open it again with peckorder app work.zip, on any computer.",
+        h("div.row", button("Save workspace", (event) => save(event.currentTarget, "/take/work.zip", "work.zip"), { glyph: "file", key: "work" }), h("span.soft.small", "contains your data"))),
+    ]));
+  }
+  load({ w: state.workspace });
+  loadProfile();
+  render();
+  return (changed) => {
+    if (changed.has("rev") || changed.has("jobs")) load({ w: state.workspace });
+    if (["elo", "theme", "size", "profile"].some((name) => changed.has(name))) render();
+  };
+}
