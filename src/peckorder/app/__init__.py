@@ -1,1 +1,1 @@
-"""`peckorder app`: the package in a browser, on one's own machine, without statistics of its own."""
+"""`peckorder app`: the package in a browser on one's own machine, without own statistics."""

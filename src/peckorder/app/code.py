@@ -78,7 +78,7 @@ def _cell(text: str) -> str:
 
 def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
     """The lines, with a remark if rows were left out about which nobody has decided."""
-    undecided = [name for name in reading.provisional]
+    undecided = list(reading.provisional)
     if not undecided:
         return {"shell": shell, "python": python, "note": ""}
     note = f"Provisional, not decided: {', '.join(undecided)}."

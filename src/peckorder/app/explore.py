@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Collection
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,13 +19,15 @@ from peckorder.app.settings import Settings
 from peckorder.data.dates import date_column
 from peckorder.errors import DataError, PeckorderError
 from peckorder.reporting.page import packed_columns
+from peckorder.tables import plain
 
-PARTS = ("ranking", "lines", "matrix", "structure", "strip")
+PARTS = ("ranking", "lines", "matrix", "structure", "accuracy", "strip")
 MOST_LINES = 60
 MOST_POINTS = 2_000
 MOST_TESTED = 60  # individuals; above, linearity takes longer than a look
 RUNS, SEED = 200, 1  # random orders if the order of contests is not known
 BINS = 120
+WIDEST, CURVE_POINTS = 800.0, 161  # of the curve of expected scores, in points of rating
 
 
 def quiet(function: Any, *arguments: Any, **options: Any) -> Any:
@@ -108,7 +111,9 @@ def pictures(
     if "matrix" in parts:
         answer["matrix"] = matrix_of(seen, place)
     if "structure" in parts:
-        answer["structure"] = structure_of(seen, ratings, place)
+        answer["structure"] = structure_of(seen, place)
+    if "accuracy" in parts and contests.ordered:
+        answer["accuracy"] = accuracy_of(ratings)
     if "strip" in parts:
         answer["strip"] = strip_of(contests)
     return answer
@@ -163,7 +168,7 @@ def thinned(values: np.ndarray, most: int) -> np.ndarray:
         return np.arange(len(values))
     edges = np.linspace(0, len(values), max(2, most // 2 - 1) + 1).astype(int)
     kept = {0, len(values) - 1}
-    for low, high in zip(edges[:-1], edges[1:], strict=True):
+    for low, high in pairwise(edges):
         part = values[low:high]
         if len(part):
             kept |= {low + int(part.argmin()), low + int(part.argmax())}
@@ -188,8 +193,8 @@ def matrix_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def structure_of(contests: Any, ratings: Any, place: dict[str, int]) -> dict[str, Any]:
-    """David's scores, steepness, linearity and how well ratings predicted."""
+def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
+    """David's scores, steepness and linearity of the contests of the window."""
     steep = quiet(po.steepness, contests, runs=1, seed=SEED)
     table = steep.as_polars()
     answer: dict[str, Any] = {
@@ -206,14 +211,14 @@ def structure_of(contests: Any, ratings: Any, place: dict[str, int]) -> dict[str
         answer["linearity"] = float(linear.values["h_improved"])
         answer["unknown"] = int(linear.values["unknown"])
         answer["tied"] = int(linear.values["tied"])
-    if contests.ordered:
-        expected = ratings.course.history[0]
-        decided = (
-            ~ratings.data.draw if ratings.data.draw is not None else np.ones(len(expected), bool)
-        )
-        right = (expected[decided] > 0.5).sum() + 0.5 * (expected[decided] == 0.5).sum()
-        answer["predicted"] = [float(right), int(decided.sum())]
     return answer
+
+
+def accuracy_of(ratings: Any) -> dict[str, Any]:
+    """How well the ratings before each contest predicted it."""
+    found = quiet(po.evaluate, ratings, runs=1).values["foresight"]
+    names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
+    return {name: plain(found[name]) for name in names}
 
 
 def strip_of(contests: Any) -> dict[str, Any]:
@@ -246,8 +251,12 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
 def steps_of(contests: Any, settings: Settings, order: list[str], start: int, count: int) -> Any:
     """Contests with their expected score and the points moved, for the screen Learn."""
     place = {name: i for i, name in enumerate(order)}
+    if not contests.ordered:  # one of many possible orders
+        drawn = np.random.default_rng(SEED).permutation(len(contests))
+        contests = contests.take(drawn)
     ratings = quiet(po.elo, contests, **settings.elo(contests))
     expected, before, after = ratings.course.history
+    ahead = np.linspace(-WIDEST, WIDEST, CURVE_POINTS)
     part = slice(max(0, start), max(0, start) + count)
     names = contests.individuals
     return {
@@ -263,6 +272,8 @@ def steps_of(contests: Any, settings: Settings, order: list[str], start: int, co
         "expected": expected[part].tolist(),
         "before": before[part].tolist(),
         "after": after[part].tolist(),
+        "final": [[place[name], rating] for name, rating in ratings.items()],
+        "curve": {"ahead": ahead.tolist(), "expected": ratings.curve(ahead).tolist()},
         "settings": settings.to_dict(),
     }
 

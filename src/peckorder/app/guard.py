@@ -4,8 +4,8 @@ A server on loopback is reachable by every page that the browser shows. Such a p
 requests (but not read answers), can make its own name resolve to 127.0.0.1 and so become "the same
 origin" (DNS rebinding), and can open websockets. The guard therefore accepts only its own Host
 (421), its own Origin and no cross-site fetch (403), and only who has opened the printed address:
-its token is exchanged for a cookie that scripts and other sites cannot use. Bodies are counted while
-they arrive and must arrive in time. Every response has the same headers, also those of errors.
+its token is exchanged for a cookie that scripts and other sites cannot use. Bodies are counted
+while they arrive and must arrive in time. Every response has the same headers, errors included.
 """
 
 from __future__ import annotations

@@ -23,10 +23,14 @@ from peckorder.app import explore, grid, record
 from peckorder.app.checks import suggestions
 from peckorder.app.code import VERBS
 from peckorder.app.events import Events
+from peckorder.app.guided import record_of
 from peckorder.app.limits import Limits
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
+from peckorder.app.unpacking import refuse_bombs
+from peckorder.app.workfile import is_work
 from peckorder.app.workspace import State, Workspace, Workspaces
+from peckorder.citation import VERSION
 from peckorder.data.datasets import CATALOGUE
 from peckorder.errors import PeckorderError
 
@@ -57,6 +61,8 @@ class Routes:
     def __init__(self, workspaces: Workspaces, events: Events, limits: Limits):
         self.workspaces, self.events, self.limits = workspaces, events, limits
         self.pages = _files()
+        self.described: Callable[..., dict[str, Any]] = Workspace.described
+        self.open_work: Callable[[bytes], Workspace] | None = None
 
     def router(self, *more: Route) -> Router:
         """The application behind the guard."""
@@ -115,7 +121,7 @@ class Routes:
                 with space.lock:
                     space.refuse_older(body.get("rev"))
                     label = change(space, body)
-                    return as_json(space.described(label))
+                    return as_json(self.described(space, label))
 
             answer = await in_thread(work)
             self.events.say(space.id, "rev", {"rev": space.rev})
@@ -127,8 +133,6 @@ class Routes:
 
     async def hello(self, request: Request) -> Response:
         """What the page needs to know first."""
-        from peckorder.citation import VERSION
-
         return as_json(
             {
                 "version": VERSION,
@@ -149,27 +153,30 @@ class Routes:
         content = await request.body()
         if not content.strip():
             raise Refused(400, "The file is empty.")
+        open_work = self.open_work
+        if open_work is not None and is_work(content):
+            return await in_thread(lambda: self._answer(open_work(content)))
+        await run_in_threadpool(refuse_bombs, content, self.limits)
         return await self.opened(lambda folder: record.stored(folder, name, content))
+
+    def _answer(self, space: Workspace) -> Response:
+        with space.lock:
+            return as_json(self.described(space))
 
     async def example(self, request: Request) -> Response:
         """A shipped data set."""
         name = request.path_params["name"]
-        return await self.opened(lambda folder: record.example(folder, name))
+        return await self.opened(lambda folder: record_of(folder, name))
 
     async def opened(self, store: Callable[[Path], record.Record]) -> Response:
         """A new workspace with a record."""
-
-        def work() -> Response:
-            space = self.workspaces.create(store)
-            with space.lock:
-                return as_json(space.described())
-
-        return await in_thread(work)
+        return await in_thread(lambda: self._answer(self.workspaces.create(store)))
 
     async def presence(self, request: Request) -> Response:
         """A file of presence data for a workspace."""
         space = self.of(request)
         name, content = request.query_params.get("name") or "presence.csv", await request.body()
+        await run_in_threadpool(refuse_bombs, content, self.limits)
 
         def work() -> Response:
             with space.lock:
@@ -178,13 +185,13 @@ class Routes:
                 state = space.state
                 decided = state.decided | {"presence": "file"}
                 space.change(State(decided, state.settings, path), f"Presence from {path.name}")
-                return as_json(space.described())
+                return as_json(self.described(space))
 
         return await in_thread(work)
 
     def state(self, space: Workspace, request: Request) -> Any:
         """The whole state of a workspace."""
-        return space.described()
+        return self.described(space)
 
     def grid(self, space: Workspace, request: Request) -> Any:
         """A window of the sheet."""

@@ -22,8 +22,12 @@ import uvicorn
 from peckorder.app import record
 from peckorder.app.events import Events
 from peckorder.app.guard import Guard, hosts_of
+from peckorder.app.jobs import Jobs
+from peckorder.app.later import Later
 from peckorder.app.limits import Limits
 from peckorder.app.routes import Routes
+from peckorder.app.unpacking import refuse_bombs
+from peckorder.app.workfile import is_work
 from peckorder.app.workspace import Workspaces
 from peckorder.errors import ArgumentError, DataError, DataWarning
 
@@ -46,8 +50,10 @@ class App:
         self.events = Events()
         self.workspaces = Workspaces(folder, self.limits)
         self.routes = Routes(self.workspaces, self.events, self.limits)
+        self.jobs = Jobs(folder, self.events, self.limits)
+        self.later = Later(self.routes, self.jobs)
         self.guard = Guard(
-            self.routes.router(),
+            self.routes.router(*self.later.all()),
             hosts_of(port, addresses),
             secrets.token_urlsafe(32),
             secrets.token_urlsafe(32),
@@ -63,6 +69,10 @@ class App:
                 f"to {self.limits.upload / 2**20:,.0f} MB. Larger ones are read by the commands."
             )
         content = path.read_bytes()
+        if is_work(content):
+            self.workspaces.first = self.later.open_work(content).id
+            return
+        refuse_bombs(content, self.limits)
         space = self.workspaces.create(lambda folder: record.stored(folder, path.name, content))
         self.workspaces.first = space.id
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from peckorder.errors import DataError
 
-CURVES = ("logistic", "exponential", "normal")
+CURVES = ("logistic", "exponential", "normal", "table")
 LARGEST = 1e6
 MOMENT = re.compile(r"[0-9T:. +-]{1,40}")
 

@@ -104,11 +104,17 @@ def table_of(reading: Reading) -> Table:
 def _opened(reading: Reading) -> Sheet | None:
     options = reading.options
     given = {role: options.get(role) for role in ROLES}
-    how = {name: options.get(name) for name in ("sheet", "separator", "encoding", "header")}
     wanted = wanted_columns(given, options.get("kind"))
-    for more in ({}, {"header": 1}):
+    for header in (options.get("header"), 1):
         try:
-            return open_sheet(str(reading.record.path), wanted=wanted, **(how | more))
+            return open_sheet(
+                str(reading.record.path),
+                sheet=options.get("sheet"),
+                separator=options.get("separator"),
+                encoding=options.get("encoding"),
+                header=header,
+                wanted=wanted,
+            )
         except (PeckorderError, OSError):
             continue
     return None
@@ -173,7 +179,7 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
     sides = _sides(reading, table)
     if sides is not None:
         ignored = reading.options.get("ignore") or []
-        take(IGNORED, np.isin(sides, ignored).any(axis=0) if ignored else np.zeros_like(empty))
+        take(IGNORED, np.asarray(np.isin(sides, ignored).any(axis=0)))
         take(SELF, (sides[0] == sides[1]) & (sides[0] != ""))
     for rule, other, reason in (
         ("where", None, WHERE),

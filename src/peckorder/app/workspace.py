@@ -25,6 +25,7 @@ from peckorder.app.record import Record
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
 from peckorder.app.table import Table, table_of
+from peckorder.sources.headings import roles_of
 
 KEPT_READINGS = 6
 KEPT_PICTURES = 48
@@ -175,9 +176,12 @@ class Workspace:
             "height": table.height,
             "row_word": table.row_word,
             "columns": [
-                {"name": name, "role": roles.get(name, ""), "given": name in told.values()}
+                {"name": name, "role": roles.get(name, "")}
+                | sureness(name, roles.get(name, ""), table, told)
                 for name in table.columns
             ],
+            "sheet": _sheet(reading),
+            "header": table.first_row - 1 if table.first_row > 0 and table.columns else None,
             "roles": [["", "unused"], *([role, label] for role, label in ROLES.items())],
             "left": {why: len(places) for why, places in table.reasons.items()},
         }
@@ -276,6 +280,31 @@ def _rivals(role: str, used: Mapping[str, str], decided: Mapping[str, Any]) -> d
         for rival in pairs.get(role, ())
         if decided.get(rival) not in (None, "") and rival not in used
     }
+
+
+def sureness(name: str, role: str, table: Table, decided: Mapping[str, Any]) -> dict[str, Any]:
+    """How sure the role of a column is, from 0 to 3, and why."""
+    if role and decided.get(role) == name:
+        return {"sure": 3, "why": "Chosen by hand.", "given": True}
+    known = roles_of(name, table.columns)
+    if role and role in known:
+        return {"sure": 3, "why": f'The heading "{name}" is usual for this role.', "given": False}
+    if role:
+        return {"sure": 2, "why": "Found by its heading and its cells.", "given": False}
+    cells = table.cells.to_series(table.columns.index(name))
+    if len(cells) and int((cells == "").sum()) > len(cells) / 2:
+        return {"sure": 0, "why": "Mostly blank; not used.", "given": False}
+    why = "Not used: another column has the role." if known else "Not used: unknown heading."
+    return {"sure": 1 if known else 0, "why": why, "given": False}
+
+
+def _sheet(reading: Reading) -> str | None:
+    """The sheet of a workbook that was read."""
+    if reading.data is None:
+        chosen = reading.options.get("sheet")
+        return chosen if isinstance(chosen, str) else None
+    _, sign, label = reading.data.report.source.partition(", sheet ")
+    return label if sign else None
 
 
 class Workspaces:
