@@ -95,7 +95,9 @@ export function mount(root) {
     const { job, done } = jobOf(id);
     return !slow && id !== "pair" && !active(job) && (!done || stale(done));
   });
-  const all = button("Run all", () => { for (const { id } of runnable()) start(id, settingsFor(id)); }, { glyph: "play", kind: "small", key: "run-all" });
+  // One after the other, so that they run in the order in which they stand.
+  const runAll = async () => { for (const { id } of runnable()) await start(id, settingsFor(id)); };
+  const all = button("Run all", runAll, { glyph: "play", kind: "small", key: "run-all" });
   put(root, h("div.answer", h("aside.asks", { label: "Questions" }, h("header", h("h2", null, "Questions"), all), list), box));
   if (!asked().some(({ id }) => id === chosen)) chosen = "certain";
 

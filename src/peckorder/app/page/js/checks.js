@@ -23,12 +23,17 @@ const DECIDED = { join: "joined", apart: "kept apart" };
 
 /** Names that may be the same individual: join them or keep them apart. */
 function pairs({ pairs: list }) {
+  const apart = list.filter(({ decided }) => decided === null)
+    .map(({ choices: ways }) => ways.find(({ set: change }) => Object.entries(change.names ?? {}).every(([from, to]) => from === to)))
+    .filter(Boolean);
+  const keepAll = apart.length > 2 && button(`Keep all ${apart.length} apart`, () => decide(
+    { names: Object.assign({}, ...apart.map(({ set: change }) => change.names)) }, `Kept ${apart.length} pairs of names apart`), { kind: "small", key: "all-apart" });
   return list.length > 0 && h("div.pairs", list.map(({ one, other, contests, decided, difference, choices: ways }) =>
     h("div.pair", { "data-pair": one },
       h("span.what", { title: difference || null }, h("b", shownBlanks(one)), one !== other && [decided === null ? " – " : " → ", h("b", shownBlanks(other))],
         h("small", decided ? DECIDED[decided] : contests !== null && plural(contests, "contest"))),
       h("span.seg", { role: "group", label: `${one} and ${other}` }, ways.map((way) =>
-        h("button", { key: `${way.label}-${one}`, title: way.detail || null, class: way.suggested ? "suggested" : "", click: () => decide(way.set, way.done) }, way.label))))));
+        h("button", { key: `${way.label}-${one}`, title: way.detail || null, class: way.suggested ? "suggested" : "", click: () => decide(way.set, way.done) }, way.label))))), keepAll);
 }
 
 /** Names that stand for nobody: tick those to leave out. */
@@ -60,13 +65,18 @@ function card(check) {
 /** The panel beside the sheet. */
 export function checksPanel(accept) {
   const { reading } = state;
+  const notes = reading.checks.filter(({ id }) => id.startsWith("note-"));
+  const cards = reading.checks.filter((check) => !notes.includes(check));
   const decided = reading.checks.filter((check) => check.state === "decided").length;
   const waiting = reading.undecided;
   return h("section.checks", { label: "Checks" },
     h("header", h("h2", null, "Checks"), h("span.soft", `${reading.open} to decide, ${decided} decided`)),
     h("div.meter", { role: "img", label: `${decided} of ${reading.open + decided} decided` },
       h("i", { css: { width: percent(reading.open + decided ? decided / (reading.open + decided) : 1) } })),
-    h("ul", { "data-scroll": "checks" }, reading.checks.map(card)),
+    h("ul", { "data-scroll": "checks" }, cards.map(card),
+      notes.length > 0 && h("li.check.note", h("details.notes", { key: "notes" },
+        h("summary", h("span.sign", icon("note", 17)), h("b", "How the sheet was read"), h("span.chip", number(notes.length))),
+        h("ul", notes.map(({ text }) => h("li", text)))))),
     reading.passed.length > 0 && h("details.passed", { key: "passed" },
       h("summary", icon("check", 16), `${plural(reading.passed.length, "check")} passed`),
       h("ul", reading.passed.map((text) => h("li", text)))),

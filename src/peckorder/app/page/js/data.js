@@ -70,7 +70,10 @@ export function mount(root) {
     grid.update({
       rev: state.rev, columns: reading.columns, roles: reading.roles, check: check?.id ?? null,
       only: Boolean(check) && state.only, lit, left, framed: check?.columns ?? [] });
-    if (changed?.has("lit") && check) grid.reveal();
+    if (changed?.has("lit") && check) {
+      grid.reveal();
+      built.side.querySelector(".check.on")?.scrollIntoView({ block: "nearest" });
+    }
   }
   render();
   return (changed) => {

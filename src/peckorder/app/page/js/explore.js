@@ -131,7 +131,7 @@ export function mount(root) {
 
   function drawCourse(view, followed) {
     const now = { ...state.settings, ...state.moving };
-    const figure = course(lines.clientWidth, courseHeight(lines.clientWidth, parts.ranking.node.offsetHeight), {
+    const figure = course(lines.clientWidth, courseHeight(lines.clientWidth, parts.ranking.body.offsetHeight + 64), {
       ...view, span: now.window ?? view.span, follow: followed, date: now.date ?? null, pick: (i) => follow(view.names[i]) });
     put(lines, figure);
     strip.box.hidden = view.span[0] === view.span[1];

@@ -68,7 +68,7 @@ function welcome() {
     h("div.drop", art(), h("h1", null, "Who outranks whom, and how certain is it?"),
       h("p.soft", "Drop a sheet of contests here. Titles, merged headers, misspelled names and mixed dates are fine: each is shown, and nothing is changed without you."),
       h("div.row", fileButton("Choose a file", { kind: "primary", glyph: "upload", key: "choose" }), pasteButton(), fileButton("Open a workspace", { glyph: "file" }, ".zip")),
-      h("p.small.soft", `CSV, Excel, ODS, Parquet, R, BORIS, a win matrix. Up to ${size(state.limits.upload)}.`),
+      h("p.small.soft", `CSV, Excel, ODS, Parquet, R, BORIS, a win matrix. Up to ${Math.round(state.limits.upload / 2 ** 20)} MB.`),
       h("p.private", icon("lock", 16), "Your data stay on this computer.")),
     h("section.examples", h("h2", null, "Or begin with an example"),
       h("div.cards", EXAMPLES.filter(([id]) => state.examples.some(({ name }) => name === id)).map(([id, title, text, path]) =>

@@ -14,9 +14,10 @@ function columnHead({ name, role, sure, why }, place, roles, setRole) {
   const sureness = SURE[sure] && h("span", {
     class: `sure s${sure}`, role: "img", title: why, label: `How sure: ${SURE[sure]}. ${why ?? ""}` },
   h("i"), h("i"), h("i"));
+  const wide = Math.max(6, (roles.find(([id]) => id === (role ?? ""))?.[1] ?? "").length);
   return h("th", { scope: "col", class: role ? `r-${role}` : "r-none" },
     h("span.role", h("select", {
-      label: `Role of column ${name}`, key: `role-${place}`,
+      label: `Role of column ${name}`, key: `role-${place}`, css: { width: `${wide + 3.2}ch` },
       change: ({ target }) => setRole(name, target.value, `${name}: ${target.selectedOptions[0].textContent}`) },
     roles.map(([id, text]) => h("option", { value: id, selected: id === (role ?? "") }, text)))),
     h("span.head", h("span.head-name", { title: name }, name), sureness));

@@ -86,4 +86,4 @@ Object.assign(jobEvents, {
   cancelled: ({ job }) => changed(job, { state: "cancelled" }),
   failed: ({ job, text }) => { changed(job, { state: "failed", text }); say(text); },
 });
-onJobs(refreshJobs);
+onJobs(take);

@@ -1,18 +1,17 @@
 // Learn: what Elo does, contest by contest.
 import { button, h, onWidth, put, redraw } from "./dom.js";
-import { rowsOf } from "./elo.js";
 import { course } from "./figures/course.js";
 import { expectation } from "./figures/expectation.js";
 import { color, swatch, textColor } from "./figures/parts.js";
 import { Refused, get, latest, send } from "./server.js";
 import { state } from "./store.js";
-import { OWN, TOURS, stopsOf } from "./tours.js";
-import { cut, day, number, percent, plural } from "./words.js";
+import { OWN, TOURS } from "./tours.js";
+import { capital, cut, day, number, plural } from "./words.js";
 
 const MOST = 2000; // contests that are stepped through
 const PACE = 900; // milliseconds per contest while playing
 const opened = new Map(); // workspaces of the tours, by name
-const now = { tour: TOURS[0], at: 1, k: null, steps: null, end: null, error: null, playing: null };
+const now = { tour: TOURS[0], at: 1, k: null, steps: null, guide: null, error: null, playing: null };
 
 const tours = () => (state.reading?.contests && state.reading.ordered ? [...TOURS, OWN] : TOURS);
 
@@ -25,7 +24,13 @@ async function workspaceOf(tour) {
   return opened.get(tour.id);
 }
 
-const settingsOf = (tour) => (tour.settings ? { curve: "logistic", start: 1000, ...tour.settings } : {});
+/** What is said on the way and at the end; one's own data have no end. */
+async function guideOf(tour, w) {
+  if (tour.id === "own") return { stops: tour.stops, settings: {}, ending: null };
+  return get(`/api/tour/${tour.id}`, { w });
+}
+
+const rated = ({ k, curve, start, home }) => ({ k, curve, start, home });
 
 /** Contests with the ratings of all individuals before and after each of them. */
 function replayed(answer) {
@@ -46,11 +51,10 @@ function replayed(answer) {
     const scored = answer.tie[place] ? 0.5 : 1;
     return {
       winner, loser, before, after, scored, expected: answer.expected[place], moved: after[0] - before[0],
-      difference: answer.difference?.[place] ?? before[0] - before[1],
-      home: answer.home[place] ?? 0, time: answer.dated ? answer.t[place] : null, all: [...ratings],
+      difference: before[0] - before[1] + (answer.home[place] ?? 0) * answer.settings.home, home: answer.home[place] ?? 0, time: answer.dated ? answer.t[place] : null, all: [...ratings],
     };
   });
-  return { names: answer.names, list, lines, range, start, curve: answer.curve, total: answer.total, shuffled: answer.shuffled };
+  return { names: answer.names, list, lines, range, start, curve: answer.curve, total: answer.total };
 }
 
 export function mount(root) {
@@ -62,33 +66,25 @@ export function mount(root) {
 
   const load = latest(async ({ tour, k }) => {
     const w = await workspaceOf(tour);
-    const settings = { ...settingsOf(tour), ...(k === null ? {} : { k }) };
-    const answer = await get("/api/steps", { w, from: 0, count: MOST, ...settings });
-    return { tour, answer };
+    const guide = now.guide ?? await guideOf(tour, w);
+    const answer = await get("/api/steps", { w, from: 0, count: MOST, ...rated(guide.settings), ...(k === null ? {} : { k }) });
+    return { tour, guide, answer };
   }, (found) => {
     if (found instanceof Refused) { now.error = found.message; render(); return; }
     if (found.tour !== now.tour) return;
+    now.guide = found.guide;
     now.steps = replayed(found.answer);
     now.k = found.answer.settings.k;
     now.error = null;
     now.at = Math.min(now.at, now.steps.list.length);
     render();
   });
-  const loadEnd = latest(async (tour) => {
-    const w = await workspaceOf(tour);
-    return { tour, answer: await get("/api/elo", { w, ...settingsOf(tour), parts: "ranking,structure" }) };
-  }, (found) => {
-    if (found instanceof Refused || found.tour !== now.tour) return;
-    now.end = found.answer;
-    render();
-  });
 
   function choose(tour) {
     stop();
-    Object.assign(now, { tour, at: 1, k: null, steps: null, end: null, error: null });
+    Object.assign(now, { tour, at: 1, k: null, steps: null, guide: null, error: null });
     render();
     load({ tour, k: null });
-    if (tour.end) loadEnd(tour);
   }
 
   const most = () => now.steps.list.length;
@@ -152,28 +148,16 @@ export function mount(root) {
     })));
   }
 
-  function ending() {
-    const { end } = now.tour;
-    if (!end || !now.end) return null;
-    const { names } = now.end;
-    const table = (heads, rows) => h("table.compare", h("thead", h("tr", heads.map((text, i) => h("th", { scope: "col", class: i ? "n" : "" }, text)))),
-      h("tbody", rows.map((row) => h("tr", row.map((cell, i) => h("td", { class: i ? "n" : "" }, cell))))));
-    const ratings = rowsOf(now.end.ranking);
-    const { structure } = now.end;
-    let shown = null;
-    if (end.kind === "ratings") {
-      shown = table(["Individual", end.head, "Ours"], now.end.ranking.who.map((i, place) => [names[i], number(end.published[names[i]]), number(ratings[place].rating, 1)]));
-    } else if (end.kind === "scores") {
-      shown = [table(["Individual", end.head, "Ours"], structure.who.map((i, place) => [names[i], number(end.published[names[i]], 2), number(structure.normds[place], 2)])),
-        h("p", `Steepness of these contests: ${number(structure.steepness, 2)}.`)];
-    } else if (end.kind === "orders") {
-      const byScore = [...structure.who.keys()].sort((a, b) => structure.normds[b] - structure.normds[a]).map((place) => structure.who[place]);
-      shown = table(["Rank", "Elo, at the end", "David’s score, all contests"], now.end.ranking.who.map((i, place) => [number(place + 1), names[i], names[byScore[place]] ?? "–"]));
-    } else if (structure.predicted) {
-      const share = ([right, of]) => `${number(right)} of ${number(of)} (${percent(right / of)})`;
-      shown = table(["", "Predicted in advance"], [["NFL 2009, in the book", share(end.published)], ["This season", share(structure.predicted)]]);
-    }
-    return h("div.panel.end", h("header", h("h2", null, end.title)), h("p", end.words), shown, h("p.cap", end.source));
+  function ending({ title, source, note, columns, rows, paper }) {
+    const printed = new Map(paper);
+    const compared = paper.some(([, value]) => value !== null);
+    const heads = [...columns.map((name) => ({ individual: "Individual", rating: "Rating", normds: "Normalized David’s score" }[name] ?? capital(name))), compared && "In the paper"].filter(Boolean);
+    const cell = (value) => (typeof value === "number" ? number(value, value % 1 ? (Math.abs(value) < 10 ? 2 : 1) : 0) : value);
+    return h("div.panel.end", h("header", h("h2", null, title)), h("p", note),
+      h("table.compare", h("thead", h("tr", heads.map((text, i) => h("th", { scope: "col", class: i ? "n" : "" }, text)))),
+        h("tbody", rows.map((row) => h("tr", row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value))),
+          compared && h("td.n", cell(printed.get(row[0]))))))),
+      h("p.cap", source));
   }
 
   function playing() {
@@ -181,12 +165,12 @@ export function mount(root) {
     const { at } = now;
     const one = all[at - 1];
     const before = at > 1 ? all[at - 2].all : names.map(() => now.steps.start);
-    const stops = stopsOf(now.tour, most());
+    const stops = now.guide.stops.map(([n, text]) => [Math.min(n, most()), text]);
     const words = stops.findLast(([n]) => n <= at)?.[1];
     const half = root.clientWidth < 760 ? root.clientWidth - 66 : (root.clientWidth - (root.clientWidth > 1180 ? 300 : 40)) / 2 - 56;
     const k = h("input", { type: "range", min: 0, max: 400, step: 4, value: now.k, label: "k", key: "learn-k", input: () => load({ tour: now.tour, k: Number(k.value) }) });
     return [
-      h("header.stepper", h("div", h("span.soft.eyebrow", `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}${now.steps.shuffled ? " · random order" : ""}`),
+      h("header.stepper", h("div", h("span.soft.eyebrow", `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}`),
         h("h1", null, `Contest ${number(at)} of ${number(most())}`)), transport(at)),
       scrubber(at, stops), h("p.tell", { "aria-live": "polite" }, words), duel(one, names),
       h("div.two",
@@ -197,7 +181,7 @@ export function mount(root) {
         course(Math.max(260, stage.clientWidth - 40), 210, {
           names, kind: "contest", span: [0, most()], range, stop: at, lines: lines.map((points) => points.filter(([n]) => n <= at)) })),
       now.steps.total > most() && h("p.cap", `The first ${number(most())} of ${plural(now.steps.total, "contest")}.`),
-      at === most() && ending(),
+      at === most() && now.guide.ending && ending(now.guide.ending),
     ];
   }
 

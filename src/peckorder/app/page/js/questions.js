@@ -121,9 +121,8 @@ function enough(result, width) {
 
 /** What can be asked for in advance: a target, a goal and contests per hour. */
 function planControls(result, refresh) {
-  const told = result?.values ?? {};
-  const goal = chosen.goal ?? told.goal ?? 0.95;
-  const rate = chosen.rate ?? result?.extra?.rate ?? 1;
+  const goal = chosen.goal ?? result?.values.goal ?? 0.95;
+  const rate = chosen.rate ?? result?.chosen?.rate ?? 1;
   const slide = (key, text, value, range) => h("label", text, h("input", {
     type: "range", ...range, value, key, input: ({ target }) => { chosen[key] = Number(target.value); refresh(); } }));
   return h("div.row.controls",
@@ -142,7 +141,7 @@ export function settingsFor(ask) {
 export const controlsFor = (ask, refresh) => (ask === "hours" ? planControls(null, refresh) : null);
 
 function hours(result, width, refresh, again) {
-  const rate = chosen.rate ?? 1;
+  const rate = chosen.rate ?? result.chosen?.rate ?? 1;
   const { goal, contests } = result.values;
   const points = rowsOf(result.table).map(({ interactions, reached: mid, reached_error: error }) => ({
     x: interactions / rate, mid, low: Math.max(0, mid - 1.96 * error), high: Math.min(1, mid + 1.96 * error) }));
@@ -153,8 +152,8 @@ function hours(result, width, refresh, again) {
   return [
     want === null ? lead(result.sentences[0]) : lead("About ", h("b", `${number(want)} hours`), ` in total${more === null ? "" : more > 0 ? `, ${number(more)} more than so far,` : ", which these data already have,"} reach the goal of ${goal.toFixed(2)}.`),
     planControls(result, refresh),
-    (asked || (chosen.target ?? "dyads") !== (result.extra.target ?? "dyads")) && button(`Run with the goal ${(chosen.goal ?? goal).toFixed(2)}`, again, { kind: "small", glyph: "play", key: "goal-again" }),
-    plan(width, 300, { points, target: goal, now: have === null ? null : have / rate, want, xlabel: "Hours of observation", ylabel: capital(TARGETS.find(([id]) => id === (result.extra.target ?? "dyads"))[1]) }),
+    (asked || (chosen.target ?? "dyads") !== (result.chosen?.target ?? "dyads")) && button(`Run with the goal ${(chosen.goal ?? goal).toFixed(2)}`, again, { kind: "small", glyph: "play", key: "goal-again" }),
+    plan(width, 300, { points, target: goal, now: have === null ? null : have / rate, want, xlabel: "Hours of observation", ylabel: capital(TARGETS.find(([id]) => id === (result.chosen?.target ?? "dyads"))[1]) }),
     cap("Line: mean of simulated studies; band: 95% interval of the mean. The app does not know how many hours were observed: contests per hour are yours to set."),
     rest(result, 0)];
 }

@@ -95,7 +95,7 @@ function take(answer, more = {}) {
   if (state.lit && !reading.checks.some(({ id }) => id === state.lit)) patch.lit = null;
   state.rows = new Map();
   set(patch);
-  if (changed) jobsChanged();
+  if (answer.jobs) takeJobs(answer);
   loadCode();
   loadElo();
 }
@@ -293,5 +293,5 @@ export async function begin() {
 // ----- jobs: see jobs.js, which fills in what happens with their events
 
 export const jobEvents = {};
-let jobsChanged = () => {};
-export const onJobs = (run) => { jobsChanged = run; };
+let takeJobs = () => {};
+export const onJobs = (run) => { takeJobs = run; };

@@ -13,6 +13,13 @@ export function steep(width, height, { names, scores, steepness, follow = null, 
   const ordered = [...scores].sort((one, other) => one.rank - other.rank);
   const path = ordered.map(({ rank, fitted }, place) => `${place ? "L" : "M"}${x(rank)},${y(fitted)}`).join("");
   const every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((width - m.l) / 26))));
+  // A label that would touch the one before it stands below its dot.
+  const below = [];
+  ordered.forEach(({ rank, score }, place) => {
+    const last = ordered[place - 1];
+    const near = last && x(rank) - x(last.rank) < 46 && Math.abs(y(score) - y(last.score)) < 12;
+    below.push(Boolean(near) && !below[place - 1]);
+  });
   const crowded = n > 14 || width < 300;
   return frame(width, height, `Normalized David’s scores by rank; steepness ${number(steepness, 2)}`,
     nice([0, Math.max(1, n - 1)], 5).map((v) => [
@@ -26,7 +33,7 @@ export function steep(width, height, { names, scores, steepness, follow = null, 
       cx: x(rank), cy: y(score), r: i === follow ? 6.5 : n > 60 ? 3 : 5, class: `dot ${look(i, follow)}`,
       click: () => pick(i), pointerleave: unpoint,
       pointermove: (event) => point(event, names[i], `rank ${number(rank, rank % 1 ? 1 : 0)}, score ${score.toFixed(2)}`) })),
-    scores.map(({ i, rank, score }) => (!crowded || i === follow) && text(
-      x(rank) + (rank > n * 0.85 ? -6 : 8), y(score) - 8, cut(names[i], 8),
+    ordered.map(({ i, rank, score }, place) => (!crowded || i === follow) && text(
+      x(rank) + (rank > n * 0.85 ? -6 : 8), y(score) + (below[place] ? 17 : -8), cut(names[i], 8),
       { class: `name small ${rank > n * 0.85 ? "end" : ""} ${look(i, follow)}`, click: () => pick(i) })));
 }
