@@ -141,7 +141,13 @@ def test_no_module_touches_the_private_names_of_another(module):
         and isinstance(node.value, ast.Name)
         and node.value.id in ("self", "cls")
     }
-    own |= {"_replace", "_asdict", "_fields", "_getframe"}  # public names of the standard library
+    own |= {
+        "_replace",
+        "_asdict",
+        "_fields",
+        "_getframe",
+        "_exit",
+    }  # public names of the standard library
     touched = {
         node.attr
         for node in ast.walk(tree)

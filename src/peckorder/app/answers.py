@@ -8,62 +8,26 @@ share of draws in which an individual has a rank.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import peckorder as po
-from peckorder.app.checks import in_words
-from peckorder.app.code import lines_of
-from peckorder.app.explore import quiet, within
-from peckorder.app.reading import Reading
-from peckorder.app.settings import Settings
+from peckorder.app.cards import in_words
+from peckorder.app.explore import quiet
+from peckorder.app.question import Progress, Question, described, packed
 from peckorder.errors import DataError
-from peckorder.reporting.lines import Lines
-from peckorder.reporting.page import packed_columns
 from peckorder.tables import as_polars, plain
 
 MOST_DRAWS = 400
 MOST_RANKED = 60  # individuals in a table of rank probabilities
+MOST_PREDICTED = 30  # individuals of whom all pairs are predicted
 MOST_PAIRS = 10
+BINS = 60
 RESOLVED = 0.95
-LARGEST_SEED = 2**32 - 1
-TARGETS = ("dyads", "steepness", "linearity")
-Progress = Callable[[int, int], object]
-
-
-@dataclass(frozen=True)
-class Question:
-    """What is asked of which contests.
-
-    Attributes
-    ----------
-    data : all contests of the reading, for a comparison of groups
-    contests : those of the chosen group
-    settings : settings of the workspace
-    chosen : settings of this question
-    target : file to write, for the report
-    """
-
-    data: Any
-    contests: Any
-    settings: Settings
-    chosen: Mapping[str, Any]
-    target: Path | None = None
-
-    @property
-    def seed(self) -> int:
-        """Seed of the random numbers."""
-        return int(self.chosen["seed"])
-
-    @property
-    def seen(self) -> Any:
-        """The contests of the window."""
-        return within(self.contests, self.settings)
 
 
 @dataclass(frozen=True)
@@ -76,83 +40,41 @@ class Ask:
     depends: tuple[str, ...] = ("group",)
 
 
-def chosen_settings(ask: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Settings of a question, checked, with their defaults."""
-    found: dict[str, Any] = {"seed": _number(given, "seed", 1, 0, LARGEST_SEED, whole=True)}
-    if ask in ("enough", "hours"):
-        usual = 200 if ask == "enough" else 100
-        found["runs"] = _number(given, "runs", usual, 10, 10_000, whole=True)
-    if ask == "hours":
-        found["rate"] = _number(given, "rate", 1.0, 1e-6, 1e6)
-        found["goal"] = _number(given, "goal", 0.95, 0.5, 0.999)
-        found["target"] = given.get("target", "dyads")
-        if found["target"] not in TARGETS:
-            raise DataError(f"target: choose one of {', '.join(TARGETS)}.")
-    if ask == "pair":
-        found |= {side: str(given.get(side, ""))[:2_000] for side in ("a", "b")}
-    if ask in ("steepness", "linear"):
-        found["runs"] = _number(given, "runs", 10_000, 100, 1_000_000, whole=True)
-    if ask == "report":
-        found |= {name: given.get(name) is True for name in ("bayes", "recovery")}
-        found["title"] = str(given.get("title") or "")[:200]
-    if ask == "bayes":
-        found["samples"] = _number(given, "samples", 1_500, 100, 20_000, whole=True)
-    return found
-
-
-def _number(
-    given: Mapping[str, Any],
-    name: str,
-    usual: float,
-    low: float,
-    high: float,
-    *,
-    whole: bool = False,
-) -> Any:
-    value = given.get(name, usual)
-    wrong = isinstance(value, bool) or not isinstance(value, int | float)
-    if wrong or not math.isfinite(value) or not low <= value <= high:
-        raise DataError(f"{name}: give a number from {low:g} to {high:g}.")
-    return int(value) if whole else float(value)
-
-
-# -- answers ------------------------------------------------------------------------------------
-
-
-def _described(found: Any, head: str, **extra: Any) -> dict[str, Any]:
-    """The parts that all answers have."""
-    return {
-        "head": head,
-        "sentences": [in_words(text) for text in found.summary],
-        "table": _packed(found.as_polars()),
-        "values": plain(dict(found.values)),
-        "seed": found.seed,
-        "extra": extra,
-    }
-
-
-def _packed(table: Any) -> dict[str, Any]:
-    return {"columns": packed_columns(table), "length": table.height}
-
-
 def _ranks(ratings: Any) -> dict[str, Any]:
     """Rank intervals, ranks in the draws, and who is not distinguishable from whom."""
     names = ratings.as_polars()["individual"].to_list()
     extra: dict[str, Any] = {
-        "ranks": _packed(as_polars(po.plot.ranks.data(ratings))),
-        "indistinct": [[names.index(one) for one in group] for group in ratings.indistinct()],
+        "ranks": packed(as_polars(po.plot.ranks.data(ratings))),
+        "ties": [[names.index(group[0]), names.index(group[-1])] for group in ratings.indistinct()],
         "names": names,
     }
     if len(names) <= MOST_RANKED:
         codes = [ratings.code(name) for name in names]
         order = np.argsort(np.argsort(-ratings.final[:, codes], axis=1), axis=1)
         chance = [np.bincount(column, minlength=len(names)) / len(order) for column in order.T]
-        extra["chance"] = [[round(float(p), 4) for p in row] for row in chance]
+        extra["chances"] = [[round(float(p), 4) for p in row] for row in chance]
         extra["outranks"] = [
             [None if p is None or math.isnan(p) else p for p in row[1:]]
             for row in as_polars(ratings.outranks()).rows()
         ]
+    if len(names) <= MOST_PREDICTED:
+        extra["pairs"] = _pairs(ratings, names)
     return extra
+
+
+def _pairs(ratings: Any, names: list[str]) -> dict[str, Any]:
+    """The probability that the first of two wins, for all pairs."""
+    fixtures = list(combinations(names, 2))
+    table = quiet(po.predict, ratings, fixtures=fixtures).as_polars()
+    wanted = {"p": "p_a", "low": "p_a_low", "high": "p_a_high", "tie": "p_draw"}
+    return {
+        "a": [names.index(one) for one, _ in fixtures],
+        "b": [names.index(other) for _, other in fixtures],
+        **{
+            name: [None if p is None else round(p, 4) for p in table[column]]
+            for name, column in wanted.items()
+        },
+    }
 
 
 def _resolved(extra: dict[str, Any]) -> str:
@@ -164,7 +86,7 @@ def certain(question: Question, progress: Progress) -> dict[str, Any]:
     """How certain are the ranks? Dynamic ratings."""
     ratings = quiet(po.dynamic, question.contests, seed=question.seed)
     extra = _ranks(ratings)
-    return _described(ratings, _resolved(extra), **extra)
+    return described(ratings, _resolved(extra), **extra)
 
 
 def bayes(question: Question, progress: Progress) -> dict[str, Any]:
@@ -177,7 +99,7 @@ def bayes(question: Question, progress: Progress) -> dict[str, Any]:
         progress=progress,
     )
     extra = _ranks(ratings)
-    return _described(ratings, _resolved(extra), **extra)
+    return described(ratings, _resolved(extra), **extra)
 
 
 def steepness(question: Question, progress: Progress) -> dict[str, Any]:
@@ -192,15 +114,34 @@ def steepness(question: Question, progress: Progress) -> dict[str, Any]:
     posterior = quiet(po.steepness_bayes, question.seen, seed=question.seed)
     value = posterior.values["value"]
     head = f"{float(value):.2f} (95% CrI {value.low95:.2f}–{value.high95:.2f})"
-    answer = _described(
+    answer = described(
         posterior,
         head,
         draws=_thinned(posterior.draws["steepness"]),
+        densities=[_density("Steepness", posterior)],
+        range=[0, 1],
+        label="Steepness",
         published=plain(dict(classic.values)),
-        scores=_packed(classic.as_polars()),
+        scores=packed(classic.as_polars()),
     )
     answer["sentences"] += [in_words(text) for text in classic.summary]
     return answer
+
+
+def _density(name: str, found: Any) -> dict[str, Any]:
+    """A histogram of draws as a line, with the mean and the 95% interval."""
+    value = found.values["value"]
+    heights, edges = np.histogram(
+        found.draws["steepness"], bins=BINS, range=(0.0, 1.0), density=True
+    )
+    return {
+        "name": name,
+        "values": [round(float(x), 4) for x in (edges[1:] + edges[:-1]) / 2],
+        "heights": [round(float(y), 4) for y in heights],
+        "at": float(value),
+        "low": value.low95,
+        "high": value.high95,
+    }
 
 
 def _thinned(draws: np.ndarray) -> list[float]:
@@ -217,11 +158,12 @@ def linear(question: Question, progress: Progress) -> dict[str, Any]:
     order = quiet(po.isi, question.seen, seed=question.seed)
     p = found.values["p_right"]
     chance = "p < 0.001" if p < 0.001 else f"p = {p:.2g}"
-    answer = _described(
+    answer = described(
         found,
         f"h′ {found.values['h_improved']:.2f}, {chance}",
-        isi=_packed(order.as_polars()),
-        order=plain(dict(order.values)),
+        isi=packed(order.as_polars()),
+        isi_values=plain(dict(order.values)),
+        **_order_of(order),
         transitivity=plain(dict(triads.values)),
     )
     more = (*triads.summary, *order.summary)
@@ -234,7 +176,14 @@ def isi(question: Question, progress: Progress) -> dict[str, Any]:
     found = quiet(po.isi, question.seen, seed=question.seed)
     number = found.values["inconsistencies"]
     head = f"{number} {'inconsistency' if number == 1 else 'inconsistencies'}"
-    return _described(found, head)
+    return described(found, head, **_order_of(found))
+
+
+def _order_of(found: Any) -> dict[str, Any]:
+    return {
+        "order": found.as_polars()["individual"].to_list(),
+        "inconsistent": plain(found.values["inconsistent"]),
+    }
 
 
 def enough(question: Question, progress: Progress) -> dict[str, Any]:
@@ -247,8 +196,38 @@ def enough(question: Question, progress: Progress) -> dict[str, Any]:
         progress=progress,
     )
     share = found.values["dyads_correct"]
-    tables = {name: _packed(as_polars(table)) for name, table in found.tables.items()}
-    return _described(found, f"{share:.0%} of dyads in the correct order", **tables)
+    tables = {name: packed(as_polars(table)) for name, table in found.tables.items()}
+    title, _, text = found.values["verdict"].partition("; ")
+    verdict = {"ok": title.startswith("All ranks"), "title": title, "text": text}
+    return described(
+        found,
+        f"{share:.0%} of dyads in the correct order",
+        **tables,
+        verdict=verdict,
+        criteria=_criteria(question, found),
+    )
+
+
+def _criteria(question: Question, found: Any) -> list[dict[str, Any]]:
+    """What the simulations found, on tracks; there are no agreed thresholds."""
+    values, size = found.values, len(question.contests.individuals)
+    error, share = float(values["rank_mae"]), float(values["dyads_correct"])
+    each = 2 * len(question.contests) / size
+    return [
+        {"name": name, "value": value, "wanted": None, "low": low, "high": high, "text": text}
+        for name, value, low, high, text in (
+            ("Dyads in the correct order", share, 0.5, 1.0, f"{share:.0%}"),
+            ("Mean error of a rank", error, 0.0, max(1.0, size / 3), f"{error:.2f} ranks"),
+            (
+                "Correlation with true ranks",
+                float(values["rank_correlation"]),
+                0.0,
+                1.0,
+                f"{float(values['rank_correlation']):.2f}",
+            ),
+            ("Contests per individual", each, 0.0, max(40.0, each), f"{each:.0f}"),
+        )
+    ]
 
 
 def hours(question: Question, progress: Progress) -> dict[str, Any]:
@@ -266,7 +245,35 @@ def hours(question: Question, progress: Progress) -> dict[str, Any]:
     )
     needed = found.values.get("hours")
     head = "Not reached" if needed is None else f"{float(needed):,.0f} hours in total"
-    return _described(found, head, sofar=len(question.contests) / chosen["rate"])
+    return described(
+        found,
+        head,
+        have=len(question.contests),
+        hours_so_far=len(question.contests) / chosen["rate"],
+        points=_points(found.as_polars()),
+        target=chosen["goal"],
+        measure=MEASURES[chosen["target"]],
+    )
+
+
+MEASURES = {
+    "dyads": "Share of dyads in the correct order",
+    "steepness": "Share of studies that know steepness to ±0.1",
+    "linearity": "Power of the test of linearity",
+}
+
+
+def _points(table: Any) -> list[dict[str, float]]:
+    """The curve of a plan: what is reached, with two Monte Carlo errors on each side."""
+    return [
+        {
+            "contests": int(row["interactions"]),
+            "mid": row["reached"],
+            "low": max(0.0, row["reached"] - 2 * row["reached_error"]),
+            "high": min(1.0, row["reached"] + 2 * row["reached_error"]),
+        }
+        for row in table.sort("interactions").to_dicts()
+    ]
 
 
 def pair(question: Question, progress: Progress) -> dict[str, Any]:
@@ -279,7 +286,7 @@ def pair(question: Question, progress: Progress) -> dict[str, Any]:
     found = quiet(po.predict, ratings, fixtures=[(one, other)])
     row = found.as_polars().row(0, named=True)
     head = f"{one} wins with probability {row['p_a']:.2f}"
-    answer = _described(found, head, **{name: plain(value) for name, value in row.items()})
+    answer = described(found, head, **{name: plain(value) for name, value in row.items()})
     draw = f"; tie {row['p_draw']:.2f}" if row["p_draw"] > 0.005 else ""
     answer["sentences"].insert(
         0,
@@ -335,6 +342,9 @@ def groups(question: Question, progress: Progress) -> dict[str, Any]:
                 for name, result in found.items()
             ],
             "differences": rows,
+            "densities": [_density(name, result) for name, result in found.items()],
+            "range": [0, 1],
+            "label": "Steepness",
         },
     }
 
@@ -351,7 +361,7 @@ def compare(question: Question, progress: Progress) -> dict[str, Any]:
     lowest = min(
         (value for row in found.values["spearman"].values() for value in row.values()), default=1.0
     )
-    return _described(found, f"Lowest rank correlation {lowest:.2f}")
+    return described(found, f"Lowest rank correlation {lowest:.2f}")
 
 
 def report(question: Question, progress: Progress) -> dict[str, Any]:
@@ -403,104 +413,3 @@ ASKS = {
     "compare": Ask("Do methods agree?", "compare", compare, ("k", *WINDOW)),
     "report": Ask("Report", "report", report, ("k", "at", *WINDOW)),
 }
-
-
-# -- the same in code ---------------------------------------------------------------------------
-
-
-def code_of_answer(
-    ask: str, reading: Reading, group: str | None, settings: Settings, chosen: Mapping[str, Any]
-) -> dict[str, str]:
-    """The shell line and the Python lines that give the same answer."""
-    span = {"start": settings.since, "end": settings.until}
-    window = {k: v for k, v in span.items() if v is not None and "from" in ASKS[ask].depends}
-    base = lines_of(reading, None if ask == "groups" else group)
-    lines = Lines(base.file, base.options, window)
-    data, seed = lines.contests, chosen["seed"]
-    python, shell = _calls(ask, lines, data, seed, settings, chosen, reading)
-    return {"shell": "\n".join(shell), "python": f"{lines.reading}\n" + "\n".join(python)}
-
-
-def _calls(
-    ask: str,
-    lines: Lines,
-    data: str,
-    seed: int,
-    settings: Settings,
-    chosen: Mapping[str, Any],
-    reading: Reading,
-) -> tuple[list[str], list[str]]:
-    """Python lines after the reading, and shell lines."""
-
-    def line(verb: str, **flags: Any) -> str:
-        return lines.command(verb, **flags, seed=seed, **lines.flags)
-
-    runs = chosen.get("runs")
-    if ask == "certain":
-        return [f"print(po.dynamic(data, seed={seed}).table)"], [line("dynamic")]
-    if ask == "bayes":
-        more = f"samples={chosen['samples']}, seed={seed}"
-        call = f"print(po.elo_bayes(data, {more}).table)"
-        return [call], [line("fit", samples=chosen["samples"])]
-    if ask == "steepness":
-        calls = [
-            f"print(po.steepness({data}, runs={runs}, seed={seed}))",
-            f"print(po.steepness_bayes({data}, seed={seed}))",
-        ]
-        return calls, [line("steepness", runs=runs), line("steepness", bayes=True)]
-    if ask == "linear":
-        calls = [f"print(po.{verb}({data}, runs={runs}, seed={seed}))" for verb in TESTS]
-        calls.append(f"print(po.isi({data}, seed={seed}))")
-        return calls, [*(line(verb, runs=runs) for verb in TESTS), line("isi")]
-    if ask == "enough":
-        call = f"print(po.recovery(data, runs={runs}, seed={seed}))"
-        return [call], [line("recovery", runs=runs)]
-    if ask == "hours":
-        flags = {name: _plain(chosen[name]) for name in ("target", "goal", "rate", "runs")}
-        given = ", ".join(f"{name}={value!r}" for name, value in flags.items()).replace("'", '"')
-        return [f"print(po.power(data, {given}, seed={seed}))"], [line("power", **flags)]
-    if ask == "pair":
-        sides = f"({chosen['a']!r}, {chosen['b']!r})"
-        calls = [
-            f"ratings = po.dynamic(data, seed={seed})",
-            f"print(po.predict(ratings, fixtures=[{sides}]))",
-        ]
-        shell = line("predict", method="dynamic")
-        file = lines.command("predict").removeprefix("peckorder predict ").split(" --")[0]
-        return calls, [shell.replace(file, f"{file} fixtures.csv", 1)]
-    if ask == "groups":
-        column = reading.data.report.columns.get("group", "group")
-        calls = [
-            f"found = {{name: po.steepness_bayes(part, seed={seed}) for name, part in "
-            f"data.split().items()}}",
-            "for one, other in itertools.combinations(found, 2):",
-            "    print(one, other, po.steepness_difference(found[one], found[other]))",
-        ]
-        return ["import itertools\n", *calls], [line("steepness", bayes=True, by=column)]
-    k = _plain(settings.k)
-    if ask == "compare":
-        call = f"print(po.compare({data}, k={k}, seed={seed}))"
-        return [call], [line("compare", k=k)]
-    if ask == "report":
-        return _calls_of_report(lines, settings, chosen)
-    return [f"print(po.isi({data}, seed={seed}))"], [line("isi")]
-
-
-TESTS = ("linearity", "transitivity")
-
-
-def _calls_of_report(
-    lines: Lines, settings: Settings, chosen: Mapping[str, Any]
-) -> tuple[list[str], list[str]]:
-    methods = [name for name in REPORTED if name != "elo_bayes" or chosen["bayes"]]
-    given = {"k": _plain(settings.k), "at": settings.at, **lines.window, "methods": methods}
-    given |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"]}
-    words = ", ".join(f"{name}={value!r}" for name, value in given.items() if value is not None)
-    flags = {"k": _plain(settings.k), "at": settings.at, "method": methods}
-    flags |= {"recovery": chosen["recovery"] or None, "seed": chosen["seed"], **lines.flags}
-    shell = lines.written("report", "hierarchy.html", **flags)
-    return [f'po.report(data, "hierarchy.html", {words})'], [shell]
-
-
-def _plain(value: Any) -> Any:
-    return int(value) if isinstance(value, float) and value.is_integer() else value

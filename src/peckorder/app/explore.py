@@ -251,11 +251,13 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
 def steps_of(contests: Any, settings: Settings, order: list[str], start: int, count: int) -> Any:
     """Contests with their expected score and the points moved, for the screen Learn."""
     place = {name: i for i, name in enumerate(order)}
-    if not contests.ordered:  # one of many possible orders
+    shuffled = not contests.ordered
+    if shuffled:  # one of many possible orders
         drawn = np.random.default_rng(SEED).permutation(len(contests))
         contests = contests.take(drawn)
     ratings = quiet(po.elo, contests, **settings.elo(contests))
     expected, before, after = ratings.course.history
+    home = 0.0 if contests.home is None else contests.home * settings.home
     ahead = np.linspace(-WIDEST, WIDEST, CURVE_POINTS)
     part = slice(max(0, start), max(0, start) + count)
     names = contests.individuals
@@ -273,7 +275,9 @@ def steps_of(contests: Any, settings: Settings, order: list[str], start: int, co
         "before": before[part].tolist(),
         "after": after[part].tolist(),
         "final": [[place[name], rating] for name, rating in ratings.items()],
-        "curve": {"ahead": ahead.tolist(), "expected": ratings.curve(ahead).tolist()},
+        "curve": {"difference": ahead.tolist(), "expected": ratings.curve(ahead).tolist()},
+        "difference": (before[:, 0] - before[:, 1] + home)[part].tolist(),
+        "shuffled": shuffled,
         "settings": settings.to_dict(),
     }
 

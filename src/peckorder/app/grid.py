@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from peckorder.app.table import WORDS, Table
 
 NAMED = ("winner", "loser", "a", "b", "home", "away", "outcome")
 LONGEST = 300  # characters of a cell
+MIDNIGHT = re.compile(r"\d{4}-\d\d-\d\d 00:00:00")  # a date of a workbook
 
 
 def window(
@@ -46,6 +48,7 @@ def window(
 
 
 def _short(cell: str) -> str:
+    cell = cell.removesuffix(" 00:00:00") if MIDNIGHT.fullmatch(cell) else cell
     return cell if len(cell) <= LONGEST else f"{cell[:LONGEST]}…"
 
 

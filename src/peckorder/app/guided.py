@@ -11,11 +11,20 @@ import peckorder as po
 from peckorder.app.explore import quiet, rated
 from peckorder.app.record import Record, example, stored
 from peckorder.app.settings import Settings
+from peckorder.data.datasets import CATALOGUE
 from peckorder.errors import DataError
 from peckorder.tables import plain
 
 FOLDER = Path(__file__).parent / "tours"
-SHIPPED = ("takeover", "season")
+SHIPPED = {
+    "field": (
+        "field.xlsx",
+        "a made-up field sheet with everything that sheets have: titles, two "
+        "groups, dates in two formats, misspelled names, ties",
+    ),
+    "takeover": ("takeover.csv", "100 simulated contests; a newcomer takes the highest rank"),
+    "season": ("season.csv", "a simulated season of 56 games between 8 teams"),
+}
 # Normalized David's scores (D) printed in Table 2 of de Vries et al. 2006.
 BONOBOS = {
     "He": 4.57,
@@ -76,8 +85,9 @@ def _of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
     return {
         "title": "A takeover that a matrix cannot show",
         "source": "simulated with peckorder",
-        "note": f"By Elo, {moved} ends on rank {names.index(moved) + 1} of {len(names)}; by David's "
-        f"scores of all contests, which ignore their sequence, on rank {scored.index(moved) + 1}.",
+        "note": f"By Elo, {moved} ends on rank {names.index(moved) + 1} of {len(names)}; by "
+        f"David's scores of all contests, which ignore their sequence, on rank "
+        f"{scored.index(moved) + 1}.",
         "columns": ["individual", "rating"],
         "rows": [[name, round(rating, 1)] for name, rating in final.items()],
         "paper": [],
@@ -172,8 +182,21 @@ def record_of(folder: Path, name: str) -> Record:
     """The record of an example or a tour."""
     if name not in SHIPPED:
         return example(folder, name)
-    content = (FOLDER / f"{name}.csv").read_bytes()
-    return stored(folder, f"{name}.csv", content, example=name)
+    file, _ = SHIPPED[name]
+    return stored(folder, file, (FOLDER / file).read_bytes(), example=name)
+
+
+def examples() -> list[dict[str, str]]:
+    """All examples that can be opened."""
+    papers = [
+        {"name": item.name, "title": item.title, "source": item.source}
+        for item in CATALOGUE.values()
+    ]
+    made = [
+        {"name": name, "title": title, "source": "made with peckorder"}
+        for name, (_, title) in SHIPPED.items()
+    ]
+    return [*papers, *made]
 
 
 def tour_of(name: str, contests: Any) -> dict[str, Any]:

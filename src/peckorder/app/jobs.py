@@ -18,9 +18,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from peckorder.app.answers import ASKS, chosen_settings, code_of_answer
+from peckorder.app.answer_code import code_of_answer
+from peckorder.app.answers import ASKS
 from peckorder.app.events import Events
 from peckorder.app.limits import Limits
+from peckorder.app.question import chosen_settings
 from peckorder.app.refused import Refused
 from peckorder.app.workspace import Workspace
 from peckorder.wording import counted

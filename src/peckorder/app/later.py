@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from peckorder.app import take, workfile
+from peckorder.app.answers import ASKS
 from peckorder.app.guided import tour_of
 from peckorder.app.jobs import DONE, ENDED, FAILED, Job, Jobs, key_of
 from peckorder.app.record import Record, stored
@@ -37,6 +38,7 @@ class Later:
         return [
             Route("/api/jobs", self.start, methods=["POST"]),
             Route("/api/jobs", plain(self.listed), methods=["GET"]),
+            Route("/api/asks", plain(self.asks), methods=["GET"]),
             Route("/api/jobs/{job}", self.cancel, methods=["DELETE"]),
             Route("/api/results/{job}", plain(self.result), methods=["GET"]),
             Route("/api/tour/{name}", plain(self.tour), methods=["GET"]),
@@ -106,6 +108,18 @@ class Later:
 
     def _current(self, space: Workspace, result: dict[str, Any]) -> bool:
         return result["key"] == key_of(space, result["ask"], result["chosen"])
+
+    def asks(self, space: Workspace, request: Request) -> Any:
+        """The questions that these data can answer."""
+        data = space.seen.reading.data
+        several = data is not None and data.group is not None and len(data.group.names) > 1
+        return {
+            "asks": [
+                {"ask": name, "title": ask.title, "method": ask.method}
+                for name, ask in ASKS.items()
+                if name != "report" and (several or name != "groups")
+            ]
+        }
 
     async def cancel(self, request: Request) -> Response:
         """End a job."""

@@ -138,6 +138,7 @@ def read_record(record: Record, decided: Mapping[str, Any], presence: Path | Non
     """Read a record with these decisions; what is not decided is left out for now."""
     given, added = dict(decided), {}
     found: list[Problem] = []
+    texts: tuple[str, ...] = ()
     for _ in range(MOST_ATTEMPTS):
         try:
             data = _read(record, given | added, presence)

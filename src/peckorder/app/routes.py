@@ -20,10 +20,10 @@ from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route, Router
 
 from peckorder.app import explore, grid, record
-from peckorder.app.checks import suggestions
+from peckorder.app.cards import suggestions
 from peckorder.app.code import VERBS
 from peckorder.app.events import Events
-from peckorder.app.guided import record_of
+from peckorder.app.guided import examples, record_of
 from peckorder.app.limits import Limits
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
@@ -31,7 +31,6 @@ from peckorder.app.unpacking import refuse_bombs
 from peckorder.app.workfile import is_work
 from peckorder.app.workspace import State, Workspace, Workspaces
 from peckorder.citation import VERSION
-from peckorder.data.datasets import CATALOGUE
 from peckorder.errors import PeckorderError
 
 PAGE = Path(__file__).parent / "page"
@@ -137,10 +136,7 @@ class Routes:
             {
                 "version": VERSION,
                 "upload": self.limits.upload,
-                "examples": [
-                    {"name": item.name, "title": item.title, "source": item.source}
-                    for item in CATALOGUE.values()
-                ],
+                "examples": examples(),
                 "open": self.workspaces.first
                 if self.workspaces.first in self.workspaces.known
                 else None,

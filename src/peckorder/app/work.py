@@ -20,9 +20,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from peckorder.app.answers import ASKS, Question, chosen_settings
+from peckorder.app.answers import ASKS
 from peckorder.app.code import lines_of
 from peckorder.app.explore import contests_of
+from peckorder.app.question import Question, chosen_settings
 from peckorder.app.reading import read_record
 from peckorder.app.record import Record
 from peckorder.app.settings import Settings

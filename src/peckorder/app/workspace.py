@@ -17,13 +17,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from peckorder.app import checks, explore
+from peckorder.app import explore
+from peckorder.app.cards import DECIDED, OPEN, WRONG, Card
+from peckorder.app.checks import cards_of
 from peckorder.app.code import code_of
 from peckorder.app.limits import Limits
 from peckorder.app.reading import ROLES, Reading, checked_option, read_record
 from peckorder.app.record import Record
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
+from peckorder.app.sheet_cards import RULE_CARDS
 from peckorder.app.table import Table, table_of
 from peckorder.sources.headings import roles_of
 
@@ -64,7 +67,7 @@ class Seen:
 
     reading: Reading
     table: Table
-    cards: list[checks.Card]
+    cards: list[Card]
 
 
 @dataclass(eq=False)
@@ -99,7 +102,7 @@ class Workspace:
 
         reading, table = self.readings.get_or_make(key, make)
         return self.readings.get_or_make(
-            (*key, groups), lambda: Seen(reading, table, checks.cards_of(reading, table, groups))
+            (*key, groups), lambda: Seen(reading, table, cards_of(reading, table, groups))
         )
 
     @property
@@ -127,7 +130,7 @@ class Workspace:
         seen = self.seen
         rules = {
             reason
-            for rule, (_, reason, _) in checks.RULE_CARDS.items()
+            for rule, (_, reason, _) in RULE_CARDS.items()
             if rule in seen.reading.provisional
         }
         return sum(len(places) for why, places in seen.table.reasons.items() if why in rules)
@@ -152,8 +155,8 @@ class Workspace:
             "presence": data is not None and data.presence is not None,
             "hash": None if data is None else data.hash,
             "undecided": self.undecided(),
-            "open": sum(state in (checks.WRONG, checks.OPEN) for state in states),
-            "decided": states.count(checks.DECIDED),
+            "open": sum(state in (WRONG, OPEN) for state in states),
+            "decided": states.count(DECIDED),
             "checks": [card.to_dict() for card in seen.cards],
             "settings": self.state.settings.to_dict(),
             "code": self.code("check"),
