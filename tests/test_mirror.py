@@ -13,6 +13,7 @@ SOURCES = ROOT / "src" / "peckorder"
 TESTS = ROOT / "tests"
 # Test modules in folders that are about no single module, and why.
 ACROSS: dict[str, str] = {
+    "app/browser": "the page of the app in a browser",
     "cli/names_and_where": "what all commands share: names, conditions, and what is said of data",
     "cli/orders_and_structure": "commands that one function makes from a table",
     "cli/shell": "what all commands share: output, exit codes and files",

@@ -80,7 +80,7 @@ export function viewOf(answer) {
     kind: answer.dated ? "date" : "contest", ordered: answer.ordered,
     span: answer.ordered ? [edges[0], edges.at(-1)] : [0, 0], bins: answer.strip.number,
     said: answer.span?.map(time), contests: answer.contests, inside: answer.window.contests,
-    right: structure.predicted?.[0] ?? null, judged: structure.predicted?.[1] ?? 0,
+    accuracy: answer.accuracy ?? null,
     structure: { ...structure, scores: structure.who ? scoresOf(structure) : [] },
   };
 }

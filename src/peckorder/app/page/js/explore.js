@@ -99,6 +99,12 @@ function structureFacts({ steepness, linearity, unknown, dyads }) {
     fact("Unknown dyads", `${number(unknown)} of ${number(dyads)}`, dyads ? percent(unknown / dyads) : ""));
 }
 
+function predicted({ accuracy, ordered }) {
+  if (!ordered) return h("p.cap", "The order of the contests is not known: ratings are means over random orders.");
+  if (!accuracy?.decided) return null;
+  return h("p.cap", `Elo predicted ${count(accuracy.correct)} of ${number(accuracy.decided)} winners in advance (${percent(accuracy.share)}).`);
+}
+
 /** As tall as the ranking beside it, within reason. */
 function courseHeight(width, beside) {
   if (width < 480) return 300;
@@ -154,7 +160,7 @@ export function mount(root) {
     const followed = place < 0 ? null : place;
     const pick = (i) => follow(view.names[i]);
     redraw(parts.ranking.body, () => put(parts.ranking.body, provisional(), ranking({ ...view, follow: state.follow, pick }),
-      h("p.cap", `Elo predicted ${count(view.right)} of ${number(view.judged)} winners in advance (${percent(view.judged ? view.right / view.judged : 0)}; ties count one half).`)));
+      predicted(view)));
     drawCourse(view, followed);
     scope.textContent = `${plural(view.inside, "contest")}${state.settings.window || state.settings.date ? " in the window" : ""}`;
     redraw(parts.matrix.body, () => put(parts.matrix.body,

@@ -52,8 +52,10 @@ export async function start(ask, settings = {}) {
     const list = (state.jobs.get(ask) ?? []).filter((other) => other.job !== job.job);
     set({ jobs: new Map(state.jobs).set(ask, [...list, { done: 0, total: 0, eta: null, current: true, ...job }]) });
     say("Started");
+    return job.job;
   } catch (error) {
     trouble(error);
+    return null;
   }
 }
 

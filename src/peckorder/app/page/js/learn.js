@@ -51,10 +51,10 @@ function replayed(answer) {
     const scored = answer.tie[place] ? 0.5 : 1;
     return {
       winner, loser, before, after, scored, expected: answer.expected[place], moved: after[0] - before[0],
-      difference: before[0] - before[1] + (answer.home[place] ?? 0) * answer.settings.home, home: answer.home[place] ?? 0, time: answer.dated ? answer.t[place] : null, all: [...ratings],
+      difference: answer.difference[place], home: answer.home[place] ?? 0, time: answer.dated ? answer.t[place] : null, all: [...ratings],
     };
   });
-  return { names: answer.names, list, lines, range, start, curve: answer.curve, total: answer.total };
+  return { names: answer.names, list, lines, range, start, curve: answer.curve, total: answer.total, shuffled: answer.shuffled };
 }
 
 export function mount(root) {
@@ -170,7 +170,7 @@ export function mount(root) {
     const half = root.clientWidth < 760 ? root.clientWidth - 66 : (root.clientWidth - (root.clientWidth > 1180 ? 300 : 40)) / 2 - 56;
     const k = h("input", { type: "range", min: 0, max: 400, step: 4, value: now.k, label: "k", key: "learn-k", input: () => load({ tour: now.tour, k: Number(k.value) }) });
     return [
-      h("header.stepper", h("div", h("span.soft.eyebrow", `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}`),
+      h("header.stepper", h("div", h("span.soft.eyebrow", `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}${now.steps.shuffled ? " · one random order" : ""}`),
         h("h1", null, `Contest ${number(at)} of ${number(most())}`)), transport(at)),
       scrubber(at, stops), h("p.tell", { "aria-live": "polite" }, words), duel(one, names),
       h("div.two",

@@ -39,7 +39,7 @@ const bar = h("div.databar", { role: "region", label: "Data" });
 const main = h("main", { id: "main", tabindex: "-1" });
 const foot = h("footer.codebar", { label: "Same in code" });
 const gone = h("div.gone", { role: "alert", hidden: true }, icon("warn", 18),
-  h("p", h("b", "The server has stopped. "), "Start ", h("code", "peckorder app"), " again; what you decided is kept in this page until it is closed."));
+  h("p", h("b", "The server has stopped. "), "Start ", h("code", "peckorder app"), " again and open the address that it prints. What you decided is in “Same in code” until this page is closed."));
 
 document.getElementById("app").append(
   h("header.topbar", h("a.brand", { href: "#/data" }, logo(), h("span", "peckorder")), steps("steps"),
@@ -55,6 +55,9 @@ const followed = h("input", {
     else if (!followed.value) set({ follow: null });
   } });
 const followBox = h("label.follow", icon("eye", 16), followed, names);
+const facts = h("div.facts");
+const pills = h("div.pills");
+bar.append(facts, pills, followBox);
 
 function pill(found) {
   if (found.failure) return h("a.pill.bad", { href: "#/data" }, icon("warn", 15), "cannot be read yet");
@@ -73,13 +76,12 @@ function dataBar() {
   if (document.activeElement !== followed) followed.value = state.follow ?? "";
   followBox.classList.toggle("on", Boolean(state.follow));
   const many = running();
-  redraw(bar, () => put(bar,
-    h("div.facts", h("a.filename", { href: "#/data", title: record.name }, icon("file", 16), h("b", record.name)),
-      fact(reading.contests, reading.contests === 1 ? "contest" : "contests"), fact(reading.individuals, "individuals"),
-      reading.groups.length > 1 && fact(reading.groups.length, "groups"),
-      h("span.range", reading.span ? span(...reading.span) : "no dates")),
-    many > 0 && h("a.pill.run", { href: "#/answer" }, h("i.spin"), `${many} running`),
-    pill(reading), followBox));
+  put(facts, h("a.filename", { href: "#/data", title: record.name }, icon("file", 16), h("b", record.name)),
+    fact(reading.contests, reading.contests === 1 ? "contest" : "contests"), fact(reading.individuals, "individuals"),
+    reading.groups.length > 1 && fact(reading.groups.length, "groups"),
+    h("span.range", reading.span ? span(...reading.span) : "no dates"));
+  put(pills, many > 0 && h("a.pill.run", { href: "#/answer" }, h("i.spin"), `${many} running`),
+    pill(reading));
 }
 
 function codeBar() {

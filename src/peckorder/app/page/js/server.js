@@ -19,16 +19,27 @@ function presence(now) {
   if (now === here) return;
   here = now;
   for (const run of watchers) run(now);
-  if (!now) setTimeout(look, 1500);
+  if (!now) look();
 }
 
+let looking = false;
+
+/** Looks again and again whether the server is there. */
 async function look() {
-  try {
-    await fetch("/api/hello");
-    presence(true);
-  } catch {
-    setTimeout(look, 1500);
-  }
+  if (looking) return;
+  looking = true;
+  let found = false;
+  do {
+    try {
+      // Another server at this address does not know this page: it is not the one that has gone.
+      found = (await fetch("/api/hello")).ok;
+    } catch {
+      found = false;
+    }
+    presence(found);
+    if (!found) await new Promise((wait) => { setTimeout(wait, 2000); });
+  } while (!found);
+  looking = false;
 }
 
 async function asked(path, options) {

@@ -104,11 +104,11 @@ const w = () => ({ w: state.workspace });
 const path = (address) => `${address}?w=${state.workspace}`;
 
 /** Asks for a change; a change made on an older state is answered with the newer one. */
-async function ask(method, address, body, label) {
+async function ask(method, address, body, label, word = "") {
   try {
     const answer = await send(method, path(address), { rev: state.rev, ...body, ...(label ? { label } : {}) });
     take(answer);
-    say(`${answer.label ?? label ?? "Done"}. ${answer.contests} contests.`);
+    say(`${word}${answer.label ?? label ?? "Done"}. ${answer.contests} contests.`);
   } catch (error) {
     if (error.status === 409) await refresh();
     trouble(error);
@@ -120,8 +120,8 @@ export const decide = (change, label) => ask("PATCH", "/api/reading", { set: cha
 export const acceptAll = () => ask("PATCH", "/api/reading", { accept: true });
 export const setRole = (column, role, label) => ask("PATCH", "/api/reading", { role: { column, role } }, label);
 export const change = (settings, label) => ask("PATCH", "/api/settings", { set: written(settings) }, label);
-export const undo = () => state.undo && ask("POST", "/api/undo", {});
-export const redo = () => state.redo && ask("POST", "/api/redo", {});
+export const undo = () => state.undo && ask("POST", "/api/undo", {}, null, "Undone: ");
+export const redo = () => state.redo && ask("POST", "/api/redo", {}, null, "Redone: ");
 export const follow = (name) => set({ follow: state.follow === name ? null : name });
 
 export function moveK(by) {
@@ -144,7 +144,7 @@ export const gridWindow = (values) => get("/api/grid", { ...w(), ...values });
 
 // ----- ratings
 
-const PARTS = { k: "ranking,lines", curve: "ranking,lines", start: "ranking,lines", home: "ranking,lines", date: "ranking", window: "matrix,structure" };
+const PARTS = { k: "ranking,lines,accuracy", curve: "ranking,lines,accuracy", start: "ranking,lines", home: "ranking,lines,accuracy", date: "ranking", window: "matrix,structure" };
 const NARROW = 60; // above so many individuals the server sends the lines of some
 
 const asked = (moving, parts) => {
@@ -170,7 +170,7 @@ const askElo = latest((values) => get("/api/elo", values), (answer, values) => {
 
 export function loadElo() {
   if (!state.reading?.contests) { set({ elo: null, raw: null, names: [] }); return; }
-  askElo(asked({}, "ranking,lines,matrix,structure,strip"));
+  askElo(asked({}, "ranking,lines,matrix,structure,strip,accuracy"));
 }
 
 /** Shows settings that are being dragged, without keeping them. */

@@ -7,9 +7,10 @@ import { matrix } from "./figures/matrix.js";
 import { profile } from "./figures/profile.js";
 import { steep } from "./figures/structure.js";
 import { rowsOf } from "./elo.js";
-import { jobOf, resultOf } from "./jobs.js";
+import { active, cancel, jobOf, resultOf, start } from "./jobs.js";
 import { Refused, get, latest, taken } from "./server.js";
 import { MOST_K, loadProfile, state, trouble } from "./store.js";
+import { percent } from "./words.js";
 
 const SIZES = [[85, "One column, 85 mm"], [114, "One and a half, 114 mm"], [174, "Two columns, 174 mm"], [254, "Slide, 254 mm"]];
 const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" };
@@ -63,19 +64,43 @@ const tableRow = ({ id, title, formats }) => h("li", icon("data", 18), h("div.gr
 
 const part = (title, text, ...more) => h("section.takes", { label: title }, h("header", h("h2", null, title), text && h("p.soft", text)), ...more);
 
+let wanted = null; // the report that is saved as soon as it is written
+
+const extras = () => ({ bayes: Boolean(jobOf("bayes").done), recovery: Boolean(jobOf("enough").done) });
+
+async function saveReport(node) {
+  const flags = Object.entries(extras()).filter(([, on]) => on).map(([name]) => `${name}=1`).join("&");
+  await save(node, `/take/report.html?${flags}`, "hierarchy.html");
+}
+
+/** Writing a report takes a while: it is a job like the others. */
+function reportButton() {
+  const { job } = jobOf("report");
+  if (active(job)) {
+    const share = job.total ? job.done / job.total : 0;
+    return h("div.row", h("span.bar.big", { role: "progressbar", label: "Writing the report", "aria-valuemin": 0, "aria-valuemax": 100, "aria-valuenow": Math.round(100 * share) }, h("i", { css: { width: percent(share) } })),
+      button("Cancel", () => { wanted = null; cancel(job.job); }, { glyph: "close", kind: "small", key: "report-cancel" }), h("span.soft.small", "Writing the report. You can go on working."));
+  }
+  const node = button("Save report (HTML)", async () => { wanted = await start("report", extras()); }, { kind: "primary", glyph: "take", key: "report" });
+  if (wanted && job?.job === wanted) {
+    if (job.state === "done") { wanted = null; saveReport(node); }
+    if (job.state === "failed") { wanted = null; trouble(new Refused(422, { error: job.text })); }
+  }
+  return h("div.row", node);
+}
+
 function hero() {
   const asked = (id) => Boolean(jobOf(id).done);
   const items = [
     ["Summary, data checks, ranking", true], ["Trajectories, win matrix, structure", true],
     ["Rank intervals", asked("certain")], ["Is this enough data?", asked("enough")],
   ];
-  const report = h("button", { class: "btn primary", key: "report", click: () => save(report, "/take/report.html", "hierarchy.html") }, icon("take", 16), h("span.idle", "Save report (HTML)"), h("span.busy", "Writing the report…"));
   return h("section.hero", { label: "Report" },
     h("div", h("span.eyebrow.soft", "The whole analysis in one file"), h("h1", null, "Report"), provisional(),
       h("p", "Opens in any browser without a network. Figures stay interactive, every number has its data, and the methods paragraph is included."),
       h("ul.ticks", items.map(([text, on]) => h("li", { class: on ? "" : "no" }, icon(on ? "check" : "note", 15),
         h("span", text, !on && [": not asked yet. ", h("a", { href: "#/answer" }, "Answer")])))),
-      h("div.row", report)),
+      reportButton()),
     h("div.paper", { mute: true }, h("b", `Hierarchy of ${state.record.name}`), h("i"), h("i.short"),
       state.elo?.ordered ? course(240, 120, { ...state.elo, axis: false }) : state.elo && matrix(150, state.elo), h("i"), h("i"), h("i.short")));
 }
@@ -121,7 +146,7 @@ export function mount(root) {
   loadProfile();
   render();
   return (changed) => {
-    if (changed.has("rev") || changed.has("jobs")) load({ w: state.workspace });
-    if (["elo", "theme", "size", "profile"].some((name) => changed.has(name))) render();
+    if (changed.has("rev")) load({ w: state.workspace });
+    if (["elo", "jobs", "theme", "size", "profile"].some((name) => changed.has(name))) render();
   };
 }

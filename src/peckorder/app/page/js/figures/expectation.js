@@ -3,16 +3,16 @@ import { s } from "../dom.js";
 import { cut, number, percent } from "../words.js";
 import { frame, line, nice, scale, text, zoom } from "./parts.js";
 
-/** curve: { ahead, expected } as computed by the server; scored: 1 won, 0.5 tie. */
+/** curve: { difference, expected } as computed by the server; scored: 1 won, 0.5 tie. */
 export function expectation(width, height, { curve, difference, expected, scored, moved, names }) {
   const z = zoom();
   const m = { l: 40 * z, r: 14, t: 26 * z, b: 42 * z };
-  const [low, high] = [curve.ahead[0], curve.ahead.at(-1)];
+  const [low, high] = [curve.difference[0], curve.difference.at(-1)];
   const x = scale([low, high], [m.l, width - m.r]);
   const y = scale([0, 1], [height - m.b, m.t]);
   const at = Math.max(low, Math.min(high, difference));
   const late = at > (low + high) / 2 + (high - low) / 6;
-  const path = curve.ahead.map((v, place) => `${place ? "L" : "M"}${x(v).toFixed(1)},${y(curve.expected[place]).toFixed(1)}`).join("");
+  const path = curve.difference.map((v, place) => `${place ? "L" : "M"}${x(v).toFixed(1)},${y(curve.expected[place]).toFixed(1)}`).join("");
   const [one, other] = names.map((name) => cut(name, 12));
   return frame(width, height, `Expected score ${percent(expected)} at a difference of ${number(difference)}`,
     [0, 0.25, 0.5, 0.75, 1].map((v) => [
