@@ -62,13 +62,20 @@ class Card:
 
 
 def in_words(text: str) -> str:
-    """A message without the sentences that say what to type, which the app replaces.
+    """A message without the parts that say what to type, which the app replaces.
 
-    >>> in_words('Row 4 was read as the header. Choose another with header=.')
+    >>> in_words("Row 4 was read as the header. Choose another with header=.")
     'Row 4 was read as the header.'
+    >>> in_words('4 draws were omitted; ties="half" counts a draw as half a win.')
+    '4 draws were omitted.'
     """
-    sentences = re.split(r"(?<=[.!?]) (?=[A-Z])", text)
-    return " ".join(one for one in sentences if not TYPED.search(one)) or text
+    kept = []
+    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", text):
+        clauses = sentence.split("; ")
+        plain = [clause for clause in clauses if not TYPED.search(clause)]
+        if plain and plain[0] == clauses[0]:
+            kept.append("; ".join(plain).rstrip(".") + ".")
+    return " ".join(kept) or text
 
 
 def choice(

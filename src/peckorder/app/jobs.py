@@ -236,6 +236,8 @@ class Jobs:
         if waited:
             self.waiting.remove(job)
         await _ended(job.process)
+        if job.task is not None:  # also where the process was only about to start
+            await asyncio.wait({job.task})
         self.events.say(job.space.id, "cancelled", {"job": job.id})
 
     def drop(self, workspace: str) -> None:
