@@ -59,6 +59,11 @@ def page_at(browser, address, **how):
 def go(page, screen):
     """Open a screen."""
     page.evaluate("(screen) => { location.hash = `#/${screen}`; }", screen)
+    arrived(page, screen)
+
+
+def arrived(page, screen):
+    """Wait until a screen is there."""
     page.wait_for_function(
         "(screen) => document.documentElement.dataset.screen === screen", arg=screen
     )

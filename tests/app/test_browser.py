@@ -10,6 +10,7 @@ import peckorder as po
 from tests.app.served import (
     ALIASES,
     app,
+    arrived,
     decided,
     give,
     go,
@@ -211,7 +212,7 @@ def test_keys_reach_everything(opened):
     page.wait_for_selector(".grid tbody tr[data-row]")
     for key, screen in zip("12345", SCREENS, strict=True):
         page.keyboard.press(key)
-        assert page.evaluate("() => document.documentElement.dataset.screen") == screen
+        arrived(page, screen)
     page.keyboard.press("2")
     page.wait_for_selector(".p-ranking tbody tr")
     assert shown(po.elo(po.datasets.adv(), k=100)) == ranking(page)

@@ -109,7 +109,8 @@ function predicted({ accuracy, ordered }) {
 function courseHeight(width, beside) {
   if (width < 480) return 300;
   if (innerWidth <= 1180) return 380;
-  return Math.max(380, Math.min(innerWidth >= 1700 ? 820 : 620, beside - 210));
+  if (innerWidth >= 1700) return Math.max(520, Math.min(1100, innerHeight - 360));
+  return Math.max(380, Math.min(620, beside - 210));
 }
 
 export function mount(root) {

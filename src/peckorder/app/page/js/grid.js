@@ -23,9 +23,9 @@ function columnHead({ name, role, sure, why }, place, roles, setRole) {
     h("span.head", h("span.head-name", { title: name }, name), sureness));
 }
 
-function titleRow(words, place, last) {
+function titleRow(words, place, last, columns) {
   return h("tr.dull", h("th", { scope: "row" }, place + 1),
-    h("td", { colspan: 999 }, words, last ? h("em.tag", "header row") : place === 0 && h("em.tag", "above the header")));
+    h("td", { colspan: columns + 1 }, words, last ? h("em.tag", "header row") : place === 0 && h("em.tag", "above the header")));
 }
 
 function cellOf(text, place, { changed, marked, used }) {
@@ -41,7 +41,7 @@ function dataRow(row, { lit, used, framed }) {
   return h("tr", { class: kind, "data-row": row.place },
     h("th", { scope: "row", title: row.why ? `left out: ${row.why}` : null }, number(row.number)),
     row.cells.map((text, place) => cellOf(text, place, { changed: row.changed, marked: on && framed.has(place), used })),
-    row.why && h("td.reason", row.why));
+    h("td.reason", row.why));
 }
 
 const blankRow = (columns) => h("tr.waiting", h("th"), h("td", { colspan: columns + 1 }));
@@ -109,8 +109,8 @@ export function sheetGrid(setRole) {
       const row = rows.get(place);
       seen.push(row ? dataRow(row, look) : blankRow(shown.columns.length));
     }
-    const space = (many) => many > 0 && h("tr.space", { mute: true }, h("td", { css: { height: `${many * tall}px` }, colspan: 999 }));
-    put(body, titles.map((words, place) => titleRow(words, place, place === titles.length - 1)),
+    const space = (many) => many > 0 && h("tr.space", { mute: true }, h("td", { css: { height: `${many * tall}px` }, colspan: shown.columns.length + 2 }));
+    put(body, titles.map((words, place) => titleRow(words, place, place === titles.length - 1, shown.columns.length)),
       space(first), seen, space(sheet.total - last));
   }
   let pending = false;
@@ -123,7 +123,7 @@ export function sheetGrid(setRole) {
   function heads() {
     const active = document.activeElement?.dataset?.key;
     put(head, h("tr", h("th.corner", h("span.unseen", "Row")),
-      shown.columns.map((column, place) => columnHead(column, place, shown.roles, setRole))));
+      shown.columns.map((column, place) => columnHead(column, place, shown.roles, setRole)), h("td.reason")));
     if (active) head.querySelector(`[data-key="${CSS.escape(active)}"]`)?.focus({ preventScroll: true });
   }
 

@@ -115,7 +115,7 @@ export function mount(root) {
       css: { left: `calc(9px + (100% - 18px) * ${(n - 1) / Math.max(1, most() - 1)})` }, click: () => { stop(); go(n); } }));
     return h("div.scrub",
       h("input", { type: "range", min: 1, max: most(), value: at, label: "Contest", key: "scrub", input: ({ target }) => { stop(); go(Number(target.value)); } }),
-      h("div.stops", marks));
+      stops.length > 1 && h("div.stops", marks));
   }
 
   function duel(one, names) {
@@ -152,11 +152,16 @@ export function mount(root) {
     const printed = new Map(paper);
     const compared = paper.some(([, value]) => value !== null);
     const heads = [...columns.map((name) => ({ individual: "Individual", rating: "Rating", normds: "Normalized David’s score" }[name] ?? capital(name))), compared && "In the paper"].filter(Boolean);
-    const cell = (value) => (typeof value === "number" ? number(value, value % 1 ? (Math.abs(value) < 10 ? 2 : 1) : 0) : value);
+    // As many decimals as the values of a column need.
+    const decimals = columns.map((_, i) => {
+      const values = rows.map((row) => row[i]).filter((value) => typeof value === "number");
+      return values.every((value) => value % 1 === 0) ? 0 : Math.max(...values.map(Math.abs)) < 10 ? 2 : 1;
+    });
+    const cell = (value, i) => (typeof value === "number" ? number(value, decimals[i]) : value ?? "–");
     return h("div.panel.end", h("header", h("h2", null, title)), h("p", note),
       h("table.compare", h("thead", h("tr", heads.map((text, i) => h("th", { scope: "col", class: i ? "n" : "" }, text)))),
-        h("tbody", rows.map((row) => h("tr", row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value))),
-          compared && h("td.n", cell(printed.get(row[0]))))))),
+        h("tbody", rows.map((row) => h("tr", row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value, i))),
+          compared && h("td.n", cell(printed.get(row[0]), 1)))))),
       h("p.cap", source));
   }
 

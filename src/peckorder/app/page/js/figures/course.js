@@ -90,6 +90,7 @@ export function course(width, height, {
       line(x(time), floor, x(time), floor + 4, "axis"),
       text(x(time), floor + 17 * z, label, { class: "tick mid" })]),
     axis && line(margins.l, floor, width - margins.r, floor, "axis"),
+    axis && kind === "contest" && text(width - margins.r + 13, floor + 17 * z, "contest", { class: "tick" }),
     date !== null && date >= span[0] && date <= span[1] && line(x(date), ceiling, x(date), floor, "needle"),
     order.map((i) => {
       const kindOf = look(i, follow) || (many && !shown.has(i) ? "faded" : "");
