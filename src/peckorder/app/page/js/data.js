@@ -65,11 +65,13 @@ export function mount(root) {
     redraw(built.side, () => put(built.side, checksPanel(acceptAll)));
     redraw(built.tabs, () => put(built.tabs, sheetTabs()));
     const check = reading.checks.find(({ id }) => id === state.lit);
-    const [lit, left] = await Promise.all([check ? checkRows(check.id) : [], checkRows("left")]);
-    if (!built) return;
-    grid.update({
+    const showRows = (lit, left) => grid.update({
       rev: state.rev, columns: reading.columns, roles: reading.roles, check: check?.id ?? null,
       only: Boolean(check) && state.only, lit, left, framed: check?.columns ?? [] });
+    showRows(state.rows.get(check?.id) ?? [], state.rows.get("left") ?? []);
+    const [lit, left] = await Promise.all([check ? checkRows(check.id) : [], checkRows("left")]);
+    if (!built || reading !== state.reading || (check?.id ?? null) !== state.lit) return;
+    showRows(lit, left);
     if (changed?.has("lit") && check) {
       grid.reveal();
       built.side.querySelector(".check.on")?.scrollIntoView({ block: "nearest" });

@@ -134,7 +134,7 @@ export function mount(root) {
   const hint = h("p.cap");
   const courseData = h("div");
   parts.course.body.append(lines, strip.box, hint, courseData);
-  put(root, h("div.explore", settings.node, Object.values(parts).map(({ node }) => node)));
+  put(root, h("h1.unseen", null, "Who outranks whom, and when?"), h("div.explore", settings.node, Object.values(parts).map(({ node }) => node)));
 
   function drawCourse(view, followed) {
     const now = { ...state.settings, ...state.moving };

@@ -145,11 +145,12 @@ function show() {
   frame();
 }
 
+const WRITING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), textarea";
 const TYPING = "input:not([type=range]):not([type=radio]):not([type=checkbox]), select, textarea";
 function pressed(event) {
   const typing = event.target.matches?.(TYPING);
   const held = event.ctrlKey || event.metaKey;
-  if (held && event.key.toLowerCase() === "z" && !typing) {
+  if (held && event.key.toLowerCase() === "z" && !event.target.matches?.(WRITING)) {
     event.preventDefault();
     (event.shiftKey ? redo : undo)();
     return;

@@ -42,7 +42,7 @@ export function tableOf(result, { open = false } = {}) {
         h("tbody", rows.slice(0, 1000).map((row) => h("tr", heads.map((name, i) => h("td", { class: numeric[i] ? "n" : "" }, shown(row[name])))))))));
 }
 
-const rest = (result, from = 1) => result.sentences.slice(from).map((text) => h("p.finding", text));
+const rest = (result, from = 1) => h("ul.findings", result.sentences.slice(from).map((text) => h("li", text)));
 
 function certain(result, width, refresh) {
   const { ranks, chances, ties, names } = result.extra;
@@ -55,7 +55,7 @@ function certain(result, width, refresh) {
   const view = chances ? chosen.view : "intervals";
   const heated = () => rows.map(({ name }) => ({ name, chances: chances[names.indexOf(name)] }));
   return [
-    lead(h("b", rows[0].name), " ranks first and ", h("b", rows.at(-1).name), ` last. Of the ${number(known.length)} pairs of adjacent ranks, ${number(resolved)} ${resolved === 1 ? "is" : "are"} resolved (probability of the order at least ${RESOLVED}).`),
+    lead(h("b", rows[0].name), " ranks first and ", h("b", rows.at(-1).name), ` last. Of the ${number(known.length)} pairs of adjacent ranks, ${resolved === 0 ? "none is" : resolved === 1 ? "one is" : `${number(resolved)} are`} resolved (probability of the order at least ${RESOLVED}).`),
     chances && segments("View", [["intervals", "Rank intervals"], ["heat", "Rank probabilities"]], view, (id) => { chosen.view = id; refresh(); }),
     view === "intervals" ? intervals(width, { rows, ties: ties.filter(([first, last]) => last > first), ...options }) : heat(width, { rows: heated(), ...options }),
     cap(view === "intervals" ? "Dots: ranks. Thick lines: 80% intervals, thin lines: 95% intervals. Bars at the right join individuals that are not distinguishable at 95%."
@@ -93,7 +93,7 @@ function enough(result, width) {
     points.length > 1 && [h("h3", null, "If there were more contests"),
       plan(width, 260, { points, now: points[0].x, xlabel: "Contests", ylabel: "Dyads in the correct order" }),
       cap("Line: mean of simulated data sets; band: 95% interval of the mean.")],
-    h("p.finding", result.sentences[0]),
+    h("ul.findings", h("li", result.sentences[0])),
     cap("Data sets like this one were simulated from the posterior of its ratings, with the same pairs meeting, and ranked again.")];
 }
 

@@ -6,6 +6,7 @@ import { Refused, events, get, latest, send, upload } from "./server.js";
 import { iso, moment } from "./words.js";
 
 export const MOST_K = 400;
+const NARROW = 60; // above so many individuals the server sends the lines of some
 const WORKSPACE = "peckorder-workspace";
 
 export const state = {
@@ -30,6 +31,7 @@ export function set(patch) {
   Object.assign(state, patch);
   const changed = new Set(Object.keys(patch));
   for (const run of listeners) run(changed);
+  if (patch.follow && state.names.length > NARROW) askElo(asked(state.moving, "lines"));
 }
 
 /** Says that something could not be done; it goes away by itself. */
@@ -145,7 +147,6 @@ export const gridWindow = (values) => get("/api/grid", { ...w(), ...values });
 // ----- ratings
 
 const PARTS = { k: "ranking,lines,accuracy", curve: "ranking,lines,accuracy", start: "ranking,lines", home: "ranking,lines,accuracy", date: "ranking", window: "matrix,structure" };
-const NARROW = 60; // above so many individuals the server sends the lines of some
 
 const asked = (moving, parts) => {
   const followed = state.names.length > NARROW ? state.follow : null;

@@ -14,6 +14,7 @@ import { percent } from "./words.js";
 
 const SIZES = [[85, "One column, 85 mm"], [114, "One and a half, 114 mm"], [174, "Two columns, 174 mm"], [254, "Slide, 254 mm"]];
 const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" };
+const ORDER = Object.keys(FORMATS);
 let millimeters = 85;
 
 /** Saves what the server makes; the button says that it is being made. */
@@ -55,7 +56,7 @@ const PREVIEWS = {
 function figureCard({ id, title, formats }) {
   const preview = state.elo && PREVIEWS[id]?.(state.elo);
   return h("figure.card", h("div.frame", { mute: true }, preview || icon("explore", 40)),
-    h("figcaption", h("b", title), h("span.formats", formats.map((form) =>
+    h("figcaption", h("b", title), h("span.formats", [...formats].sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other)).map((form) =>
       saver(FORMATS[form] ?? form, `${title} as ${FORMATS[form] ?? form}`, () => `/take/figure/${id}.${form}?mm=${millimeters}`, `${id}.${form}`)))));
 }
 
@@ -136,7 +137,7 @@ export function mount(root) {
       figures(),
       part("Tables", "Names that look like formulas are written as text.", h("ul.files", offered.tables.map(tableRow))),
       methods(),
-      part("Script", "The same analysis without the app.", h("p.lab", "Shell"), code(offered.script.shell, "Shell"), h("p.lab", "Python"), code(offered.script.python, "Python"),
+      part("Script", "The same analysis without the app.", h("p.lab", "Shell"), code(offered.script.shell, "Shell"), h("details.takecode", { key: "python" }, h("summary", "Python"), code(offered.script.python, "Python")),
         Object.entries(offered.files ?? {}).map(([name, content]) => [h("p.lab", name), code(content, name)])),
       part("Workspace", "Data, decisions, settings and results in one file. Open it again with peckorder app work.zip, on any computer.",
         h("div.row", button("Save workspace", (event) => save(event.currentTarget, "/take/work.zip", "work.zip"), { glyph: "file", key: "work" }), h("span.soft.small", "contains your data"))),

@@ -10,11 +10,13 @@ export function plan(width, height, { points, target = null, now = null, want = 
   const least = Math.min(target ?? 1, ...points.map(({ low }) => low)) - 0.02;
   const x = scale([0, Math.min(Math.max(points.at(-1).x, now ?? 0), 2.5 * Math.max(now ?? 0, want ?? 0, points[Math.min(3, points.length - 1)].x))], [m.l, width - m.r]);
   const y = scale([least, 1], [height - m.b, m.t]);
+  const levels = nice([least, 1], 5);
+  const decimals = levels.length > 1 && levels[1] - levels[0] < 0.099 ? 2 : 1;
   const path = (list, key) => list.map((p) => `${x(p.x).toFixed(1)},${y(p[key]).toFixed(1)}`).join("L");
   return frame(width, height, `${ylabel} by ${xlabel}`,
-    nice([least, 1], 5).map((v) => [
+    levels.map((v) => [
       line(m.l, y(v), width - m.r, y(v), "grid"),
-      text(m.l - 7, y(v) + 4, v.toFixed(1), { class: "tick end" })]),
+      text(m.l - 7, y(v) + 4, v.toFixed(decimals), { class: "tick end" })]),
     nice([0, x.back(width - m.r)], width < 420 ? 4 : 7).map((v) => text(x(v), height - m.b + 16 * z, number(v), { class: "tick mid" })),
     s("path.band", { d: `M${path(points, "high")}L${path(points.toReversed(), "low")}Z` }),
     s("path.curve", { d: `M${path(points, "mid")}` }),
