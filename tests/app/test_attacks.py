@@ -14,6 +14,7 @@ import pytest
 
 from peckorder.app.guard import HEADERS, Guard, hosts_of
 from peckorder.app.limits import Limits
+from peckorder.app.record import stored
 from tests.app.visitor import ADDRESS, MESSY, csv_of, visiting
 
 MARKUP = '<img src=x onerror="alert(1)">'
@@ -423,19 +424,15 @@ def test_slow_bodies(tmp_path, pace):
 
 
 def test_a_thousand_workspaces(tmp_path):
-    few = Limits(workspaces=8, idle=0.0)
-    with visiting(tmp_path, few) as visitor:
-        first = visitor.example()
+    with visiting(tmp_path, Limits(workspaces=8, idle=0.0)) as visitor:
+        first, spaces = visitor.example(), visitor.app.workspaces
         for number in range(1_000):
-            sheet = f"winner,loser\na,b\nb,c\na,n{number}\n"
-            answer = visitor.client.post("/api/record?name=a.csv", content=sheet.encode())
-            assert answer.status_code == 200
-            if number == 20:
-                assert visitor.get("/api/state", w=first["workspace"]).status_code == 404
-            if number > 60:
-                break
-        assert len(visitor.app.workspaces.known) == 8
-        assert len(list(tmp_path.rglob("*.csv"))) <= 8
+            sheet = f"winner,loser\na,b\nb,c\na,n{number}\n".encode()
+            spaces.create(lambda folder, sheet=sheet: stored(folder, "a.csv", sheet))
+        assert len(spaces.known) == 8
+        assert len(list(tmp_path.rglob("*.csv"))) == 8
+        assert visitor.get("/api/state", w=first["workspace"]).status_code == 404
+        assert visitor.example()["contests"] == 33
 
 
 def test_workspaces_in_use_are_not_dropped(tmp_path):
