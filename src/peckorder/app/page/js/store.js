@@ -88,7 +88,8 @@ function take(answer, more = {}) {
   const fresh = answer.workspace !== state.workspace;
   const changed = fresh || answer.hash !== state.hash || JSON.stringify(settings) !== JSON.stringify(state.settings);
   const patch = {
-    workspace: answer.workspace, rev: answer.rev, record: answer.record, reading, settings, moving: {},
+    workspace: answer.workspace, rev: answer.rev, record: answer.record, reading, settings,
+    moving: waiting.length ? state.moving : {},
     undo: answer.undo, redo: answer.redo, hash: answer.hash, key: answer.key ?? null, ...more,
   };
   if (!fresh) delete patch.record;
@@ -105,30 +106,50 @@ function take(answer, more = {}) {
 const w = () => ({ w: state.workspace });
 const path = (address) => `${address}?w=${state.workspace}`;
 
-/** Asks for a change; a change made on an older state is answered with the newer one. */
-async function ask(method, address, body, label, word = "") {
+// Changes are sent one after the other, each on the state that the one before has made. Settings
+// that change again while they wait are sent once.
+const waiting = [];
+let sending = false;
+
+async function sent({ method, address, body, label, word }) {
   try {
     const answer = await send(method, path(address), { rev: state.rev, ...body, ...(label ? { label } : {}) });
     take(answer);
     say(`${word}${answer.label ?? label ?? "Done"}. ${answer.contests} contests.`);
   } catch (error) {
+    // A change made on an older state, by another window, is answered with the newer one.
     if (error.status === 409) await refresh();
     trouble(error);
     set({ moving: {} });
   }
 }
 
+async function ask(method, address, body, label = null, word = "") {
+  const last = waiting.at(-1);
+  if (last?.address === address && address === "/api/settings") {
+    Object.assign(last.body.set, body.set);
+    last.label = label;
+  } else waiting.push({ method, address, body, label, word });
+  if (sending) return;
+  sending = true;
+  while (waiting.length) await sent(waiting.shift());
+  sending = false;
+}
+
 export const decide = (change, label) => ask("PATCH", "/api/reading", { set: change }, label);
 export const acceptAll = () => ask("PATCH", "/api/reading", { accept: true });
 export const setRole = (column, role, label) => ask("PATCH", "/api/reading", { role: { column, role } }, label);
-export const change = (settings, label) => ask("PATCH", "/api/settings", { set: written(settings) }, label);
+export function change(settings, label) {
+  state.moving = { ...state.moving, ...settings };
+  return ask("PATCH", "/api/settings", { set: written(settings) }, label);
+}
 export const undo = () => state.undo && ask("POST", "/api/undo", {}, null, "Undone: ");
 export const redo = () => state.redo && ask("POST", "/api/redo", {}, null, "Redone: ");
 export const follow = (name) => set({ follow: state.follow === name ? null : name });
 
 export function moveK(by) {
   if (!state.record) return;
-  const k = Math.max(0, Math.min(MOST_K, state.settings.k + by));
+  const k = Math.max(0, Math.min(MOST_K, (state.moving.k ?? state.settings.k) + by));
   change({ k }, `k = ${k}`);
 }
 
@@ -177,7 +198,7 @@ export function loadElo() {
 /** Shows settings that are being dragged, without keeping them. */
 export function preview(moving) {
   state.moving = { ...state.moving, ...moving };
-  const parts = [...new Set(Object.keys(state.moving).flatMap((name) => PARTS[name].split(",")))].join();
+  const parts = [...new Set(Object.keys(state.moving).flatMap((name) => (PARTS[name] ?? "ranking,lines,matrix,structure,strip,accuracy").split(",")))].join();
   askElo(asked(state.moving, parts));
   set({ moving: state.moving });
 }
