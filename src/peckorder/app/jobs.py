@@ -256,6 +256,9 @@ class Jobs:
         self.waiting.clear()
         for job in list(self.running):
             await self.cancel(job)
+            await _ended(job.process)  # a finished one may be about to leave
+            if job.task is not None:
+                await asyncio.wait({job.task})
 
 
 async def _ended(process: asyncio.subprocess.Process | None, grace: float = 0.0) -> None:

@@ -54,6 +54,7 @@ def main() -> None:
         write(failed="There is not enough memory for this question and these data.")
     except Exception as error:
         write(failed=f"Unexpected error ({type(error).__name__}: {str(error)[:200]}).")
+    os._exit(0)  # at once: what was loaded need not be taken apart
 
 
 def end_with_parent(parent: int) -> None:
