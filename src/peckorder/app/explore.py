@@ -7,7 +7,7 @@ to as many points as they have pixels, and a matrix is sent as its cells that ar
 from __future__ import annotations
 
 import warnings
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from itertools import pairwise
 from typing import Any
 
@@ -17,7 +17,7 @@ import polars as pl
 import peckorder as po
 from peckorder.app.settings import Settings
 from peckorder.data.dates import date_column
-from peckorder.errors import DataError, PeckorderError
+from peckorder.errors import DataError
 from peckorder.reporting.page import packed_columns
 from peckorder.tables import plain
 
@@ -82,11 +82,15 @@ def pictures(
     parts: Collection[str],
     points: int,
     follow: str | None,
+    keep: Callable[[str, Callable[[], Any]], Any] = lambda _, make: make(),
 ) -> dict[str, Any]:
-    """What the screen shows with these settings; names are places in `order`."""
+    """What the screen shows with these settings; names are places in `order`.
+
+    `keep` remembers what does not depend on the settings of ratings, by name.
+    """
     place = {name: i for i, name in enumerate(order)}
     ratings = rated(contests, settings)
-    seen = within(contests, settings)
+    seen = keep("seen", lambda: within(contests, settings))
     answer: dict[str, Any] = {
         "names": order,
         "contests": len(contests),
@@ -100,22 +104,20 @@ def pictures(
     }
     ranking = ratings.as_polars()
     if settings.at is not None and contests.ordered:
-        try:
-            ranking = quiet(ratings.at, _moment(contests, settings.at))
-        except PeckorderError as error:
-            raise DataError(str(error)) from None
+        ranking = quiet(ratings.at, _moment(contests, settings.at))
     if "ranking" in parts:
         answer["ranking"] = ranking_of(ranking, place)
     if "lines" in parts and contests.ordered:
         answer["lines"] = lines_of(ratings, ranking, place, points, follow)
-    if "matrix" in parts:
-        answer["matrix"] = matrix_of(seen, place)
-    if "structure" in parts:
-        answer["structure"] = structure_of(seen, place)
     if "accuracy" in parts and contests.ordered:
         answer["accuracy"] = accuracy_of(ratings)
-    if "strip" in parts:
-        answer["strip"] = strip_of(contests)
+    for name, make in (
+        ("matrix", lambda: matrix_of(seen, place)),
+        ("structure", lambda: structure_of(seen, place)),
+        ("strip", lambda: strip_of(contests)),
+    ):
+        if name in parts:
+            answer[name] = keep(name, make)
     return answer
 
 

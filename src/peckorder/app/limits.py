@@ -24,6 +24,7 @@ class Limits:
     requests : requests that are served at the same time; more are answered with 429
     streams : open streams of events
     workspaces : workspaces in memory; beyond, the one that was idle longest is dropped
+    stored : bytes of all uploads together; beyond, the same
     idle : seconds after which a workspace counts as idle
     running : jobs that run at the same time
     waiting : jobs that wait, over all workspaces
@@ -39,8 +40,9 @@ class Limits:
     pause: float = 20.0
     requests: int = 64
     streams: int = 64
-    workspaces: int = 64
-    idle: float = 5.0
+    workspaces: int = 128
+    stored: int = 1024 * MEGABYTE
+    idle: float = 10.0
     running: int = 2
     waiting: int = 24
     job_memory: int = 4096 * MEGABYTE

@@ -269,8 +269,12 @@ class Routes:
         key = (contests.hash, group, settings, parts, points, follow)
 
         def make() -> dict[str, Any]:
-            order = space.order(contests, group)
-            return explore.pictures(contests, settings, order, parts, points, follow)
+            order, about = space.order(contests, group), (contests.hash, group, settings.since)
+
+            def keep(name: str, part: Callable[[], Any]) -> Any:
+                return space.pictures.get_or_make((name, *about, settings.until), part)
+
+            return explore.pictures(contests, settings, order, parts, points, follow, keep)
 
         found = space.pictures.get_or_make(key, make)
         return found | {"rev": space.rev, "group": group, "undecided": space.undecided()}

@@ -327,11 +327,15 @@ class Workspaces:
         The record is stored under the lock, so that its file is not removed with another one.
         """
         with self.lock:
-            if len(self.known) >= self.limits.workspaces:
+            while self._full():
                 self._make_room()
             made = Workspace(secrets.token_hex(16), store(self.folder), self.limits)
             self.known[made.id] = made
         return made
+
+    def _full(self) -> bool:
+        stored = sum(space.record.size for space in self.known.values())
+        return len(self.known) >= self.limits.workspaces or stored > self.limits.stored
 
     def _make_room(self) -> None:
         now = time.monotonic()
