@@ -269,14 +269,15 @@ def test_many_individuals_are_drawn_as_far_as_they_are_seen(opened, tmp_path):
 SLIDE = """async (values) => {
   const slider = document.getElementById("k");
   const took = [];
-  const first = () => document.querySelector(".p-ranking tbody td:nth-child(4)").innerText;
+  const shown = () => document.querySelector(".p-ranking tbody").textContent;
   for (const value of values) {
-    const before = first();
+    const before = shown();
     const start = performance.now();
     slider.value = value;
     slider.dispatchEvent(new Event("input"));
-    while (first() === before) await new Promise(requestAnimationFrame);
-    took.push(performance.now() - start);
+    const spent = () => performance.now() - start;
+    while (shown() === before && spent() < 20000) await new Promise(requestAnimationFrame);
+    took.push(spent());
   }
   slider.dispatchEvent(new Event("change"));
   return took;

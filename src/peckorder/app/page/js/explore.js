@@ -20,12 +20,17 @@ export function provisional() {
   return waiting > 0 && h("p.provisional", `Provisional: ${plural(waiting, "row")} not decided. `, h("a", { href: "#/data" }, "Decide"));
 }
 
-/** The same data as a table, for readers who do not see the figure. */
+const MOST_ROWS = 500;
+
+/** The same data as a table, for readers who do not see the figure; made when it is opened. */
 function dataTable(key, heads, rows) {
-  return h("details.figdata", { key }, h("summary", "Data"),
-    h("div.scroll.plain", { tabindex: "0", role: "region", label: "Data of the figure" },
-      h("table.sheet", h("thead", h("tr", heads.map((text) => h("th", { scope: "col" }, text)))),
-        h("tbody", rows.slice(0, 500).map((row) => h("tr", row.map((cell) => h("td", cell))))))));
+  const box = h("div.scroll.plain", { tabindex: "0", role: "region", label: "Data of the figure" });
+  const fill = ({ target }) => {
+    if (!target.open || box.firstChild) return;
+    box.append(h("table.sheet", h("thead", h("tr", heads.map((text) => h("th", { scope: "col" }, text)))),
+      h("tbody", rows().slice(0, MOST_ROWS).map((row) => h("tr", row.map((cell) => h("td", cell)))))));
+  };
+  return h("details.figdata", { key, toggle: fill }, h("summary", "Data"), box);
 }
 
 function panel(id, title, ...more) {
@@ -150,7 +155,16 @@ export function mount(root) {
     reset.hidden = !now.window && (now.date ?? null) === null;
     asof.textContent = `end of ${said(now.date ?? view.span[1])}`;
     redraw(courseData, () => put(courseData, dataTable("data-course", ["Individual", view.kind === "date" ? "Date" : "Contest", "Rating"],
-      view.names.flatMap((name, i) => view.lines[i].filter(([, v]) => v !== null).slice(-3).map(([t, v]) => [name, view.kind === "date" ? iso(t) : number(t), number(v, 1)])))));
+      () => view.names.flatMap((name, i) => view.lines[i].filter(([, v]) => v !== null).slice(-3).map(([t, v]) => [name, view.kind === "date" ? iso(t) : number(t), number(v, 1)])))));
+  }
+
+  // What a part was drawn from; it is not drawn again from the same.
+  const drawn = new Map();
+  function fresh(part, ...from) {
+    const known = drawn.get(part);
+    const now = [...from, parts[part].body.clientWidth, state.theme, state.size];
+    drawn.set(part, now);
+    return !known || now.some((one, i) => one !== known[i]);
   }
 
   function draw() {
@@ -164,16 +178,16 @@ export function mount(root) {
       predicted(view)));
     drawCourse(view, followed);
     scope.textContent = `${plural(view.inside, "contest")}${state.settings.window || state.settings.date ? " in the window" : ""}`;
-    redraw(parts.matrix.body, () => put(parts.matrix.body,
+    if (fresh("matrix", state.raw?.matrix, view.order.join(), followed)) redraw(parts.matrix.body, () => put(parts.matrix.body,
       matrix(parts.matrix.body.clientWidth, { names: view.names, wins: view.wins, order: view.order, follow: followed, pick }),
       h("p.cap.keys", [["won", "wins of row over column"], ["upset", "against the order"], ["unknown", "no contest"]].map(([kind, label]) => h("span", h("i", { class: `k-${kind}` }), label))),
-      dataTable("data-matrix", ["Winner", "Loser", "Wins"], matrixRows(view))));
+      dataTable("data-matrix", ["Winner", "Loser", "Wins"], () => matrixRows(view, MOST_ROWS))));
     const { structure } = view;
     const wide = parts.shape.body.clientWidth;
-    redraw(parts.shape.body, () => put(parts.shape.body, structure.scores.length > 0
+    if (fresh("shape", state.raw?.structure, followed)) redraw(parts.shape.body, () => put(parts.shape.body, structure.scores.length > 0
       ? [steep(wide, Math.max(220, Math.min(330, wide * 0.62)), { names: view.names, ...structure, follow: followed, pick }),
         structureFacts(structure),
-        dataTable("data-shape", ["Individual", "Rank", "Normalized David’s score"], structure.scores.map(({ i, rank, score }) => [view.names[i], count(rank), score.toFixed(2)]))]
+        dataTable("data-shape", ["Individual", "Rank", "Normalized David’s score"], () => structure.scores.map(({ i, rank, score }) => [view.names[i], count(rank), score.toFixed(2)]))]
       : h("p.soft", "No contests in this window.")));
   }
   loadCode();
@@ -182,6 +196,7 @@ export function mount(root) {
   onWidth(root, draw);
   return (changed) => {
     if (changed.has("rev")) loadProfile();
-    if (["elo", "moving", "follow", "profile", "theme", "size", "rev"].some((part) => changed.has(part))) draw();
+    if (changed.has("moving") || changed.has("profile")) settings.update();
+    if (["elo", "follow", "theme", "size", "rev"].some((part) => changed.has(part))) draw();
   };
 }

@@ -176,7 +176,7 @@ async function start() {
   listen((changed) => {
     if (changed.has("record") || changed.has("remount")) show();
     else update(changed);
-    frame();
+    if (changed.size > 1 || !changed.has("moving")) frame(); // a drag changes nothing outside
   });
   addEventListener("hashchange", () => {
     if (!location.hash.startsWith("#/")) return;

@@ -173,7 +173,7 @@ const asked = (moving, parts) => {
   const followed = state.names.length > NARROW ? state.follow : null;
   // An empty text means none; what is left out is as the server has it.
   const given = Object.entries(written(moving)).map(([name, value]) => [name, value ?? ""]);
-  return { ...w(), ...Object.fromEntries(given), parts, points: Math.min(1200, Math.max(200, innerWidth)), follow: followed };
+  return { ...w(), ...Object.fromEntries(given), parts, points: state.names.length > 20 ? 200 : 600, follow: followed };
 };
 
 const askElo = latest((values) => get("/api/elo", values), (answer, values) => {

@@ -1,9 +1,12 @@
 // Numbers, dates and counts as they are read.
 
+const written = []; // formats by number of decimals; making one takes long
+
 export function number(value, decimals = 0) {
   if (value === null || value === undefined || Number.isNaN(value)) return "–";
   const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return Number(value).toLocaleString("en-US", digits).replace("-", "−");
+  written[decimals] ??= new Intl.NumberFormat("en-US", digits);
+  return written[decimals].format(value).replace("-", "−");
 }
 
 /** Whole numbers without decimals, halves with one. */

@@ -1,16 +1,9 @@
 // Who beat whom: numbers in cells up to 60 individuals, colors on a canvas above.
 import { h, s } from "../dom.js";
-import { count, cut, number } from "../words.js";
+import { count, cut } from "../words.js";
 import { frame, look, point, room, text, unpoint, zoom } from "./parts.js";
 
 const MOST_CELLS = 60;
-
-/** Wins of row over column, by place: at(i, j). */
-export function winsOf({ winner, loser, wins }, n) {
-  const table = new Float64Array(n * n);
-  winner.forEach((i, place) => { table[i * n + loser[place]] = wins[place]; });
-  return (i, j) => table[i * n + j];
-}
 
 const saidOf = (names, wins, i, j) => {
   const met = wins(i, j) + wins(j, i);
@@ -49,6 +42,35 @@ function cells(width, { names, wins, order, follow, pick, most }) {
       })]));
 }
 
+/** The color of a token as red, green and blue. */
+function shade(name) {
+  const pen = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+  pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue(name);
+  pen.fillRect(0, 0, 1, 1);
+  return pen.getImageData(0, 0, 1, 1).data;
+}
+
+/** One pixel per cell; the browser enlarges it. */
+function pixels({ wins, order, follow, most }) {
+  const n = order.length;
+  const [paper, won, upset, self] = ["--panel", "--cell", "--upset", "--sunk"].map(shade);
+  const small = document.createElement("canvas");
+  [small.width, small.height] = [n, n];
+  const pen = small.getContext("2d");
+  const image = pen.createImageData(n, n);
+  order.forEach((i, r) => order.forEach((j, c) => {
+    const value = i === j ? 0 : wins(i, j);
+    let share = i === j ? 1 : value ? 0.18 + 0.82 * Math.sqrt(value) / most : 0;
+    if (i !== j && follow !== null && i !== follow && j !== follow) share *= 0.3;
+    const ink = i === j ? self : r > c ? upset : won;
+    const at = 4 * (r * n + c);
+    for (let channel = 0; channel < 3; channel += 1) image.data[at + channel] = paper[channel] + share * (ink[channel] - paper[channel]);
+    image.data[at + 3] = 255;
+  }));
+  pen.putImageData(image, 0, 0);
+  return small;
+}
+
 function canvas(width, { names, wins, order, follow, pick, most }) {
   const n = order.length;
   const side = Math.min(width, 640);
@@ -57,27 +79,16 @@ function canvas(width, { names, wins, order, follow, pick, most }) {
     width: Math.round(side * sharp), height: Math.round(side * sharp), role: "img",
     label: `Win matrix of ${n} individuals: winners in rows, losers in columns`,
     css: { width: `${side}px`, height: `${side}px` } });
-  const style = getComputedStyle(document.documentElement);
-  const [won, upset, self, strong] = ["--cell", "--upset", "--sunk", "--strong"].map((name) => style.getPropertyValue(name));
   const pen = sheet.getContext("2d");
-  pen.scale(sharp, sharp);
-  const cell = side / n;
-  const gap = cell > 5 ? 0.6 : 0;
-  order.forEach((i, r) => order.forEach((j, c) => {
-    const value = i === j ? 0 : wins(i, j);
-    if (!value && i !== j) return;
-    pen.globalAlpha = i === j ? 1 : 0.18 + 0.82 * Math.sqrt(value) / most;
-    if (i !== j && follow !== null && i !== follow && j !== follow) pen.globalAlpha *= 0.3;
-    pen.fillStyle = i === j ? self : r > c ? upset : won;
-    pen.fillRect(c * cell, r * cell, cell - gap, cell - gap);
-  }));
+  pen.imageSmoothingEnabled = side * sharp < 2 * n;
+  pen.drawImage(pixels({ wins, order, follow, most }), 0, 0, sheet.width, sheet.height);
   const marked = order.indexOf(follow);
   if (marked >= 0) {
-    pen.globalAlpha = 1;
-    pen.strokeStyle = strong;
-    pen.lineWidth = 1.5;
-    pen.strokeRect(0.75, marked * cell, side - 1.5, cell);
-    pen.strokeRect(marked * cell, 0.75, cell, side - 1.5);
+    const cell = sheet.width / n;
+    pen.strokeStyle = getComputedStyle(document.documentElement).getPropertyValue("--strong");
+    pen.lineWidth = 1.5 * sharp;
+    pen.strokeRect(1, marked * cell, sheet.width - 2, cell);
+    pen.strokeRect(marked * cell, 1, cell, sheet.height - 2);
   }
   const under = (event) => {
     const box = sheet.getBoundingClientRect();
@@ -101,11 +112,14 @@ export function matrix(width, { names, wins, order, follow = null, pick = () => 
   return order.length > MOST_CELLS ? canvas(width, given) : cells(width, given);
 }
 
-/** The same as a table, for readers who do not see the figure. */
-export function matrixRows({ names, wins, order }) {
+/** The same as a table, for readers who do not see the figure; at most so many rows. */
+export function matrixRows({ names, wins, order }, most) {
   const rows = [];
   for (const i of order) {
-    for (const j of order) if (i !== j && wins(i, j) > 0) rows.push([names[i], names[j], number(wins(i, j), wins(i, j) % 1 ? 1 : 0)]);
+    for (const j of order) {
+      if (i !== j && wins(i, j) > 0) rows.push([names[i], names[j], count(wins(i, j))]);
+      if (rows.length >= most) return rows;
+    }
   }
   return rows;
 }

@@ -15,17 +15,23 @@ export const swatch = (i) => s("svg.swatch", { width: 18, height: 8, mute: true 
   s("line", { x1: 0, x2: 18, y1: 4, y2: 4, stroke: color(i), "stroke-width": 3, "stroke-dasharray": dash(i) }));
 
 const ruler = document.createElement("canvas").getContext("2d");
+ruler.font = '600 100px system-ui, "Segoe UI", Roboto, sans-serif';
+const widths = new Map(); // of texts at a size of 100 pixels
+
 export function textWidth(text, size = 12) {
-  ruler.font = `600 ${size}px system-ui, "Segoe UI", Roboto, sans-serif`;
-  return ruler.measureText(text).width;
+  if (widths.size > 5000) widths.clear();
+  if (!widths.has(text)) widths.set(text, ruler.measureText(text).width);
+  return widths.get(text) * size / 100;
 }
 
 /** How much larger than usual the text of the page is. */
 export const zoom = () => parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
 
 /** Room for names beside a figure. */
-export const room = (names, most) =>
-  Math.ceil(Math.max(0, ...names.map((name) => textWidth(cut(name, most), 12 * zoom()))));
+export function room(names, most) {
+  const size = 12 * zoom();
+  return Math.ceil(names.reduce((wide, name) => Math.max(wide, textWidth(cut(name, most), size)), 0));
+}
 
 export const frame = (width, height, label, ...kids) =>
   s("svg.fig", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", label }, ...kids);
