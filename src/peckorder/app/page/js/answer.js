@@ -101,7 +101,11 @@ export function mount(root) {
   put(root, h("div.answer", h("aside.asks", { label: "Questions" }, h("header", h("h2", null, "Questions"), all), list), box));
   if (!asked().some(({ id }) => id === chosen)) chosen = "certain";
 
-  const choose = (id) => { chosen = id; render(); };
+  const choose = (id) => {
+    chosen = id;
+    render();
+    if (innerWidth <= 900) box.scrollIntoView({ block: "start" });
+  };
   function render() {
     if (!list.isConnected) return;
     all.disabled = !runnable().length;

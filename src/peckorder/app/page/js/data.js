@@ -30,6 +30,12 @@ function sheetTabs() {
     h("span.soft.keyline", KEY.map(([kind, label]) => h("span", h("i", { class: `k-${kind}` }), label))));
 }
 
+/** The names that a check is about, if it is about names. */
+function namesOf(check) {
+  const names = [...(check?.pairs ?? []).map(({ one }) => one), ...(check?.names ?? []).map(({ name }) => name)];
+  return names.length ? new Set(names) : null;
+}
+
 export function mount(root) {
   let built = null;
   const grid = sheetGrid(setRole);
@@ -67,7 +73,8 @@ export function mount(root) {
     const check = reading.checks.find(({ id }) => id === state.lit);
     const showRows = (lit, left) => grid.update({
       rev: state.rev, columns: reading.columns, roles: reading.roles, check: check?.id ?? null,
-      only: Boolean(check) && state.only, lit, left, framed: check?.columns ?? [] });
+      only: Boolean(check) && state.only, lit, left,
+      framed: check?.columns ?? [], texts: namesOf(check) });
     showRows(state.rows.get(check?.id) ?? [], state.rows.get("left") ?? []);
     const [lit, left] = await Promise.all([check ? checkRows(check.id) : [], checkRows("left")]);
     if (!built || reading !== state.reading || (check?.id ?? null) !== state.lit) return;

@@ -96,12 +96,14 @@ function settingsPanel() {
   return { node, update };
 }
 
+const known = (value) => value !== null && value !== undefined;
+
 function structureFacts({ steepness, linearity, unknown, dyads }) {
   const fact = (name, value, text) => h("div", h("dt", name), h("dd", value, h("small", text)));
   return h("dl.facts",
     fact("Steepness", number(steepness, 2), "0: equal, 1: each beats all below"),
-    fact("Linearity h′", number(linearity, 2), "1: fully linear"),
-    fact("Unknown dyads", `${number(unknown)} of ${number(dyads)}`, dyads ? percent(unknown / dyads) : ""));
+    fact("Linearity h′", number(linearity, 2), known(linearity) ? "1: fully linear" : "see Answer"),
+    fact("Unknown dyads", known(unknown) ? `${number(unknown)} of ${number(dyads)}` : "–", known(unknown) && dyads ? percent(unknown / dyads) : "see Answer"));
 }
 
 function predicted({ accuracy, ordered }) {

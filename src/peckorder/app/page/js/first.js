@@ -7,8 +7,8 @@ const EXAMPLES = [
   ["field", "Field sheet", "A messy workbook: two groups, mixed dates, misspelled names. Start here to see what the app can sort out.", "M2 20L10 14L18 17L26 8L34 11L46 4"],
   ["adv", "adv", "33 contests among 7 individuals, the example of EloRating.", "M2 12H12V6H22V15H34V9H46"],
   ["bonobos", "Bonobos", "A published win matrix of 7 individuals.", "M4 4h8v8H4zM16 4h8v8h-8zM4 16h8v6H4zM30 10h8v8h-8z"],
-  ["takeover", "A takeover", "60 simulated contests. The youngest male rises to the top.", "M2 20H20V14H28V8H36V4H46"],
-  ["season", "A season", "A simulated league of games with home advantage.", "M2 20L14 12L24 16L34 6L46 9"],
+  ["takeover", "A takeover", "Simulated contests. A newcomer rises to the top.", "M2 20H20V14H28V8H36V4H46"],
+  ["season", "A season", "A simulated league of 8 teams with home advantage.", "M2 20L14 12L24 16L34 6L46 9"],
 ];
 const KINDS = ".csv,.tsv,.txt,.xlsx,.xls,.xlsm,.xlsb,.ods,.parquet,.rds,.rda,.rdata,.boris,.json,.feather,.arrow,.zip";
 

@@ -35,12 +35,12 @@ function cellOf(text, place, { changed, marked, used }) {
   return h("td", { class: kind }, h("s", shownBlanks(text)), h("b", now));
 }
 
-function dataRow(row, { lit, used, framed }) {
+function dataRow(row, { lit, used, framed, texts }) {
   const on = lit(row.place);
   const kind = `${on ? "lit" : ""} ${row.left ? "left" : ""}`;
   return h("tr", { class: kind, "data-row": row.place },
     h("th", { scope: "row", title: row.why ? `left out: ${row.why}` : null }, number(row.number)),
-    row.cells.map((text, place) => cellOf(text, place, { changed: row.changed, marked: on && framed.has(place), used })),
+    row.cells.map((text, place) => cellOf(text, place, { changed: row.changed, marked: on && framed.has(place) && (!texts || texts.has(text.trim())), used })),
     h("td.reason", row.why));
 }
 
@@ -68,7 +68,7 @@ function map(height, lit, left) {
 /**
  * A grid that lives as long as its screen; update() tells it what to show:
  * rev, columns, roles, check (its rows are lit), only (no other rows), lit and left as runs,
- * framed (columns that the check is about).
+ * framed (columns that the check is about), texts (names that it is about, or null for all).
  */
 export function sheetGrid(setRole) {
   const head = h("thead");
@@ -103,7 +103,7 @@ export function sheetGrid(setRole) {
     const last = Math.min(sheet.total, first + Math.ceil(scroll.clientHeight / tall) + 2 * SPARE);
     for (let chunk = Math.floor(first / CHUNK); chunk * CHUNK < Math.max(1, last); chunk += 1) load(chunk);
     const used = shown.columns.map(({ role }) => Boolean(role));
-    const look = { lit: inside(shown.lit), used, framed: new Set(shown.framed) };
+    const look = { lit: inside(shown.lit), used, framed: new Set(shown.framed), texts: shown.texts };
     const seen = [];
     for (let place = first; place < last; place += 1) {
       const row = rows.get(place);

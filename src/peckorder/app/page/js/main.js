@@ -8,7 +8,7 @@ import { mount as data } from "./data.js";
 import { mount as explore } from "./explore.js";
 import { mount as learn } from "./learn.js";
 import { mount as take } from "./take.js";
-import { number, plural, span } from "./words.js";
+import { number, span } from "./words.js";
 
 const SCREENS = {
   data: ["Data", data], explore: ["Explore", explore], answer: ["Answer", answer],

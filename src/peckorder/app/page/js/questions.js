@@ -42,7 +42,7 @@ export function tableOf(result, { open = false } = {}) {
         h("tbody", rows.slice(0, 1000).map((row) => h("tr", heads.map((name, i) => h("td", { class: numeric[i] ? "n" : "" }, shown(row[name])))))))));
 }
 
-const rest = (result, from = 1) => h("ul.findings", result.sentences.slice(from).map((text) => h("li", text)));
+const rest = (result, from = 1) => h("ul.findings", [...new Set(result.sentences.slice(from))].map((text) => h("li", text)));
 
 function certain(result, width, refresh) {
   const { ranks, chances, ties, names } = result.extra;

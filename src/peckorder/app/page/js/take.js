@@ -94,13 +94,13 @@ function hero() {
   const asked = (id) => Boolean(jobOf(id).done);
   const items = [
     ["Summary, data checks, ranking", true], ["Trajectories, win matrix, structure", true],
-    ["Rank intervals", asked("certain")], ["Is this enough data?", asked("enough")],
+    ["Rank intervals", asked("certain")], ["Recovery (is this enough?)", asked("enough")],
   ];
   return h("section.hero", { label: "Report" },
     h("div", h("span.eyebrow.soft", "The whole analysis in one file"), h("h1", null, "Report"), provisional(),
       h("p", "Opens in any browser without a network. Figures stay interactive, every number has its data, and the methods paragraph is included."),
       h("ul.ticks", items.map(([text, on]) => h("li", { class: on ? "" : "no" }, icon(on ? "check" : "note", 15),
-        h("span", text, !on && [": not asked yet. ", h("a", { href: "#/answer" }, "Answer")])))),
+        h("span", text, !on && [", not asked yet. ", h("a", { href: "#/answer" }, "Answer")])))),
       reportButton()),
     h("div.paper", { mute: true }, h("b", `Hierarchy of ${state.record.name}`), h("i"), h("i.short"),
       state.elo?.ordered ? course(240, 120, { ...state.elo, axis: false }) : state.elo && matrix(150, state.elo), h("i"), h("i"), h("i.short")));

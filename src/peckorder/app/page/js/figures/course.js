@@ -2,9 +2,11 @@
 import { s } from "../dom.js";
 import { cut, day, number } from "../words.js";
 import {
-  COLORS, color, dash, dates, frame, line, look, nice, point, room, scale, spread, text, textColor,
+  color, dash, dates, frame, line, look, nice, point, room, scale, spread, text, textColor,
   unpoint, zoom,
 } from "./parts.js";
+
+const MANY = 30; // lines; above, only those with a name are colored
 
 /** The value of a line at a time: that of the last point before it. */
 function valueAt(points, time) {
@@ -76,12 +78,15 @@ export function course(width, height, {
   const y = scale([low - pad, high + pad], [floor, ceiling]);
   const end = stop ?? span[1];
   const ends = parts.map((points) => valueAt(points, end));
-  const shown = labeled(ends, Math.floor((floor - ceiling) / (13 * z)), follow);
+  const many = names.length > MANY;
+  const fitting = Math.floor((floor - ceiling) / (14 * z)) - 1;
+  const shown = labeled(ends, many ? Math.min(fitting, 16) : fitting, follow);
   const named = [...shown];
   const spreadOut = spread(named.map((i) => y(ends[i])), 14 * z, ceiling + 6, floor - 4);
   const labelAt = new Map(named.map((i, place) => [i, spreadOut[place]]));
-  const order = [...names.keys()].sort((one, other) => (one === follow) - (other === follow));
-  const many = names.length > COLORS * 9;
+  // The followed line is in front; of many lines, those without a name are behind.
+  const front = (i) => (i === follow ? 2 : many && !shown.has(i) ? 0 : 1);
+  const order = [...names.keys()].sort((one, other) => front(one) - front(other));
   const svg = frame(width, height, `Ratings over time of ${names.length} individuals`,
     axis && nice([low - pad, high + pad], height < 200 ? 3 : 5).map((v) => [
       line(margins.l, y(v), width - margins.r, y(v), "grid"),
@@ -93,7 +98,7 @@ export function course(width, height, {
     axis && kind === "contest" && text(width - margins.r + 13, floor + 17 * z, "contest", { class: "tick" }),
     date !== null && date >= span[0] && date <= span[1] && line(x(date), ceiling, x(date), floor, "needle"),
     order.map((i) => {
-      const kindOf = look(i, follow) || (many && !shown.has(i) ? "faded" : "");
+      const kindOf = look(i, follow) || (many && !shown.has(i) ? "faded crowd" : "");
       const path = stepPath(parts[i], x, y, end);
       return path && [
         s("path", { d: path, class: `trace ${kindOf}`, stroke: color(places[i]), "stroke-dasharray": dash(places[i]) }),

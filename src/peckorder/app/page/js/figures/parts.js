@@ -105,6 +105,10 @@ export function spread(wanted, gap, low, high) {
       y[y.length - 1] = Math.min(high, y.at(-1));
     }
   }
+  // What still touches is moved down, and up again from the floor.
+  for (let i = 1; i < y.length; i += 1) y[i] = Math.max(y[i], y[i - 1] + gap);
+  if (y.length) y[y.length - 1] = Math.min(high, y.at(-1));
+  for (let i = y.length - 2; i >= 0; i -= 1) y[i] = Math.min(y[i], y[i + 1] - gap);
   const made = [];
   sorted.forEach(([, i], place) => { made[i] = y[place]; });
   return made;

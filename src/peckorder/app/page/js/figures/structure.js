@@ -12,7 +12,7 @@ export function steep(width, height, { names, scores, steepness, follow = null, 
   const y = scale([0, Math.max(1, n - 1)], [height - m.b, m.t]);
   const ordered = [...scores].sort((one, other) => one.rank - other.rank);
   const path = ordered.map(({ rank, fitted }, place) => `${place ? "L" : "M"}${x(rank)},${y(fitted)}`).join("");
-  const every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((width - m.l) / 26))));
+  const every = Math.max(1, Math.ceil(n / Math.max(2, Math.floor((width - m.l) / 34))));
   // A label that would touch the one before it stands below its dot.
   const below = [];
   ordered.forEach(({ rank, score }, place) => {
@@ -30,7 +30,7 @@ export function steep(width, height, { names, scores, steepness, follow = null, 
     text((m.l + width - m.r) / 2, height - 5, "Rank (David’s score)", { class: "title mid" }),
     s("path.fit", { d: path }),
     scores.map(({ i, rank, score }) => s("circle", {
-      cx: x(rank), cy: y(score), r: i === follow ? 6.5 : n > 60 ? 3 : 5, class: `dot ${look(i, follow)}`,
+      cx: x(rank), cy: y(score), r: i === follow ? 6.5 : n > 60 ? 2.5 : 5, class: `dot ${n > 60 ? "tiny" : ""} ${look(i, follow)}`,
       click: () => pick(i), pointerleave: unpoint,
       pointermove: (event) => point(event, names[i], `rank ${number(rank, rank % 1 ? 1 : 0)}, score ${score.toFixed(2)}`) })),
     ordered.map(({ i, rank, score }, place) => (!crowded || i === follow) && text(
