@@ -22,7 +22,7 @@ Progress = Callable[[int, int], object]
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of which contests.
+    """A question about contests.
 
     Attributes
     ----------

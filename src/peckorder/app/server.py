@@ -139,7 +139,7 @@ def serve(
 
 
 def run(app: App, bound: socket.socket) -> None:
-    """Serve on a socket until the process is told to stop."""
+    """Serve on a socket until the process is interrupted."""
     config = uvicorn.Config(
         app.guard,
         http="h11",

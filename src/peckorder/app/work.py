@@ -1,8 +1,8 @@
 """One job in a process of its own: `python -m peckorder.app.work`.
 
 What to do comes as one line of JSON on standard input, which then stays open as long as the server
-lives: when it ends, the server has ended (also by kill -9), and so does the job. Where Linux is
-asked to, it ends the job at once. Progress and the result go to standard output, one line each.
+lives: when it ends, the server has ended (also by kill -9), and so does the job. On Linux, the
+system also ends the job at once. Progress and the result go to standard output, one line each.
 """
 
 from __future__ import annotations
