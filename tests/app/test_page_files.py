@@ -72,7 +72,7 @@ def test_the_page_loads_its_own_files_only():
 def test_styles_use_tokens_that_exist():
     known = tokens(read(PAGE / "css" / "tokens.css"))
     for path in STYLES:
-        assert {name for name in re.findall(r"var\(--([\w-]+)\)", read(path))} <= set(known)
+        assert set(re.findall(r"var\(--([\w-]+)\)", read(path))) <= set(known)
     for path in SCRIPTS:
         used = set(re.findall(r'"--([\w-]+)"|var\(--([\w-]+)\)', read(path)))
         assert {one or other for one, other in used} <= set(known)
