@@ -300,6 +300,8 @@ def test_a_file_that_cannot_be_read_says_why(browser, address, tmp_path):
     (tmp_path / "empty.csv").write_bytes(b" ")
     with page_at(browser, address) as (page, _):
         for name in ("notes.docx", "empty.csv"):
+            if page.is_visible("[data-key=other]"):
+                page.click("[data-key=other]")
             page.set_input_files(".screen input[type=file] >> nth=0", str(tmp_path / name))
             page.wait_for_selector(".notice.bad, .check.wrong, .pill.bad")
         page.click("button:has-text('Paste cells')")

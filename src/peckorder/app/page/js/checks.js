@@ -1,6 +1,6 @@
 // What was found in the sheet: one card per check, with the means to decide it.
 import { button, h, icon } from "./dom.js";
-import { decide, set, state } from "./store.js";
+import { decide, givePresence, set, state } from "./store.js";
 import { number, percent, plural, shownBlanks } from "./words.js";
 
 const SIGNS = { wrong: "warn", open: "warn", decided: "check", note: "note" };
@@ -49,6 +49,14 @@ function ticks({ names: list }) {
       ` ${shownBlanks(one.name)}`, h("span.chip", number(one.rows)))));
 }
 
+/** A sheet that says when individuals were present. */
+function presenceFile() {
+  const input = h("input", {
+    type: "file", class: "unseen", tabindex: "-1", label: "File of presence",
+    change: () => { if (input.files.length) givePresence(input.files[0]); } });
+  return h("span.pick", button("From a file", () => input.click(), { kind: "small", glyph: "upload", key: "presence-file" }), input);
+}
+
 function card(check) {
   const on = state.lit === check.id;
   const count = check.rows;
@@ -56,7 +64,7 @@ function card(check) {
     h("button.check-head", { expanded: on, key: `check-${check.id}`, click: () => set({ lit: on ? null : check.id, only: false }) },
       h("span.sign", icon(SIGNS[check.state], 17)),
       h("span.grow", h("b", check.title), h("small", check.text)), count > 0 && h("span.chip", number(count))),
-    on && h("div.fix", choices(check), pairs(check), ticks(check),
+    on && h("div.fix", choices(check), pairs(check), ticks(check), check.id === "presence" && presenceFile(),
       count > 0 && h("label.only", h("input", {
         type: "checkbox", checked: state.only, key: "only", change: ({ target }) => set({ only: target.checked }) }),
       ` Show only ${count === 1 ? "this row" : `these ${number(count)} rows`}`)));

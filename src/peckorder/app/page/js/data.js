@@ -1,17 +1,26 @@
 // Data: is the sheet read correctly?
-import { h, put, redraw } from "./dom.js";
+import { button, h, put, redraw } from "./dom.js";
 import { checksPanel } from "./checks.js";
-import { fileButton, firstRun, pasteButton } from "./first.js";
+import { firstRun } from "./first.js";
 import { sheetGrid } from "./grid.js";
-import { acceptAll, checkRows, decide, setRole, state } from "./store.js";
+import { acceptAll, checkRows, decide, loadCode, set, setRole, state } from "./store.js";
 
 const KEY = [["lit", "selected"], ["left", "left out"], ["new", "changed"]];
 
+const SHAPES = {
+  events: "Winner and loser", votes: "Two sides and the winner", games: "Games with points",
+  arrows: "A > B in one cell", matrix: "Win matrix",
+};
+
+/** What a row of the sheet is; found by itself, and changed by hand. */
 function shapes() {
-  const { shapes: list, shape } = state.reading;
-  return list?.length > 0 && h("label", "Shape ", h("select", {
+  const { kind, options } = state.reading;
+  const found = SHAPES[kind] && !options.kind ? `${SHAPES[kind]} (found)` : "found by itself";
+  return h("label", "Shape ", h("select", {
     key: "shape", change: ({ target }) => decide({ kind: target.value || null }, `Shape: ${target.selectedOptions[0].textContent}`) },
-  list.map(([id, text]) => h("option", { value: id ?? "", selected: id === shape }, text))));
+  h("option", { value: "" }, found),
+  Object.entries(SHAPES).filter(([id]) => options.kind || id !== kind)
+    .map(([id, text]) => h("option", { value: id, selected: id === options.kind }, text))));
 }
 
 function header() {
@@ -55,7 +64,7 @@ export function mount(root) {
       h("p.soft", reading.failure
         ? "Not yet: something must be decided before contests can be read. See the first check on the right."
         : "Check the roles above the columns, then decide what is listed on the right."),
-      h("div.tools", header(), shapes(), fileButton("Other file", { kind: "small", glyph: "upload", key: "other" }), pasteButton({ kind: "small", key: "paste" })),
+      h("div.tools", header(), shapes(), button("Other data", () => set({ phase: "welcome" }), { kind: "small", glyph: "upload", key: "other" })),
     ];
   }
 
@@ -84,6 +93,7 @@ export function mount(root) {
       built.side.querySelector(".check.on")?.scrollIntoView({ block: "nearest" });
     }
   }
+  loadCode();
   render();
   return (changed) => {
     if (["rev", "lit", "only", "phase", "failure", "size", "reading"].some((part) => changed.has(part))) render(changed);

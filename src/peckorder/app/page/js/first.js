@@ -4,9 +4,9 @@ import { cancelOpening, openExample, openFile, openText, set, state } from "./st
 import { size } from "./words.js";
 
 const EXAMPLES = [
-  ["field", "Field sheet", "A messy workbook: two groups, mixed dates, misspelled names. Start here to see what the app can sort out.", "M2 20L10 14L18 17L26 8L34 11L46 4"],
-  ["adv", "adv", "33 contests among 7 individuals, the example of EloRating.", "M2 12H12V6H22V15H34V9H46"],
-  ["bonobos", "Bonobos", "A published win matrix of 7 individuals.", "M4 4h8v8H4zM16 4h8v8h-8zM4 16h8v6H4zM30 10h8v8h-8z"],
+  ["field", "Field sheet", "A messy workbook: two groups, mixed dates, misspelled names. Start here.", "M2 20L10 14L18 17L26 8L34 11L46 4"],
+  ["adv", "adv", "33 contests among 7 individuals (Albers & de Vries 2001).", "M2 12H12V6H22V15H34V9H46"],
+  ["bonobos", "Bonobos", "A win matrix of 7 individuals (de Vries et al. 2006).", "M4 4h8v8H4zM16 4h8v8h-8zM4 16h8v6H4zM30 10h8v8h-8z"],
   ["takeover", "A takeover", "Simulated contests. A newcomer rises to the top.", "M2 20H20V14H28V8H36V4H46"],
   ["season", "A season", "A simulated league of 8 teams with home advantage.", "M2 20L14 12L24 16L34 6L46 9"],
 ];
@@ -20,8 +20,10 @@ const art = () => s("svg.art", { viewBox: "0 0 120 72", mute: true },
     s("circle", { cx: x, cy: y, r: 3, class: `d${i}` }),
     s("rect.a1", { x: x + 7, y: y - 2.5, width: w, height: 5, rx: 2.5 })]));
 
+const back = () => set({ phase: null, opening: null, failure: null });
+
 /** A button that lets the browser ask for a file. */
-export function fileButton(text, options = {}, accept = KINDS) {
+function fileButton(text, options = {}, accept = KINDS) {
   const input = h("input", {
     type: "file", accept, class: "unseen", tabindex: "-1", label: text,
     change: () => { if (input.files.length) openFile(input.files[0]); input.value = ""; } });
@@ -43,7 +45,7 @@ function pasteDialog() {
   dialog.showModal();
   area.focus();
 }
-export const pasteButton = (options = {}) => button("Paste cells", pasteDialog, { glyph: "paste", ...options });
+const pasteButton = (options = {}) => button("Paste cells", pasteDialog, { glyph: "paste", ...options });
 
 /** Files may be dropped anywhere on the page. */
 export function acceptDrops() {
@@ -64,7 +66,7 @@ export function acceptDrops() {
 }
 
 function welcome() {
-  return h("div.first",
+  return h("div.first", state.record && h("div.row", button(`Back to ${state.record.name}`, back, { glyph: "prev", kind: "small", key: "back" })),
     h("div.drop", art(), h("h1", null, "Who outranks whom, and how certain is it?"),
       h("p.soft", "Drop a sheet of contests here. Titles, merged headers, misspelled names and mixed dates are fine: each is shown, and nothing is changed without you."),
       h("div.row", fileButton("Choose a file", { kind: "primary", glyph: "upload", key: "choose" }), pasteButton(), fileButton("Open a workspace", { glyph: "file" }, ".zip")),
@@ -76,8 +78,6 @@ function welcome() {
           s("svg.thumb", { viewBox: "0 0 48 24", mute: true }, s("path", { d: path })), h("b", title), h("small", text))))),
     h("p.soft.center", "New to ratings? ", h("a", { href: "#/learn" }, "Learn"), " shows, contest by contest, how they work."));
 }
-
-const back = () => set({ phase: null, opening: null, failure: null });
 
 function loading({ name, bytes }) {
   return h("div.notice", { role: "status" }, h("div.bar.live", h("i")), h("h1", null, `Reading ${name}`),

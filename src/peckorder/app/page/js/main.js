@@ -94,7 +94,7 @@ function codeBar() {
       state.codeOpen
         ? segments("Language", [["shell", "Shell"], ["python", "Python"]], state.tongue, (tongue) => set({ tongue }))
         : h("code.peek", state.code.shell.replace(/\s*\\\n\s*/g, " "))),
-    state.codeOpen && code(state.code[state.tongue], "Code")));
+    state.codeOpen && [state.code.note && h("p.provisional", state.code.note), code(state.code[state.tongue], "Code")]));
 }
 
 let troubled = null;

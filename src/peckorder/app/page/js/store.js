@@ -153,6 +153,17 @@ export function moveK(by) {
   change({ k }, `k = ${k}`);
 }
 
+/** A file that says when individuals were present. */
+export async function givePresence(file) {
+  try {
+    take(await upload("/api/presence", { ...w(), rev: state.rev, name: file.name }, file));
+    say(`Presence from ${file.name}.`);
+  } catch (error) {
+    if (error.status === 409) await refresh();
+    trouble(error);
+  }
+}
+
 /** Runs of rows of a check, known for the present reading. */
 export async function checkRows(id) {
   if (!state.rows.has(id)) {
