@@ -1,5 +1,8 @@
 """Cards: what was found, in which rows, and what can be decided."""
 
+import tempfile
+from pathlib import Path
+
 import pytest
 
 from peckorder.app.cards import in_words, suggestions
@@ -10,6 +13,7 @@ from peckorder.app.table import table_of
 from tests.app.visitor import MESSY
 
 DATES = "date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n"
+FIELD = Path(__file__).parent.parent / "field"
 GROUPS = "date,winner,loser,group\n2020-01-01,a,b,N\n2020-01-02,b,c,N\n2020-01-03,x,y,S\n"
 
 
@@ -128,3 +132,44 @@ def test_messages_do_not_say_what_to_type(tmp_path):
         for card in found:
             assert "=" not in card.text, card.text
     assert in_words("Use missing=.") == "Use missing=."  # rather than nothing
+
+
+def test_arguments_that_a_message_names_together_are_one_choice(tmp_path):
+    text = "Aggressor,Recipient,Winner (A/R)\na,b,a\nb,c,c\na,c,a\n"
+    by, _ = cards(tmp_path, text)
+    first, second = by["failure-0"].choices
+    assert first["set"] == {"a": "Aggressor", "b": "Recipient", "outcome": "Winner (A/R)"}
+    assert second["set"] == {"winner": "Aggressor", "loser": "Recipient"}
+    assert "failure-0" not in cards(tmp_path, text, **first["set"])[0]
+
+
+def test_times_that_cannot_be_read(tmp_path):
+    text = "date,time,winner,loser\n2020-01-01,815,a,b\n2020-01-02,930,b,c\n2020-01-03,1000,a,c\n"
+    by, found = cards(tmp_path, text)
+    assert by["times"].state == "open"
+    assert suggestions(found) == {"time": ""}
+    assert "times" not in cards(tmp_path, text, time="")[0]
+
+
+def test_dates_stored_as_numbers(tmp_path):
+    text = "date,winner,loser\n44256,a,b\n44257,b,c\n44260,a,c\n"
+    by, _ = cards(tmp_path, text)
+    labels = [one["label"] for one in by["dates"].choices]
+    assert labels == ["Read as excel", "Read as excel-1904", "Read as number", "Ignore dates"]
+    change = {k: v for k, v in by["dates"].choices[0]["set"].items() if v is not None}
+    assert cards(tmp_path, text, **change)[0]["dates"].state == "decided"
+
+
+def test_behaviors_of_a_log_are_named_one_after_the_other():
+    """The message of `read` lists them with their numbers."""
+    with open(FIELD / "boris_tabular.tsv", "rb") as file:
+        content = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        record = stored(Path(folder), "log.tsv", content)
+        reading = read_record(record, {}, None)
+        found = {card.id: card for card in cards_of(reading, table_of(reading), None)}
+        choices = {one["label"]: one["set"] for one in found["failure-0"].choices}
+        assert choices["displace: the actor wins"] == {"winner_behaviors": ["displace"]}
+        assert choices["flee: the actor loses"] == {"loser_behaviors": ["flee"]}
+        again = read_record(record, {"winner_behaviors": ["displace"]}, None)
+        assert len(again.data) == 2

@@ -176,6 +176,8 @@ def _for_now(
         formats = tuple((form, order) for form, order in FORMATS.findall(text))
         if formats or "date_format=" in text or ('date=""' in text and not own):
             own = {"date": ""}
+        elif not own and 'time=""' in text:
+            own = {"time": ""}
         elif not own and (row := HEADER.search(text)):
             own = {"header": checked_option("header", row[1])}
         elif not own and (sheet := SHEETS.search(text)) and "sheet" not in options:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.app.cards import DECIDED, OPEN, WRONG, Card, choice, columns_of
-from peckorder.app.reading import ROLES, RULES, Problem, Reading
+from peckorder.app.reading import LISTS, ROLES, RULES, Problem, Reading
 from peckorder.app.table import MISSING, POLYADIC, SELF, SIDES, UNDECIDED, Table
 from peckorder.sources.headings import says
 from peckorder.wording import counted
 
+TOGETHER = re.compile(r'\b\w+="[^"]*"(?:(?:, | and )\w+="[^"]*")*')
+BEHAVIORS = re.compile(r"(?<=[:,] )([\w ,.-]*?) \((\d[\d,]*)\)(?=[,.])")
 PROPOSED = re.compile(r'\b(\w+)="([^"]*)"')
 RULE_CARDS = {
     "missing": (
@@ -48,20 +52,41 @@ RULE_CARDS = {
 def sheet_cards(reading: Reading, table: Table) -> list[Card]:
     """All findings of `read`."""
     cards = [*_failures(reading), *_rules(reading, table), *_dates(reading, table)]
-    cards += _place_of_table(reading)
+    cards += [*_times(reading), *_place_of_table(reading)]
     return cards if reading.data is None else [*cards, *_other_winner(reading, table)]
 
 
 def _failures(reading: Reading) -> list[Card]:
     cards = []
     for i, text in enumerate(reading.failure):
-        offered = [
-            choice(f'{ROLES.get(name, name)}: "{value}"', "", {name: value})
-            for name, value in dict.fromkeys(PROPOSED.findall(text))
-            if name in ROLES or name in RULES or name in ("kind", "sheet", "date_format")
-        ]
-        cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", text, choices=offered[:8]))
+        offered = _proposals(text, reading.decided)
+        cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", text, choices=offered[:24]))
     return cards
+
+
+def _proposals(text: str, decided: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a message proposes to give: arguments that it names together are one choice."""
+    offered, taken = [], set()
+    for run in TOGETHER.finditer(text):
+        change = {name: value for name, value in PROPOSED.findall(run[0]) if _offered(name)}
+        key = tuple(change.items())
+        if not change or key in taken:
+            continue
+        taken.add(key)
+        label = ", ".join(f'{ROLES.get(name, name)}: "{value}"' for name, value in key)
+        plain = {name: [value] if name in LISTS else value for name, value in key}
+        offered.append(choice(label, "", plain))
+    for name, _ in BEHAVIORS.findall(text):  # of a log, which are named one after the other
+        for side, word in (("winner_behaviors", "wins"), ("loser_behaviors", "loses")):
+            known = [one for one in decided.get(side) or [] if one != name]
+            offered.append(choice(f"{name}: the actor {word}", "", {side: [*known, name]}))
+    return offered
+
+
+def _offered(name: str) -> bool:
+    return (
+        name in ROLES or name in RULES or name in LISTS or name in ("kind", "sheet", "date_format")
+    )
 
 
 def _rules(reading: Reading, table: Table) -> list[Card]:
@@ -143,6 +168,12 @@ def _dates(reading: Reading, table: Table) -> list[Card]:
                     suggested=suggested,
                 )
             )
+        if not problem.formats:
+            offered += [
+                choice(f"Read as {form}", "", {"date_format": form, "date": None})
+                for name, form in PROPOSED.findall(problem.text)
+                if name == "date_format" and "%" not in form
+            ]
         if sum(one["suggested"] for one in offered) != 1:
             offered = [one | {"suggested": False} for one in offered]
         if cells is not None and len(problem.formats) > 1:
@@ -162,6 +193,22 @@ def _dates(reading: Reading, table: Table) -> list[Card]:
         text = f"Dates are read as {reading.decided['date_format']}."
         cards.append(Card("dates", DECIDED, "Dates", text, choices=[undo]))
     return cards
+
+
+def _times(reading: Reading) -> list[Card]:
+    """Times of day that cannot be read."""
+    ignore = choice(
+        "Ignore times",
+        "Contests of a day in the order of the rows.",
+        {"time": ""},
+        done="Ignored times",
+        suggested=True,
+    )
+    return [
+        Card("times", OPEN, "Times of day", _shown(problem), choices=[ignore])
+        for problem in reading.problems
+        if "time" in problem.options
+    ]
 
 
 def _date_column(table: Table, problem: Problem) -> int | None:
