@@ -1,7 +1,10 @@
 // Elements are made with text nodes only: a name from a sheet can never become markup.
 
 const SHORT = {
-  key: "data-key", label: "aria-label", pressed: "aria-pressed", expanded: "aria-expanded",
+  key: "data-key",
+  label: "aria-label",
+  pressed: "aria-pressed",
+  expanded: "aria-expanded",
   mute: "aria-hidden",
 };
 const OWN = new Set(["value", "checked", "disabled", "selected"]);
@@ -23,14 +26,16 @@ function fill(node, props, kids) {
   return node;
 }
 
-const make = (create) => (kind, props, ...kids) => {
-  const [tag, ...names] = kind.split(".");
-  const node = create(tag);
-  if (names.length) node.setAttribute("class", names.join(" "));
-  if (tag === "button") node.type = "button";
-  const given = props && Object.getPrototypeOf(props) === Object.prototype;
-  return fill(node, given ? props : null, given || props === null ? kids : [props, ...kids]);
-};
+const make =
+  (create) =>
+  (kind, props, ...kids) => {
+    const [tag, ...names] = kind.split(".");
+    const node = create(tag);
+    if (names.length) node.setAttribute("class", names.join(" "));
+    if (tag === "button") node.type = "button";
+    const given = props && Object.getPrototypeOf(props) === Object.prototype;
+    return fill(node, given ? props : null, given || props === null ? kids : [props, ...kids]);
+  };
 
 /** h("button.btn.small", { title }, "text", node): classes follow the tag. */
 export const h = make((tag) => document.createElement(tag));
@@ -46,8 +51,11 @@ export function put(node, ...kids) {
 export function redraw(root, draw) {
   const active = document.activeElement;
   const key = root.contains(active) ? active.dataset.key : undefined;
-  const boxes = [...root.querySelectorAll("[data-scroll]")]
-    .map((box) => [box.dataset.scroll, box.scrollTop, box.scrollLeft]);
+  const boxes = [...root.querySelectorAll("[data-scroll]")].map((box) => [
+    box.dataset.scroll,
+    box.scrollTop,
+    box.scrollLeft,
+  ]);
   const open = [...root.querySelectorAll("details[open][data-key]")].map((one) => one.dataset.key);
   draw();
   for (const name of open) {
@@ -72,8 +80,9 @@ const PATHS = {
   undo: "M7 5 3.5 8.5 7 12M3.5 8.5H12a4.2 4.2 0 0 1 0 8.4H8",
   redo: "M13 5l3.5 3.5L13 12M16.5 8.5H8a4.2 4.2 0 0 0 0 8.4h4",
   moon: "M16.5 11.8A7 7 0 0 1 8.2 3.5a7 7 0 1 0 8.3 8.3z",
-  sun: "M10 6.6a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8zM10 2v2M10 16v2M2 10h2M16 10h2"
-    + "M4.3 4.3l1.5 1.5M14.2 14.2l1.5 1.5M4.3 15.7l1.5-1.5M14.2 5.8l1.5-1.5",
+  sun:
+    "M10 6.6a3.4 3.4 0 1 0 0 6.8 3.4 3.4 0 0 0 0-6.8zM10 2v2M10 16v2M2 10h2M16 10h2" +
+    "M4.3 4.3l1.5 1.5M14.2 14.2l1.5 1.5M4.3 15.7l1.5-1.5M14.2 5.8l1.5-1.5",
   code: "M7 5.5 2.5 10 7 14.5M13 5.5l4.5 4.5-4.5 4.5",
   copy: "M7 7h10v10H7zM13 7V3H3v10h4",
   play: "M6 4l10 6-10 6z",
@@ -95,15 +104,25 @@ const PATHS = {
 };
 
 export const icon = (name, size = 18) =>
-  s("svg", { viewBox: "0 0 20 20", width: size, height: size, class: `icon i-${name}`, mute: true },
-    s("path", { d: PATHS[name] }));
+  s(
+    "svg",
+    { viewBox: "0 0 20 20", width: size, height: size, class: `icon i-${name}`, mute: true },
+    s("path", { d: PATHS[name] }),
+  );
 
 export const logo = () =>
-  s("svg", { viewBox: "0 0 28 28", width: 28, height: 28, class: "logo", mute: true },
-    s("path.comb", { d: "M6.2 9.6a2.6 2.6 0 0 1 2.3-4.4 2.9 2.9 0 0 1 5.4-.6 2.7 2.7 0 0 1 4.3 3z" }),
-    s("path.head", { d: "M12.5 6.6a8 8 0 0 1 8 8c0 4.3-3 6.3-3 10.4H5.2c0-4.2-.8-6.6-.8-10.4a8 8 0 0 1 8.1-8z" }),
+  s(
+    "svg",
+    { viewBox: "0 0 28 28", width: 28, height: 28, class: "logo", mute: true },
+    s("path.comb", {
+      d: "M6.2 9.6a2.6 2.6 0 0 1 2.3-4.4 2.9 2.9 0 0 1 5.4-.6 2.7 2.7 0 0 1 4.3 3z",
+    }),
+    s("path.head", {
+      d: "M12.5 6.6a8 8 0 0 1 8 8c0 4.3-3 6.3-3 10.4H5.2c0-4.2-.8-6.6-.8-10.4a8 8 0 0 1 8.1-8z",
+    }),
     s("path.beak", { d: "M20 11.6l6 2.9-6 2.5z" }),
-    s("circle.seen", { cx: 15.2, cy: 12.6, r: 1.5 }));
+    s("circle.seen", { cx: 15.2, cy: 12.6, r: 1.5 }),
+  );
 
 export function button(text, run, { kind = "", glyph, ...more } = {}) {
   return h("button", { class: `btn ${kind}`, click: run, ...more }, glyph && icon(glyph, 16), text);
@@ -116,8 +135,13 @@ export function link(text, href, { kind = "", glyph, ...more } = {}) {
 
 /** One of several, side by side. */
 export function segments(label, options, chosen, choose) {
-  return h("div.seg", { role: "group", label }, options.map(([id, text]) =>
-    h("button", { pressed: id === chosen, key: `${label}-${id}`, click: () => choose(id) }, text)));
+  return h(
+    "div.seg",
+    { role: "group", label },
+    options.map(([id, text]) =>
+      h("button", { pressed: id === chosen, key: `${label}-${id}`, click: () => choose(id) }, text),
+    ),
+  );
 }
 
 /** Draws again when the width of a screen has changed. */
@@ -146,16 +170,30 @@ async function copied(text, from) {
 /** A button that copies a text, and says so for a moment. */
 export function copier(text, from, { kind = "copy", glyph } = {}) {
   const words = h("span", "Copy");
-  return h("button", { class: kind, click: async () => {
-    await copied(text, from());
-    words.textContent = "Copied";
-    say("Copied");
-    setTimeout(() => { words.textContent = "Copy"; }, 1400);
-  } }, glyph && icon(glyph, 16), words);
+  return h(
+    "button",
+    {
+      class: kind,
+      click: async () => {
+        await copied(text, from());
+        words.textContent = "Copied";
+        say("Copied");
+        setTimeout(() => {
+          words.textContent = "Copy";
+        }, 1400);
+      },
+    },
+    glyph && icon(glyph, 16),
+    words,
+  );
 }
 
 /** Lines of code with a button that copies them. */
 export function code(text, label = "Code") {
   const pre = h("pre", { tabindex: "0", role: "region", label }, h("code", text));
-  return h("div.code", pre, copier(text, () => pre));
+  return h(
+    "div.code",
+    pre,
+    copier(text, () => pre),
+  );
 }

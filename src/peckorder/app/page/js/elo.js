@@ -9,7 +9,10 @@ export function unpacked(column) {
   return column.steps.map((step) => {
     if (step === null) return null;
     now += step * column.microseconds;
-    return new Date(now / 1000).toISOString().slice(0, column.timed ? 19 : 10).replace("T", " ");
+    return new Date(now / 1000)
+      .toISOString()
+      .slice(0, column.timed ? 19 : 10)
+      .replace("T", " ");
   });
 }
 
@@ -17,7 +20,9 @@ export function unpacked(column) {
 export function rowsOf({ columns, length }) {
   const lists = Object.entries(columns).map(([name, column]) => [name, unpacked(column)]);
   const many = length ?? lists[0]?.[1].length ?? 0;
-  return Array.from({ length: many }, (_, i) => Object.fromEntries(lists.map(([name, list]) => [name, list[i]])));
+  return Array.from({ length: many }, (_, i) =>
+    Object.fromEntries(lists.map(([name, list]) => [name, list[i]])),
+  );
 }
 
 const filled = (n, value = 0) => new Array(n).fill(value);
@@ -25,7 +30,9 @@ const filled = (n, value = 0) => new Array(n).fill(value);
 /** Wins of row over column; a tie is half a win for both. */
 function winsOf({ row, column, wins, ties }, n) {
   const table = new Float64Array(n * n);
-  row.forEach((i, place) => { table[i * n + column[place]] += wins[place]; });
+  row.forEach((i, place) => {
+    table[i * n + column[place]] += wins[place];
+  });
   for (const [i, j, many] of ties ?? []) {
     table[i * n + j] += many / 2;
     table[j * n + i] += many / 2;
@@ -51,8 +58,15 @@ function recordOf({ row, column, wins, ties }, n) {
 function scoresOf({ who, normds, fitted }) {
   const order = [...who.keys()].sort((one, other) => normds[other] - normds[one]);
   const rank = [];
-  order.forEach((place, r) => { rank[place] = r + 1; });
-  return who.map((i, place) => ({ i, rank: rank[place], score: normds[place], fitted: fitted[place] }));
+  order.forEach((place, r) => {
+    rank[place] = r + 1;
+  });
+  return who.map((i, place) => ({
+    i,
+    rank: rank[place],
+    score: normds[place],
+    fitted: fitted[place],
+  }));
 }
 
 const time = (value) => (typeof value === "string" ? moment(value) : value);
@@ -75,11 +89,21 @@ export function viewOf(answer) {
   const edges = answer.strip.edges;
   const structure = answer.structure ?? {};
   return {
-    names, rank, rating, lines, order: answer.ranking.who,
-    ...recordOf(answer.matrix, n), wins: winsOf(answer.matrix, n), met: answer.matrix.who,
-    kind: answer.dated ? "date" : "contest", ordered: answer.ordered,
-    span: answer.ordered ? [edges[0], edges.at(-1)] : [0, 0], bins: answer.strip.number,
-    said: answer.span?.map(time), contests: answer.contests, inside: answer.window.contests,
+    names,
+    rank,
+    rating,
+    lines,
+    order: answer.ranking.who,
+    ...recordOf(answer.matrix, n),
+    wins: winsOf(answer.matrix, n),
+    met: answer.matrix.who,
+    kind: answer.dated ? "date" : "contest",
+    ordered: answer.ordered,
+    span: answer.ordered ? [edges[0], edges.at(-1)] : [0, 0],
+    bins: answer.strip.number,
+    said: answer.span?.map(time),
+    contests: answer.contests,
+    inside: answer.window.contests,
     accuracy: answer.accuracy ?? null,
     structure: { ...structure, scores: structure.who ? scoresOf(structure) : [] },
   };

@@ -26,7 +26,10 @@ function found(job) {
 
 function changed(job, patch) {
   const one = found(job);
-  if (!one) { refreshJobs(); return; }
+  if (!one) {
+    refreshJobs();
+    return;
+  }
   Object.assign(one, patch);
   set({ jobs: state.jobs });
 }
@@ -50,7 +53,12 @@ export async function start(ask, settings = {}) {
   try {
     const job = await send("POST", `/api/jobs?w=${state.workspace}`, { ask, settings });
     const list = (state.jobs.get(ask) ?? []).filter((other) => other.job !== job.job);
-    set({ jobs: new Map(state.jobs).set(ask, [...list, { done: 0, total: 0, eta: null, current: true, ...job }]) });
+    set({
+      jobs: new Map(state.jobs).set(ask, [
+        ...list,
+        { done: 0, total: 0, eta: null, current: true, ...job },
+      ]),
+    });
     say("Started");
     return job.job;
   } catch (error) {
@@ -75,17 +83,30 @@ export function resultOf(job) {
   if (kept) return kept.content;
   const entry = { content: null };
   results.set(job, entry);
-  get(`/api/results/${job}`, w()).then((content) => {
-    entry.content = content;
-    set({ jobs: state.jobs });
-  }, (error) => { results.delete(job); trouble(error); });
+  get(`/api/results/${job}`, w()).then(
+    (content) => {
+      entry.content = content;
+      set({ jobs: state.jobs });
+    },
+    (error) => {
+      results.delete(job);
+      trouble(error);
+    },
+  );
   return null;
 }
 
 Object.assign(jobEvents, {
   progress: ({ job, ...rest }) => changed(job, { state: "running", ...rest }),
-  result: ({ job, head }) => { changed(job, { state: "done", head, current: true }); say(`Finished. ${head ?? ""}`); refreshJobs(); },
+  result: ({ job, head }) => {
+    changed(job, { state: "done", head, current: true });
+    say(`Finished. ${head ?? ""}`);
+    refreshJobs();
+  },
   cancelled: ({ job }) => changed(job, { state: "cancelled" }),
-  failed: ({ job, text }) => { changed(job, { state: "failed", text }); say(text); },
+  failed: ({ job, text }) => {
+    changed(job, { state: "failed", text });
+    say(text);
+  },
 });
 onJobs(take);

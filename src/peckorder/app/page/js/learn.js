@@ -11,7 +11,15 @@ import { capital, cut, day, number, plural } from "./words.js";
 const MOST = 2000; // contests that are stepped through
 const PACE = 900; // milliseconds per contest while playing
 const opened = new Map(); // workspaces of the tours, by name
-const now = { tour: TOURS[0], at: 1, k: null, steps: null, guide: null, error: null, playing: null };
+const now = {
+  tour: TOURS[0],
+  at: 1,
+  k: null,
+  steps: null,
+  guide: null,
+  error: null,
+  playing: null,
+};
 
 const tours = () => (state.reading?.contests && state.reading.ordered ? [...TOURS, OWN] : TOURS);
 
@@ -50,35 +58,72 @@ function replayed(answer) {
     });
     const scored = answer.tie[place] ? 0.5 : 1;
     return {
-      winner, loser, before, after, scored, expected: answer.expected[place], moved: after[0] - before[0],
-      difference: answer.difference[place], home: answer.home[place] ?? 0, time: answer.dated ? answer.t[place] : null, all: [...ratings],
+      winner,
+      loser,
+      before,
+      after,
+      scored,
+      expected: answer.expected[place],
+      moved: after[0] - before[0],
+      difference: answer.difference[place],
+      home: answer.home[place] ?? 0,
+      time: answer.dated ? answer.t[place] : null,
+      all: [...ratings],
     };
   });
-  return { names: answer.names, list, lines, range, start, curve: answer.curve, total: answer.total, shuffled: answer.shuffled };
+  return {
+    names: answer.names,
+    list,
+    lines,
+    range,
+    start,
+    curve: answer.curve,
+    total: answer.total,
+    shuffled: answer.shuffled,
+  };
 }
 
 export function mount(root) {
   const list = h("ul");
-  const left = h("aside.tours", { label: "Tours" }, h("h2", null, "Tours"), list,
-    !state.reading?.contests && h("p.cap", "Open a file in Data to step through your own contests."));
+  const left = h(
+    "aside.tours",
+    { label: "Tours" },
+    h("h2", null, "Tours"),
+    list,
+    !state.reading?.contests &&
+      h("p.cap", "Open a file in Data to step through your own contests."),
+  );
   const stage = h("section.stage", { label: "Contest by contest" });
   put(root, h("div.learn", left, stage));
 
-  const load = latest(async ({ tour, k }) => {
-    const w = await workspaceOf(tour);
-    const guide = now.guide ?? await guideOf(tour, w);
-    const answer = await get("/api/steps", { w, from: 0, count: MOST, ...rated(guide.settings), ...(k === null ? {} : { k }) });
-    return { tour, guide, answer };
-  }, (found) => {
-    if (found instanceof Refused) { now.error = found.message; render(); return; }
-    if (found.tour !== now.tour) return;
-    now.guide = found.guide;
-    now.steps = replayed(found.answer);
-    now.k = found.answer.settings.k;
-    now.error = null;
-    now.at = Math.min(now.at, now.steps.list.length);
-    render();
-  });
+  const load = latest(
+    async ({ tour, k }) => {
+      const w = await workspaceOf(tour);
+      const guide = now.guide ?? (await guideOf(tour, w));
+      const answer = await get("/api/steps", {
+        w,
+        from: 0,
+        count: MOST,
+        ...rated(guide.settings),
+        ...(k === null ? {} : { k }),
+      });
+      return { tour, guide, answer };
+    },
+    (found) => {
+      if (found instanceof Refused) {
+        now.error = found.message;
+        render();
+        return;
+      }
+      if (found.tour !== now.tour) return;
+      now.guide = found.guide;
+      now.steps = replayed(found.answer);
+      now.k = found.answer.settings.k;
+      now.error = null;
+      now.at = Math.min(now.at, now.steps.list.length);
+      render();
+    },
+  );
 
   function choose(tour) {
     stop();
@@ -88,34 +133,87 @@ export function mount(root) {
   }
 
   const most = () => now.steps.list.length;
-  const go = (to) => { now.at = Math.max(1, Math.min(most(), to)); render(); };
-  const stop = () => { clearInterval(now.playing); now.playing = null; };
-  const step = (by) => { stop(); go(now.at + by); };
+  const go = (to) => {
+    now.at = Math.max(1, Math.min(most(), to));
+    render();
+  };
+  const stop = () => {
+    clearInterval(now.playing);
+    now.playing = null;
+  };
+  const step = (by) => {
+    stop();
+    go(now.at + by);
+  };
   function play() {
     if (now.playing) stop();
     else {
       if (now.at === most()) now.at = 1;
       now.playing = setInterval(() => {
-        if (!stage.isConnected || now.at >= most()) { stop(); if (stage.isConnected) render(); } else go(now.at + 1);
+        if (!stage.isConnected || now.at >= most()) {
+          stop();
+          if (stage.isConnected) render();
+        } else go(now.at + 1);
       }, PACE);
     }
     render();
   }
 
   function transport(at) {
-    return h("div.row.transport",
-      button("", () => step(-1), { glyph: "prev", label: "Previous contest", title: "Previous (←)", key: "prev", disabled: at === 1 }),
-      button(now.playing ? "Pause" : "Play", play, { glyph: now.playing ? "pause" : "play", key: "play", title: "Space" }),
-      button("", () => step(1), { glyph: "next", kind: "primary", label: "Next contest", title: "Next (→)", key: "next", disabled: at === most() }));
+    return h(
+      "div.row.transport",
+      button("", () => step(-1), {
+        glyph: "prev",
+        label: "Previous contest",
+        title: "Previous (←)",
+        key: "prev",
+        disabled: at === 1,
+      }),
+      button(now.playing ? "Pause" : "Play", play, {
+        glyph: now.playing ? "pause" : "play",
+        key: "play",
+        title: "Space",
+      }),
+      button("", () => step(1), {
+        glyph: "next",
+        kind: "primary",
+        label: "Next contest",
+        title: "Next (→)",
+        key: "next",
+        disabled: at === most(),
+      }),
+    );
   }
 
   function scrubber(at, stops) {
-    const marks = stops.map(([n]) => h("button", {
-      label: `Go to contest ${n}`, key: `stop-${n}`, class: n <= at ? "past" : "",
-      css: { left: `calc(9px + (100% - 18px) * ${(n - 1) / Math.max(1, most() - 1)})` }, click: () => { stop(); go(n); } }));
-    return h("div.scrub",
-      h("input", { type: "range", min: 1, max: most(), value: at, label: "Contest", key: "scrub", input: ({ target }) => { stop(); go(Number(target.value)); } }),
-      stops.length > 1 && h("div.stops", marks));
+    const marks = stops.map(([n]) =>
+      h("button", {
+        label: `Go to contest ${n}`,
+        key: `stop-${n}`,
+        class: n <= at ? "past" : "",
+        css: { left: `calc(9px + (100% - 18px) * ${(n - 1) / Math.max(1, most() - 1)})` },
+        click: () => {
+          stop();
+          go(n);
+        },
+      }),
+    );
+    return h(
+      "div.scrub",
+      h("input", {
+        type: "range",
+        min: 1,
+        max: most(),
+        value: at,
+        label: "Contest",
+        key: "scrub",
+        input: ({ target }) => {
+          stop();
+          go(Number(target.value));
+        },
+      }),
+      stops.length > 1 && h("div.stops", marks),
+    );
   }
 
   function duel(one, names) {
@@ -123,13 +221,35 @@ export function mount(root) {
     const side = (slot) => {
       const who = slot ? one.loser : one.winner;
       const gain = one.after[slot] - one.before[slot];
-      return h("div.side", h("span.soft", `${tie ? "tied" : slot ? "lost" : "won"}${one.home ? ((one.home > 0) === (slot === 0) ? ", at home" : ", away") : ""}`),
+      return h(
+        "div.side",
+        h(
+          "span.soft",
+          `${tie ? "tied" : slot ? "lost" : "won"}${one.home ? (one.home > 0 === (slot === 0) ? ", at home" : ", away") : ""}`,
+        ),
         h("b", { css: { color: textColor(who) }, title: names[who] }, cut(names[who], 18)),
         h("span.num", number(one.before[slot]), " → ", h("b", number(one.after[slot]))),
-        h("span", { class: `delta ${gain < 0 ? "minus" : "plus"}` }, `${gain < 0 ? "" : "+"}${number(gain, 1)}`));
+        h(
+          "span",
+          { class: `delta ${gain < 0 ? "minus" : "plus"}` },
+          `${gain < 0 ? "" : "+"}${number(gain, 1)}`,
+        ),
+      );
     };
-    return h("div.duel", side(0), h("div.mid", h("span.soft", "expected score"), h("b", one.expected.toFixed(2)),
-      h("span.sum", `${number(now.k)} × (${one.scored} − ${one.expected.toFixed(2)}) = ${number(one.moved, 1)}`)), side(1));
+    return h(
+      "div.duel",
+      side(0),
+      h(
+        "div.mid",
+        h("span.soft", "expected score"),
+        h("b", one.expected.toFixed(2)),
+        h(
+          "span.sum",
+          `${number(now.k)} × (${one.scored} − ${one.expected.toFixed(2)}) = ${number(one.moved, 1)}`,
+        ),
+      ),
+      side(1),
+    );
   }
 
   function rails(one, before) {
@@ -137,32 +257,89 @@ export function mount(root) {
     const [low, high] = [range[0] - 20, range[1] + 20];
     const x = (value) => `${(100 * (value - low)) / (high - low)}%`;
     const order = [...names.keys()].sort((a, b) => one.all[b] - one.all[a]);
-    return h("table.ranking.rails", h("tbody", order.map((i, place) => {
-      const [was, is] = [before[i], one.all[i]];
-      return h("tr", { class: i === one.winner || i === one.loser ? "active" : "" }, h("td.n.rank", place + 1),
-        h("td", h("span.who", swatch(i), h("span", names[i]))),
-        h("td.wide", h("div.rail", { mute: true }, h("i.ghost", { css: { left: x(was) } }),
-          h("i.moved", { css: { left: x(Math.min(was, is)), width: `${(100 * Math.abs(is - was)) / (high - low)}%`, background: color(i) } }),
-          h("i.pt", { css: { left: x(is), background: color(i) } }))),
-        h("td.n", number(is)));
-    })));
+    return h(
+      "table.ranking.rails",
+      h(
+        "tbody",
+        order.map((i, place) => {
+          const [was, is] = [before[i], one.all[i]];
+          return h(
+            "tr",
+            { class: i === one.winner || i === one.loser ? "active" : "" },
+            h("td.n.rank", place + 1),
+            h("td", h("span.who", swatch(i), h("span", names[i]))),
+            h(
+              "td.wide",
+              h(
+                "div.rail",
+                { mute: true },
+                h("i.ghost", { css: { left: x(was) } }),
+                h("i.moved", {
+                  css: {
+                    left: x(Math.min(was, is)),
+                    width: `${(100 * Math.abs(is - was)) / (high - low)}%`,
+                    background: color(i),
+                  },
+                }),
+                h("i.pt", { css: { left: x(is), background: color(i) } }),
+              ),
+            ),
+            h("td.n", number(is)),
+          );
+        }),
+      ),
+    );
   }
 
   function ending({ title, source, note, columns, rows, paper }) {
     const printed = new Map(paper);
     const compared = paper.some(([, value]) => value !== null);
-    const heads = [...columns.map((name) => ({ individual: "Individual", rating: "Rating", normds: "Normalized David’s score" }[name] ?? capital(name))), compared && "In the paper"].filter(Boolean);
+    const heads = [
+      ...columns.map(
+        (name) =>
+          ({ individual: "Individual", rating: "Rating", normds: "Normalized David’s score" })[
+            name
+          ] ?? capital(name),
+      ),
+      compared && "In the paper",
+    ].filter(Boolean);
     // As many decimals as the values of a column need.
     const decimals = columns.map((_, i) => {
       const values = rows.map((row) => row[i]).filter((value) => typeof value === "number");
-      return values.every((value) => value % 1 === 0) ? 0 : Math.max(...values.map(Math.abs)) < 10 ? 2 : 1;
+      return values.every((value) => value % 1 === 0)
+        ? 0
+        : Math.max(...values.map(Math.abs)) < 10
+          ? 2
+          : 1;
     });
-    const cell = (value, i) => (typeof value === "number" ? number(value, decimals[i]) : value ?? "–");
-    return h("div.panel.end", h("header", h("h2", null, title)), h("p", note),
-      h("table.compare", h("thead", h("tr", heads.map((text, i) => h("th", { scope: "col", class: i ? "n" : "" }, text)))),
-        h("tbody", rows.map((row) => h("tr", row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value, i))),
-          compared && h("td.n", cell(printed.get(row[0]), 1)))))),
-      h("p.cap", source));
+    const cell = (value, i) =>
+      typeof value === "number" ? number(value, decimals[i]) : (value ?? "–");
+    return h(
+      "div.panel.end",
+      h("header", h("h2", null, title)),
+      h("p", note),
+      h(
+        "table.compare",
+        h(
+          "thead",
+          h(
+            "tr",
+            heads.map((text, i) => h("th", { scope: "col", class: i ? "n" : "" }, text)),
+          ),
+        ),
+        h(
+          "tbody",
+          rows.map((row) =>
+            h(
+              "tr",
+              row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value, i))),
+              compared && h("td.n", cell(printed.get(row[0]), 1)),
+            ),
+          ),
+        ),
+      ),
+      h("p.cap", source),
+    );
   }
 
   function playing() {
@@ -172,40 +349,132 @@ export function mount(root) {
     const before = at > 1 ? all[at - 2].all : names.map(() => now.steps.start);
     const stops = now.guide.stops.map(([n, text]) => [Math.min(n, most()), text]);
     const words = stops.findLast(([n]) => n <= at)?.[1];
-    const half = root.clientWidth < 760 ? root.clientWidth - 66 : (root.clientWidth - (root.clientWidth > 1180 ? 300 : 40)) / 2 - 56;
-    const k = h("input", { type: "range", min: 0, max: 400, step: 4, value: now.k, label: "k", key: "learn-k", input: () => load({ tour: now.tour, k: Number(k.value) }) });
+    const half =
+      root.clientWidth < 760
+        ? root.clientWidth - 66
+        : (root.clientWidth - (root.clientWidth > 1180 ? 300 : 40)) / 2 - 56;
+    const k = h("input", {
+      type: "range",
+      min: 0,
+      max: 400,
+      step: 4,
+      value: now.k,
+      label: "k",
+      key: "learn-k",
+      input: () => load({ tour: now.tour, k: Number(k.value) }),
+    });
     return [
-      h("header.stepper", h("div", h("span.soft.eyebrow", `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}${now.steps.shuffled ? " · one random order" : ""}`),
-        h("h1", null, `Contest ${number(at)} of ${number(most())}`)), transport(at)),
-      scrubber(at, stops), h("p.tell", { "aria-live": "polite" }, words), duel(one, names),
-      h("div.two",
-        h("div.panel", h("header", h("h2", null, "What was expected"), h("label.soft", "k ", k, h("output", number(now.k)))),
-          now.steps.curve && expectation(Math.max(240, Math.min(620, half)), 270, { ...one, curve: now.steps.curve, names: [names[one.winner], names[one.loser]] })),
-        h("div.panel", h("header", h("h2", null, "Ratings now")), h("div.railbox", { "data-scroll": "rails" }, rails(one, before)))),
-      h("div.panel.course", h("header", h("h2", null, "Ratings so far")),
+      h(
+        "header.stepper",
+        h(
+          "div",
+          h(
+            "span.soft.eyebrow",
+            `${now.tour.title}${one.time === null ? "" : ` · ${day(one.time)}`}${now.steps.shuffled ? " · one random order" : ""}`,
+          ),
+          h("h1", null, `Contest ${number(at)} of ${number(most())}`),
+        ),
+        transport(at),
+      ),
+      scrubber(at, stops),
+      h("p.tell", { "aria-live": "polite" }, words),
+      duel(one, names),
+      h(
+        "div.two",
+        h(
+          "div.panel",
+          h(
+            "header",
+            h("h2", null, "What was expected"),
+            h("label.soft", "k ", k, h("output", number(now.k))),
+          ),
+          now.steps.curve &&
+            expectation(Math.max(240, Math.min(620, half)), 270, {
+              ...one,
+              curve: now.steps.curve,
+              names: [names[one.winner], names[one.loser]],
+            }),
+        ),
+        h(
+          "div.panel",
+          h("header", h("h2", null, "Ratings now")),
+          h("div.railbox", { "data-scroll": "rails" }, rails(one, before)),
+        ),
+      ),
+      h(
+        "div.panel.course",
+        h("header", h("h2", null, "Ratings so far")),
         course(Math.max(260, stage.clientWidth - 40), 210, {
-          names, kind: "contest", span: [0, most()], range, stop: at, lines: lines.map((points) => points.filter(([n]) => n <= at)) })),
-      now.steps.total > most() && h("p.cap", `The first ${number(most())} of ${plural(now.steps.total, "contest")}.`),
+          names,
+          kind: "contest",
+          span: [0, most()],
+          range,
+          stop: at,
+          lines: lines.map((points) => points.filter(([n]) => n <= at)),
+        }),
+      ),
+      now.steps.total > most() &&
+        h("p.cap", `The first ${number(most())} of ${plural(now.steps.total, "contest")}.`),
       at === most() && now.guide.ending && ending(now.guide.ending),
     ];
   }
 
   function render() {
     if (!stage.isConnected) return;
-    redraw(list, () => put(list, tours().map((tour) => h("li", h("button", {
-      key: `tour-${tour.id}`, "aria-current": String(tour === now.tour), click: () => choose(tour) }, h("b", tour.title), h("small", tour.text))))));
-    redraw(stage, () => put(stage, now.error ? h("div.notice", h("p", now.error)) : now.steps ? playing() : h("div.blank", h("div.bar.live", h("i")))));
+    redraw(list, () =>
+      put(
+        list,
+        tours().map((tour) =>
+          h(
+            "li",
+            h(
+              "button",
+              {
+                key: `tour-${tour.id}`,
+                "aria-current": String(tour === now.tour),
+                click: () => choose(tour),
+              },
+              h("b", tour.title),
+              h("small", tour.text),
+            ),
+          ),
+        ),
+      ),
+    );
+    redraw(stage, () =>
+      put(
+        stage,
+        now.error
+          ? h("div.notice", h("p", now.error))
+          : now.steps
+            ? playing()
+            : h("div.blank", h("div.bar.live", h("i"))),
+      ),
+    );
   }
   if (!tours().includes(now.tour)) now.tour = TOURS[0];
-  if (now.steps && now.tour.id !== "own") render(); else choose(now.tour);
+  if (now.steps && now.tour.id !== "own") render();
+  else choose(now.tour);
   onWidth(root, render);
 
   const pressed = (event) => {
-    if (!stage.isConnected) { document.removeEventListener("keydown", pressed); return; }
-    if (event.target.matches?.("input, select, textarea") || !now.steps || event.ctrlKey || event.metaKey) return;
+    if (!stage.isConnected) {
+      document.removeEventListener("keydown", pressed);
+      return;
+    }
+    if (
+      event.target.matches?.("input, select, textarea") ||
+      !now.steps ||
+      event.ctrlKey ||
+      event.metaKey
+    )
+      return;
     if (event.key === "ArrowRight") step(1);
     else if (event.key === "ArrowLeft") step(-1);
-    else if (event.key === " " && !event.target.matches?.("button, a, summary")) { event.preventDefault(); play(); }
+    else if (event.key === " " && !event.target.matches?.("button, a, summary")) {
+      event.preventDefault();
+      play();
+    }
   };
   document.addEventListener("keydown", pressed);
   return (changed) => {

@@ -13,7 +13,9 @@ const watchers = new Set();
 let here = true;
 
 /** Calls with false when the server is gone and with true when it is back. */
-export const onPresence = (run) => { watchers.add(run); };
+export const onPresence = (run) => {
+  watchers.add(run);
+};
 
 function presence(now) {
   if (now === here) return;
@@ -37,7 +39,10 @@ async function look() {
       found = false;
     }
     presence(found);
-    if (!found) await new Promise((wait) => { setTimeout(wait, 2000); });
+    if (!found)
+      await new Promise((wait) => {
+        setTimeout(wait, 2000);
+      });
   } while (!found);
   looking = false;
 }
@@ -59,27 +64,39 @@ async function asked(path, options) {
 }
 
 const query = (values) => {
-  const given = Object.entries(values ?? {}).filter(([, value]) => value !== null && value !== undefined);
+  const given = Object.entries(values ?? {}).filter(
+    ([, value]) => value !== null && value !== undefined,
+  );
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };
 
 export const get = (path, values, signal) => asked(`${path}${query(values)}`, { signal });
 
-export const send = (method, path, body, signal) => asked(path, {
-  method, signal, headers: { "Content-Type": "application/json" }, body: JSON.stringify(body ?? {}),
-});
+export const send = (method, path, body, signal) =>
+  asked(path, {
+    method,
+    signal,
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(body ?? {}),
+  });
 
 /** A file as it is; its name goes with the address. */
-export const upload = (path, values, content, signal) => asked(`${path}${query(values)}`, {
-  method: "POST", signal, headers: { "Content-Type": "application/octet-stream" }, body: content,
-});
+export const upload = (path, values, content, signal) =>
+  asked(`${path}${query(values)}`, {
+    method: "POST",
+    signal,
+    headers: { "Content-Type": "application/octet-stream" },
+    body: content,
+  });
 
 /** A file that the server makes. */
 export async function taken(address, values) {
   const [path, given] = address.split("?");
   let answer;
   try {
-    answer = await fetch(`${path}${query({ ...values, ...Object.fromEntries(new URLSearchParams(given)) })}`);
+    answer = await fetch(
+      `${path}${query({ ...values, ...Object.fromEntries(new URLSearchParams(given)) })}`,
+    );
   } catch {
     presence(false);
     throw new Refused(0, { error: "The server has stopped." });
@@ -93,7 +110,10 @@ export function latest(request, done) {
   let running = false;
   let waiting = null;
   return async function ask(values) {
-    if (running) { waiting = { values }; return; }
+    if (running) {
+      waiting = { values };
+      return;
+    }
     running = true;
     let next = { values };
     while (next) {

@@ -11,20 +11,46 @@ const WORKSPACE = "peckorder-workspace";
 
 export const state = {
   // the view
-  screen: "data", theme: "light", size: "", follow: null, codeOpen: false, tongue: "shell",
-  lit: null, only: false, phase: null, opening: null, failure: null, trouble: null,
+  screen: "data",
+  theme: "light",
+  size: "",
+  follow: null,
+  codeOpen: false,
+  tongue: "shell",
+  lit: null,
+  only: false,
+  phase: null,
+  opening: null,
+  failure: null,
+  trouble: null,
   // what the server says
-  version: "", limits: { upload: 0 }, examples: [], curves: ["logistic", "normal", "exponential"],
-  workspace: null, rev: 0, record: null, reading: null, settings: {}, undo: null, redo: null,
-  code: {}, jobs: new Map(),
+  version: "",
+  limits: { upload: 0 },
+  examples: [],
+  curves: ["logistic", "normal", "exponential"],
+  workspace: null,
+  rev: 0,
+  record: null,
+  reading: null,
+  settings: {},
+  undo: null,
+  redo: null,
+  code: {},
+  jobs: new Map(),
   // what follows from it
-  names: [], raw: null, elo: null, profile: null, moving: {},
+  names: [],
+  raw: null,
+  elo: null,
+  profile: null,
+  moving: {},
 };
 
 // ----- listeners
 
 const listeners = new Set();
-export const listen = (run) => { listeners.add(run); };
+export const listen = (run) => {
+  listeners.add(run);
+};
 
 /** Changes the state and tells the screens which parts of it. */
 export function set(patch) {
@@ -44,7 +70,12 @@ export function trouble(error) {
 
 // ----- the state of the server
 
-const TIME = (value) => (value === null || value === undefined ? null : typeof value === "string" && !/^[\d.]+$/.test(value) ? moment(value) : Number(value));
+const TIME = (value) =>
+  value === null || value === undefined
+    ? null
+    : typeof value === "string" && !/^[\d.]+$/.test(value)
+      ? moment(value)
+      : Number(value);
 
 /** Settings of the server as the page uses them: times as numbers, the window as a pair. */
 function settingsOf({ at, from, to, ...rest }) {
@@ -57,7 +88,8 @@ function settingsOf({ at, from, to, ...rest }) {
 function written(settings) {
   const { date, window, ...rest } = settings;
   const dated = state.reading?.dated;
-  const text = (value) => (value === null || value === undefined ? null : dated ? iso(value) : String(Math.round(value)));
+  const text = (value) =>
+    value === null || value === undefined ? null : dated ? iso(value) : String(Math.round(value));
   if ("date" in settings) rest.at = text(date);
   if ("window" in settings) [rest.from, rest.to] = window ? window.map(text) : [null, null];
   return rest;
@@ -68,14 +100,26 @@ function readingOf(answer) {
   const { reading, checks } = answer;
   const header = reading.row_word === "row" && reading.first_row > 1 ? reading.first_row - 1 : null;
   return {
-    ...reading, header: reading.options.header ?? header, contests: answer.contests,
-    individuals: answer.individuals, groups: answer.groups, dated: answer.dated, ordered: answer.ordered,
-    home: answer.home, span: answer.dated && answer.span ? answer.span.map(TIME) : null,
-    open: answer.open, undecided: answer.undecided,
+    ...reading,
+    header: reading.options.header ?? header,
+    contests: answer.contests,
+    individuals: answer.individuals,
+    groups: answer.groups,
+    dated: answer.dated,
+    ordered: answer.ordered,
+    home: answer.home,
+    span: answer.dated && answer.span ? answer.span.map(TIME) : null,
+    open: answer.open,
+    undecided: answer.undecided,
     checks: checks.filter(({ state: kind }) => kind !== "passed"),
     passed: checks.filter(({ state: kind }) => kind === "passed").map(({ text }) => text),
-    suggested: checks.some((check) => ["open", "wrong"].includes(check.state)
-      && [...check.choices, ...check.pairs.flatMap(({ choices }) => choices)].some((one) => one.suggested)),
+    suggested: checks.some(
+      (check) =>
+        ["open", "wrong"].includes(check.state) &&
+        [...check.choices, ...check.pairs.flatMap(({ choices }) => choices)].some(
+          (one) => one.suggested,
+        ),
+    ),
     failure: reading.failure.length ? reading.failure : null,
   };
 }
@@ -84,16 +128,38 @@ function readingOf(answer) {
 function take(answer, more = {}) {
   const reading = readingOf(answer);
   const settings = settingsOf(answer.settings);
-  if (!settings.group || !reading.groups.includes(settings.group)) settings.group = reading.groups[0] ?? null;
+  if (!settings.group || !reading.groups.includes(settings.group))
+    settings.group = reading.groups[0] ?? null;
   const fresh = answer.workspace !== state.workspace;
-  const changed = fresh || answer.hash !== state.hash || JSON.stringify(settings) !== JSON.stringify(state.settings);
+  const changed =
+    fresh ||
+    answer.hash !== state.hash ||
+    JSON.stringify(settings) !== JSON.stringify(state.settings);
   const patch = {
-    workspace: answer.workspace, rev: answer.rev, record: answer.record, reading, settings,
+    workspace: answer.workspace,
+    rev: answer.rev,
+    record: answer.record,
+    reading,
+    settings,
     moving: waiting.length ? state.moving : {},
-    undo: answer.undo, redo: answer.redo, hash: answer.hash, key: answer.key ?? null, ...more,
+    undo: answer.undo,
+    redo: answer.redo,
+    hash: answer.hash,
+    key: answer.key ?? null,
+    ...more,
   };
   if (!fresh) delete patch.record;
-  if (fresh) Object.assign(patch, { lit: null, only: false, follow: null, raw: null, elo: null, profile: null, names: [], jobs: new Map() });
+  if (fresh)
+    Object.assign(patch, {
+      lit: null,
+      only: false,
+      follow: null,
+      raw: null,
+      elo: null,
+      profile: null,
+      names: [],
+      jobs: new Map(),
+    });
   else if (changed) Object.assign(patch, { raw: null });
   if (state.lit && !reading.checks.some(({ id }) => id === state.lit)) patch.lit = null;
   state.rows = new Map();
@@ -113,7 +179,11 @@ let sending = false;
 
 async function sent({ method, address, body, label, word }) {
   try {
-    const answer = await send(method, path(address), { rev: state.rev, ...body, ...(label ? { label } : {}) });
+    const answer = await send(method, path(address), {
+      rev: state.rev,
+      ...body,
+      ...(label ? { label } : {}),
+    });
     take(answer);
     say(`${word}${answer.label ?? label ?? "Done"}. ${answer.contests} contests.`);
   } catch (error) {
@@ -138,7 +208,8 @@ async function ask(method, address, body, label = null, word = "") {
 
 export const decide = (change, label) => ask("PATCH", "/api/reading", { set: change }, label);
 export const acceptAll = () => ask("PATCH", "/api/reading", { accept: true });
-export const setRole = (column, role, label) => ask("PATCH", "/api/reading", { role: { column, role } }, label);
+export const setRole = (column, role, label) =>
+  ask("PATCH", "/api/reading", { role: { column, role } }, label);
 export function change(settings, label) {
   state.moving = { ...state.moving, ...settings };
   return ask("PATCH", "/api/settings", { set: written(settings) }, label);
@@ -168,7 +239,11 @@ export async function givePresence(file) {
 export async function checkRows(id) {
   if (!state.rows.has(id)) {
     const answer = await get(`/api/check/${encodeURIComponent(id)}/rows`, w());
-    const runs = answer.runs ?? Object.values(answer.left).flat().sort((one, other) => one[0] - other[0]);
+    const runs =
+      answer.runs ??
+      Object.values(answer.left)
+        .flat()
+        .sort((one, other) => one[0] - other[0]);
     state.rows.set(id, runs);
   }
   return state.rows.get(id);
@@ -178,58 +253,92 @@ export const gridWindow = (values) => get("/api/grid", { ...w(), ...values });
 
 // ----- ratings
 
-const PARTS = { k: "ranking,lines,accuracy", curve: "ranking,lines,accuracy", start: "ranking,lines", home: "ranking,lines,accuracy", date: "ranking", window: "matrix,structure" };
+const PARTS = {
+  k: "ranking,lines,accuracy",
+  curve: "ranking,lines,accuracy",
+  start: "ranking,lines",
+  home: "ranking,lines,accuracy",
+  date: "ranking",
+  window: "matrix,structure",
+};
 
 const asked = (moving, parts) => {
   const followed = state.names.length > NARROW ? state.follow : null;
   // An empty text means none; what is left out is as the server has it.
   const given = Object.entries(written(moving)).map(([name, value]) => [name, value ?? ""]);
-  return { ...w(), ...Object.fromEntries(given), parts, points: state.names.length > 20 ? 200 : 600, follow: followed };
+  return {
+    ...w(),
+    ...Object.fromEntries(given),
+    parts,
+    points: state.names.length > 20 ? 200 : 600,
+    follow: followed,
+  };
 };
 
-const askElo = latest((values) => get("/api/elo", values), (answer, values) => {
-  if (values.w !== state.workspace) return;
-  if (answer instanceof Refused) {
-    if (answer.status !== 409) trouble(answer);
+const askElo = latest(
+  (values) => get("/api/elo", values),
+  (answer, values) => {
+    if (values.w !== state.workspace) return;
+    if (answer instanceof Refused) {
+      if (answer.status !== 409) trouble(answer);
+      set({ elo: null, raw: null, names: [] });
+      return;
+    }
+    if (answer.rev !== state.rev) return;
+    const raw = state.raw ? { ...state.raw, ...answer } : answer;
+    if (!raw.ranking || !raw.matrix) return;
+    const elo = viewOf(raw);
+    set({ raw, elo, names: elo.names });
+  },
+);
+
+export function loadElo() {
+  if (!state.reading?.contests) {
     set({ elo: null, raw: null, names: [] });
     return;
   }
-  if (answer.rev !== state.rev) return;
-  const raw = state.raw ? { ...state.raw, ...answer } : answer;
-  if (!raw.ranking || !raw.matrix) return;
-  const elo = viewOf(raw);
-  set({ raw, elo, names: elo.names });
-});
-
-export function loadElo() {
-  if (!state.reading?.contests) { set({ elo: null, raw: null, names: [] }); return; }
   askElo(asked({}, "ranking,lines,matrix,structure,strip,accuracy"));
 }
 
 /** Shows settings that are being dragged, without keeping them. */
 export function preview(moving) {
   state.moving = { ...state.moving, ...moving };
-  const parts = [...new Set(Object.keys(state.moving).flatMap((name) => (PARTS[name] ?? "ranking,lines,matrix,structure,strip,accuracy").split(",")))].join();
+  const parts = [
+    ...new Set(
+      Object.keys(state.moving).flatMap((name) =>
+        (PARTS[name] ?? "ranking,lines,matrix,structure,strip,accuracy").split(","),
+      ),
+    ),
+  ].join();
   askElo(asked(state.moving, parts));
   set({ moving: state.moving });
 }
 
-const askProfile = latest((values) => get("/api/profile", values), (answer, values) => {
-  if (values.w !== state.workspace) return;
-  if (answer instanceof Refused) { set({ profile: null }); return; }
-  const points = answer.k.map((k, place) => [k, answer.loss[place]]);
-  const near = points.reduce((one, other) => (other[1] < one[1] ? other : one));
-  set({ profile: { points, best: [answer.best, near[1]], support: [answer.low, answer.high] } });
-});
+const askProfile = latest(
+  (values) => get("/api/profile", values),
+  (answer, values) => {
+    if (values.w !== state.workspace) return;
+    if (answer instanceof Refused) {
+      set({ profile: null });
+      return;
+    }
+    const points = answer.k.map((k, place) => [k, answer.loss[place]]);
+    const near = points.reduce((one, other) => (other[1] < one[1] ? other : one));
+    set({ profile: { points, best: [answer.best, near[1]], support: [answer.low, answer.high] } });
+  },
+);
 
 export function loadProfile() {
   if (state.reading?.ordered) askProfile({ ...w() });
   else set({ profile: null });
 }
 
-const askCode = latest((values) => get("/api/code", values), (answer, values) => {
-  if (values.w === state.workspace && !(answer instanceof Refused)) set({ code: answer });
-});
+const askCode = latest(
+  (values) => get("/api/code", values),
+  (answer, values) => {
+    if (values.w === state.workspace && !(answer instanceof Refused)) set({ code: answer });
+  },
+);
 export function loadCode() {
   if (state.workspace) askCode({ ...w(), verb: state.screen === "data" ? "check" : "elo" });
 }
@@ -254,9 +363,15 @@ async function opened(name, bytes, request) {
     say(`${name} was read. ${answer.contests} contests.`);
   } catch (error) {
     clearTimeout(patience);
-    if (error.name === "AbortError") { set({ phase: "cancelled", opening: null }); return; }
+    if (error.name === "AbortError") {
+      set({ phase: "cancelled", opening: null });
+      return;
+    }
     if (!(error instanceof Refused)) throw error;
-    if (error.status === 0) { set(before); return; }
+    if (error.status === 0) {
+      set(before);
+      return;
+    }
     set({ phase: "failed", opening: null, failure: failureOf(name, bytes, error) });
   }
 }
@@ -264,26 +379,40 @@ async function opened(name, bytes, request) {
 function failureOf(name, bytes, error) {
   if (error.status === 413) {
     return {
-      name, title: `${name} is too large for the app`, text: `${error.message} The shell reads files of any size in batches:`,
+      name,
+      title: `${name} is too large for the app`,
+      text: `${error.message} The shell reads files of any size in batches:`,
       command: `peckorder elo ${/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "")}'`} --stream`,
     };
   }
-  return { name, text: error.message, hint: "If the table is in another kind of document, copy its cells and use Paste cells." };
+  return {
+    name,
+    text: error.message,
+    hint: "If the table is in another kind of document, copy its cells and use Paste cells.",
+  };
 }
 
 export const cancelOpening = () => stopOpening?.abort();
 export function openFile(file) {
   const limit = state.limits.upload;
   if (file.size > limit) {
-    const tooLarge = new Refused(413, { error: `It has ${(file.size / 2 ** 20).toFixed(0)} MB; the limit is ${(limit / 2 ** 20).toFixed(0)} MB.` });
+    const tooLarge = new Refused(413, {
+      error: `It has ${(file.size / 2 ** 20).toFixed(0)} MB; the limit is ${(limit / 2 ** 20).toFixed(0)} MB.`,
+    });
     location.hash = "#/data";
     set({ phase: "failed", failure: failureOf(file.name, file.size, tooLarge) });
     return Promise.resolve();
   }
-  return opened(file.name, file.size, (signal) => upload("/api/record", { name: file.name }, file, signal));
+  return opened(file.name, file.size, (signal) =>
+    upload("/api/record", { name: file.name }, file, signal),
+  );
 }
-export const openText = (text) => opened("the pasted cells", text.length, (signal) => upload("/api/record", {}, new Blob([text]), signal));
-export const openExample = (name) => opened(name, 0, (signal) => send("POST", `/api/example/${name}`, {}, signal));
+export const openText = (text) =>
+  opened("the pasted cells", text.length, (signal) =>
+    upload("/api/record", {}, new Blob([text]), signal),
+  );
+export const openExample = (name) =>
+  opened(name, 0, (signal) => send("POST", `/api/example/${name}`, {}, signal));
 
 // ----- beginning
 
@@ -294,7 +423,9 @@ function begun() {
   sessionStorage.setItem(WORKSPACE, state.workspace);
   source?.close();
   source = events(`/api/events?w=${state.workspace}`, {
-    rev: ({ rev }) => { if (rev > state.rev) refresh(); },
+    rev: ({ rev }) => {
+      if (rev > state.rev) refresh();
+    },
     ...jobEvents,
   });
 }
@@ -310,7 +441,11 @@ export async function refresh() {
 /** What a fresh page needs to know; a workspace that was open before is opened again. */
 export async function begin() {
   const hello = await get("/api/hello");
-  Object.assign(state, { version: hello.version, limits: { upload: hello.upload }, examples: hello.examples });
+  Object.assign(state, {
+    version: hello.version,
+    limits: { upload: hello.upload },
+    examples: hello.examples,
+  });
   const known = [sessionStorage.getItem(WORKSPACE), hello.open].filter(Boolean);
   for (const workspace of new Set(known)) {
     try {
@@ -327,4 +462,6 @@ export async function begin() {
 
 export const jobEvents = {};
 let takeJobs = () => {};
-export const onJobs = (run) => { takeJobs = run; };
+export const onJobs = (run) => {
+  takeJobs = run;
+};

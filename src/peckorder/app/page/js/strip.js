@@ -24,7 +24,10 @@ function dragged(node, begin) {
     event.stopPropagation();
     node.setPointerCapture(event.pointerId);
     const stop = new AbortController();
-    const end = () => { stop.abort(); steps.end(); };
+    const end = () => {
+      stop.abort();
+      steps.end();
+    };
     node.addEventListener("pointermove", steps.move, { signal: stop.signal });
     node.addEventListener("pointerup", end, { signal: stop.signal });
     node.addEventListener("pointercancel", end, { signal: stop.signal });
@@ -38,7 +41,12 @@ function dragged(node, begin) {
 export function timeStrip(changed) {
   const bars = h("div.bars");
   const shade = h("div.shade");
-  const box = h("div.strip", { role: "group", label: "Window of time and date of the ranks" }, bars, shade);
+  const box = h(
+    "div.strip",
+    { role: "group", label: "Window of time and date of the ranks" },
+    bars,
+    shade,
+  );
   let [x, span, unit, kind] = [null, null, DAY, "date"];
   let now = { window: null, date: null };
 
@@ -50,7 +58,10 @@ export function timeStrip(changed) {
   const low = () => now.window?.[0] ?? span[0];
   const high = () => now.window?.[1] ?? span[1];
   const date = () => now.date ?? span[1];
-  const show = (done) => { place(); changed(now, done); };
+  const show = (done) => {
+    place();
+    changed(now, done);
+  };
   const least = () => Math.min(span[1] - span[0], unit);
   function setWindow(from, to, done) {
     const whole = from <= span[0] && to >= span[1];
@@ -63,23 +74,45 @@ export function timeStrip(changed) {
   }
 
   function knob(look, label, get, move) {
-    const node = h("div", { class: `knob ${look}`, role: "slider", tabindex: "0", label, key: `knob-${look}` });
+    const node = h("div", {
+      class: `knob ${look}`,
+      role: "slider",
+      tabindex: "0",
+      label,
+      key: `knob-${look}`,
+    });
     dragged(node, () => {
       node.focus();
       return { move: (event) => move(at(event), false), end: () => move(get(), true) };
     });
     node.addEventListener("keydown", (event) => {
       const far = Math.max(1, Math.round((span[1] - span[0]) / unit / 12));
-      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -far, PageUp: far }[event.key];
-      const to = event.key === "Home" ? span[0] : event.key === "End" ? span[1] : by && clamp(get() + by * unit);
+      const by = {
+        ArrowLeft: -1,
+        ArrowDown: -1,
+        ArrowRight: 1,
+        ArrowUp: 1,
+        PageDown: -far,
+        PageUp: far,
+      }[event.key];
+      const to =
+        event.key === "Home"
+          ? span[0]
+          : event.key === "End"
+            ? span[1]
+            : by && clamp(get() + by * unit);
       if (to === undefined) return;
       event.preventDefault();
       move(to, true);
     });
     return node;
   }
-  const left = knob("left", "Window starts", low, (time, done) => setWindow(Math.min(time, high() - least()), high(), done));
-  const right = knob("right", "Window ends", high, (time, done) => setWindow(low(), Math.max(time, low() + least()), done));
+  const left = knob("left", "Window starts", low, (time, done) =>
+    setWindow(Math.min(time, high() - least()), high(), done),
+  );
+  const right = knob("right", "Window ends", high, (time, done) =>
+    setWindow(low(), Math.max(time, low() + least()), done),
+  );
   const pin = knob("pin", "Ranks at the end of", date, setDate);
   box.append(left, right, pin);
 
@@ -104,7 +137,9 @@ export function timeStrip(changed) {
         if (Math.abs(moved.clientX - event.clientX) < LEAST_DRAG || to === from) return;
         setWindow(Math.min(from, to), Math.max(from, to), false);
       },
-      end: () => { if (now.window !== before) show(true); },
+      end: () => {
+        if (now.window !== before) show(true);
+      },
     };
   });
 
@@ -116,7 +151,11 @@ export function timeStrip(changed) {
     shade.style.left = `${x(low())}px`;
     shade.style.width = `${x(high()) - x(low())}px`;
     shade.classList.toggle("on", Boolean(now.window));
-    for (const [node, value] of [[left, low()], [right, high()], [pin, date()]]) {
+    for (const [node, value] of [
+      [left, low()],
+      [right, high()],
+      [pin, date()],
+    ]) {
       node.setAttribute("aria-valuemin", 0);
       node.setAttribute("aria-valuemax", Math.round((span[1] - span[0]) / unit));
       node.setAttribute("aria-valuenow", Math.round((value - span[0]) / unit));
@@ -137,8 +176,21 @@ export function timeStrip(changed) {
     const many = merged(fine, Math.max(12, Math.min(60, Math.floor((q - p) / 9))));
     const most = Math.max(1, ...many);
     const step = (q - p) / many.length;
-    bars.replaceChildren(s("svg", { width, height: 40, mute: true }, many.map((contests, i) => s("rect", {
-      x: p + i * step + 0.5, y: 38 - 30 * contests / most, width: Math.max(0.5, step - 1.5), height: 30 * contests / most, rx: 1 }))));
+    bars.replaceChildren(
+      s(
+        "svg",
+        { width, height: 40, mute: true },
+        many.map((contests, i) =>
+          s("rect", {
+            x: p + i * step + 0.5,
+            y: 38 - (30 * contests) / most,
+            width: Math.max(0.5, step - 1.5),
+            height: (30 * contests) / most,
+            rx: 1,
+          }),
+        ),
+      ),
+    );
     place();
   }
   return { box, update };

@@ -8,6 +8,8 @@ export const TOURS = [
 ];
 
 export const OWN = {
-  id: "own", title: "Your data", text: "the open file, one group",
+  id: "own",
+  title: "Your data",
+  text: "the open file, one group",
   stops: [[1, "Your own contests, one by one. Change k to see what it does."]],
 };

@@ -39,7 +39,8 @@ export function span(from, to) {
 
 export function size(bytes) {
   if (bytes < 1000) return `${bytes} bytes`;
-  const [value, unit] = bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
+  const [value, unit] =
+    bytes < 1e6 ? [bytes / 1e3, "kB"] : bytes < 1e9 ? [bytes / 1e6, "MB"] : [bytes / 1e9, "GB"];
   return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${unit}`;
 }
 
@@ -49,4 +50,5 @@ export const cut = (name, most = 16) => {
 };
 
 /** Blanks at the ends of a name, which are seen nowhere else. */
-export const shownBlanks = (name) => name.replace(/^ +| +$/g, (blanks) => "␣".repeat(blanks.length));
+export const shownBlanks = (name) =>
+  name.replace(/^ +| +$/g, (blanks) => "␣".repeat(blanks.length));

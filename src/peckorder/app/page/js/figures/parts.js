@@ -11,8 +11,20 @@ export const textColor = (i) => `var(--t${i % COLORS})`;
 export const dash = (i) => DASHES[Math.floor(i / COLORS) % DASHES.length];
 
 /** The line of an individual, as a key beside its name. */
-export const swatch = (i) => s("svg.swatch", { width: 18, height: 8, mute: true },
-  s("line", { x1: 0, x2: 18, y1: 4, y2: 4, stroke: color(i), "stroke-width": 3, "stroke-dasharray": dash(i) }));
+export const swatch = (i) =>
+  s(
+    "svg.swatch",
+    { width: 18, height: 8, mute: true },
+    s("line", {
+      x1: 0,
+      x2: 18,
+      y1: 4,
+      y2: 4,
+      stroke: color(i),
+      "stroke-width": 3,
+      "stroke-dasharray": dash(i),
+    }),
+  );
 
 const ruler = document.createElement("canvas").getContext("2d");
 ruler.font = '600 100px system-ui, "Segoe UI", Roboto, sans-serif';
@@ -21,7 +33,7 @@ const widths = new Map(); // of texts at a size of 100 pixels
 export function textWidth(text, size = 12) {
   if (widths.size > 5000) widths.clear();
   if (!widths.has(text)) widths.set(text, ruler.measureText(text).width);
-  return widths.get(text) * size / 100;
+  return (widths.get(text) * size) / 100;
 }
 
 /** How much larger than usual the text of the page is. */
@@ -30,7 +42,9 @@ export const zoom = () => parseFloat(getComputedStyle(document.documentElement).
 /** Room for names beside a figure. */
 export function room(names, most) {
   const size = 12 * zoom();
-  return Math.ceil(names.reduce((wide, name) => Math.max(wide, textWidth(cut(name, most), size)), 0));
+  return Math.ceil(
+    names.reduce((wide, name) => Math.max(wide, textWidth(cut(name, most), size)), 0),
+  );
 }
 
 export const frame = (width, height, label, ...kids) =>
@@ -39,8 +53,8 @@ export const text = (x, y, words, more = {}) => s("text", { x, y, ...more }, wor
 export const line = (x1, y1, x2, y2, kind) => s("line", { x1, y1, x2, y2, class: kind });
 
 export function scale([a, b], [p, q]) {
-  const at = (value) => p + (value - a) / ((b - a) || 1) * (q - p);
-  at.back = (place) => a + (place - p) / ((q - p) || 1) * (b - a);
+  const at = (value) => p + ((value - a) / (b - a || 1)) * (q - p);
+  at.back = (place) => a + ((place - p) / (q - p || 1)) * (b - a);
   return at;
 }
 
@@ -110,7 +124,9 @@ export function spread(wanted, gap, low, high) {
   if (y.length) y[y.length - 1] = Math.min(high, y.at(-1));
   for (let i = y.length - 2; i >= 0; i -= 1) y[i] = Math.min(y[i], y[i + 1] - gap);
   const made = [];
-  sorted.forEach(([, i], place) => { made[i] = y[place]; });
+  sorted.forEach(([, i], place) => {
+    made[i] = y[place];
+  });
   return made;
 }
 
@@ -129,4 +145,6 @@ export function point(event, head, ...rows) {
   tip.style.left = `${Math.max(4, left)}px`;
   tip.style.top = `${Math.max(4, event.clientY - box.height - 10)}px`;
 }
-export const unpoint = () => { tip.hidden = true; };
+export const unpoint = () => {
+  tip.hidden = true;
+};
