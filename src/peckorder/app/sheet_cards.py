@@ -226,7 +226,7 @@ def _consequence(cells: pl.Series, form: str) -> tuple[str, bool]:
     back = int((known.diff().drop_nulls().dt.total_days() < 0).sum())
     word = cells.gather(pl.Series([int(dates.is_not_null().arg_max() or 0)]))[0]
     order = "in order" if back == 0 else f"out of order {counted(back, 'time')}"
-    return f'"{word}" is {known[0]:%-d %B %Y}; rows are {order}.', back == 0
+    return f'"{word}" is {known[0].day} {known[0]:%B %Y}; rows are {order}.', back == 0
 
 
 def _ambiguous(cells: pl.Series, forms: list[str]) -> np.ndarray:
