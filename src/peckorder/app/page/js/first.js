@@ -1,6 +1,7 @@
 // Before there are data: where to begin, and what went wrong while reading.
 import { button, code, h, icon, s } from "./dom.js";
-import { cancelOpening, openExample, openFile, openText, set, state } from "./store.js";
+import { cancelOpening, openExample, openFile, openText } from "./opening.js";
+import { set, state } from "./store.js";
 import { size } from "./words.js";
 
 const EXAMPLES = [

@@ -125,7 +125,7 @@ function readingOf(answer) {
 }
 
 /** Takes over an answer that describes the whole workspace. */
-function take(answer, more = {}) {
+export function take(answer, more = {}) {
   const reading = readingOf(answer);
   const settings = settingsOf(answer.settings);
   if (!settings.group || !reading.groups.includes(settings.group))
@@ -324,7 +324,7 @@ const askProfile = latest(
     }
     const points = answer.k.map((k, place) => [k, answer.loss[place]]);
     const near = points.reduce((one, other) => (other[1] < one[1] ? other : one));
-    set({ profile: { points, best: [answer.best, near[1]], support: [answer.low, answer.high] } });
+    set({ profile: { points, best: [answer.best, near[1]], support: [answer.low ?? 0, answer.high ?? MOST_K] } });
   },
 );
 
@@ -343,83 +343,12 @@ export function loadCode() {
   if (state.workspace) askCode({ ...w(), verb: state.screen === "data" ? "check" : "elo" });
 }
 
-// ----- opening
-
-let stopOpening = null;
-const SLOW = 300; // milliseconds; what is faster needs no word
-
-async function opened(name, bytes, request) {
-  stopOpening?.abort();
-  const stop = new AbortController();
-  stopOpening = stop;
-  const before = { phase: state.phase };
-  const patience = setTimeout(() => set({ phase: "loading", opening: { name, bytes } }), SLOW);
-  location.hash = "#/data";
-  try {
-    const answer = await request(stop.signal);
-    clearTimeout(patience);
-    take(answer, { phase: null, opening: null, failure: null });
-    begun();
-    say(`${name} was read. ${answer.contests} contests.`);
-  } catch (error) {
-    clearTimeout(patience);
-    if (error.name === "AbortError") {
-      set({ phase: "cancelled", opening: null });
-      return;
-    }
-    if (!(error instanceof Refused)) throw error;
-    if (error.status === 0) {
-      set(before);
-      return;
-    }
-    set({ phase: "failed", opening: null, failure: failureOf(name, bytes, error) });
-  }
-}
-
-function failureOf(name, bytes, error) {
-  if (error.status === 413) {
-    return {
-      name,
-      title: `${name} is too large for the app`,
-      text: `${error.message} The shell reads files of any size in batches:`,
-      command: `peckorder elo ${/^[\w.-]+$/.test(name) ? name : `'${name.replaceAll("'", "")}'`} --stream`,
-    };
-  }
-  return {
-    name,
-    text: error.message,
-    hint: "If the table is in another kind of document, copy its cells and use Paste cells.",
-  };
-}
-
-export const cancelOpening = () => stopOpening?.abort();
-export function openFile(file) {
-  const limit = state.limits.upload;
-  if (file.size > limit) {
-    const tooLarge = new Refused(413, {
-      error: `It has ${(file.size / 2 ** 20).toFixed(0)} MB; the limit is ${(limit / 2 ** 20).toFixed(0)} MB.`,
-    });
-    location.hash = "#/data";
-    set({ phase: "failed", failure: failureOf(file.name, file.size, tooLarge) });
-    return Promise.resolve();
-  }
-  return opened(file.name, file.size, (signal) =>
-    upload("/api/record", { name: file.name }, file, signal),
-  );
-}
-export const openText = (text) =>
-  opened("the pasted cells", text.length, (signal) =>
-    upload("/api/record", {}, new Blob([text]), signal),
-  );
-export const openExample = (name) =>
-  opened(name, 0, (signal) => send("POST", `/api/example/${name}`, {}, signal));
-
 // ----- beginning
 
 let source = null;
 
 /** Remembers the workspace of this page and listens to what happens in it. */
-function begun() {
+export function begun() {
   sessionStorage.setItem(WORKSPACE, state.workspace);
   source?.close();
   source = events(`/api/events?w=${state.workspace}`, {
