@@ -395,6 +395,18 @@ def test_bodies_that_announce_too_much(tmp_path):
         assert visitor.client.patch(path, json=long).status_code == 413
 
 
+def test_bodies_that_announce_too_much_are_not_read(tmp_path):
+    with visiting(tmp_path, SMALL) as visitor:
+
+        async def piece():
+            raise AssertionError("read")
+
+        for length, status in ((b"999999999", 413), (b"x", 400), (b"-1", 400)):
+            headers = [*_own(visitor)[:2], (b"content-length", length)]
+            found = _status(visitor.app.guard, headers, "POST", "/api/record", piece)
+            assert found == status
+
+
 def test_endless_bodies_are_counted(tmp_path):
     with visiting(tmp_path, SMALL) as visitor:
         sent = []

@@ -94,9 +94,11 @@ def test_a_job_that_is_killed_fails_and_the_next_one_runs(tmp_path):
 @pytest.mark.posix
 def test_a_job_is_limited_in_memory(tmp_path):
     with visiting(tmp_path, Limits(job_memory=150 << 20)) as visitor:
-        job = visitor.answered(visitor.example(), "bayes")
-        assert job["state"] == "failed"
-        assert "memory" in job["text"] or "Error" in job["text"]
+        state = visitor.example()
+        assert visitor.answered(state, "isi")["state"] == "failed"
+    with visiting(tmp_path) as visitor:
+        state = visitor.example()
+        assert visitor.answered(state, "isi")["state"] == "done"
 
 
 def test_jobs_end_with_their_workspace(tmp_path):
@@ -110,6 +112,15 @@ def test_jobs_end_with_their_workspace(tmp_path):
         visitor.client.run(_dropped(visitor.app.jobs, state["workspace"]))
         until(lambda: not alive(pid))
         assert visitor.client.post("/api/example/adv").status_code == 200
+
+
+def test_finished_jobs_are_forgotten_with_their_workspace(tmp_path):
+    with visiting(tmp_path, Limits(workspaces=1, idle=0.0)) as visitor:
+        state = visitor.example()
+        assert visitor.answered(state, "isi")["state"] == "done"
+        visitor.example("bonobos")
+        until(lambda: not visitor.app.jobs.known)
+        assert list(visitor.app.workspaces.known) != [state["workspace"]]
 
 
 async def _dropped(jobs, workspace):

@@ -117,3 +117,10 @@ def test_rows_of_checks(visitor):
     only = visitor.json("/api/grid", w=w, rows="polyadic")
     assert [row["number"] for row in only["rows"]] == [8]
     assert visitor.get("/api/grid", w=w, count="x").status_code == 400
+
+
+def test_dates_that_are_not_decided_count(visitor):
+    state = visitor.upload("date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n")
+    assert (state["undecided"], state["dated"]) == (2, False)
+    state = visitor.changed(state, set={"date_format": "%d/%m/%Y", "date": None})
+    assert (state["undecided"], state["span"]) == (0, ["2023-02-01", "2023-02-03"])

@@ -152,10 +152,14 @@ class Jobs:
     def _forget(self, space: Workspace) -> None:
         ended = [job for job in self.of(space) if job.state in ENDED]
         for job in ended[: max(0, len(ended) - self.limits.results + 1)]:
-            del self.known[job.id]
             space.results.pop(job.id, None)
-            if job.order["target"] is not None:
-                Path(job.order["target"]).unlink(missing_ok=True)
+            self._remove(job)
+
+    def _remove(self, job: Job) -> None:
+        """Forget a job, and the file that it wrote."""
+        del self.known[job.id]
+        if job.order["target"] is not None:
+            Path(job.order["target"]).unlink(missing_ok=True)
 
     def _next(self) -> None:
         while self.waiting and len(self.running) < self.limits.running:
@@ -249,7 +253,7 @@ class Jobs:
             if job.process is not None and job.process.returncode is None:
                 with contextlib.suppress(ProcessLookupError):
                     job.process.kill()
-            del self.known[job.id]
+            self._remove(job)
 
     async def close(self) -> None:
         """End all jobs."""

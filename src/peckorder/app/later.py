@@ -28,7 +28,9 @@ class Later:
 
     def __init__(self, routes: Routes, jobs: Jobs):
         self.routes, self.jobs = routes, jobs
+        self.loop: asyncio.AbstractEventLoop | None = None
         routes.workspaces.busy = jobs.busy
+        routes.workspaces.dropped = self._drop
         routes.described = self.described
         routes.open_work = self.open_work
 
@@ -57,8 +59,14 @@ class Later:
         """The state of a workspace with its jobs."""
         return space.described(label) | {"jobs": self.listed(space, None)["jobs"]}
 
+    def _drop(self, workspace: str) -> None:
+        """End and forget the jobs of a workspace; called in a thread."""
+        if self.loop is not None:  # otherwise there was no job yet
+            self.loop.call_soon_threadsafe(self.jobs.drop, workspace)
+
     async def start(self, request: Request) -> Response:
         """Start a job."""
+        self.loop = asyncio.get_running_loop()
         space, body = self.routes.of(request), await json_of(request)
         given = body.get("settings")
         job = await self._prepared(
@@ -101,7 +109,7 @@ class Later:
                 "key": result["key"],
                 "current": self._current(space, result),
             }
-            for name, result in space.results.items()
+            for name, result in list(space.results.items())
             if name not in known
         ]
         return {"jobs": [*kept, *jobs]}
@@ -148,6 +156,7 @@ class Later:
     async def report(self, request: Request) -> Response:
         """The report: a finished one, or a new one that is waited for."""
         space = self.routes.of(request)
+        self.loop = asyncio.get_running_loop()
         given = {name: request.query_params.get(name) == "1" for name in ("bayes", "recovery")}
         job = await self._prepared(space, "report", given)
         done = [

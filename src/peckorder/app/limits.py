@@ -41,7 +41,7 @@ class Limits:
     requests: int = 64
     streams: int = 64
     workspaces: int = 128
-    stored: int = 1024 * MEGABYTE
+    stored: int = 512 * MEGABYTE
     idle: float = 10.0
     running: int = 2
     waiting: int = 24

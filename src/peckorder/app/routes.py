@@ -272,7 +272,7 @@ class Routes:
             order, about = space.order(contests, group), (contests.hash, group, settings.since)
 
             def keep(name: str, part: Callable[[], Any]) -> Any:
-                return space.pictures.get_or_make((name, *about, settings.until), part)
+                return space.parts.get_or_make((name, *about, settings.until), part)
 
             return explore.pictures(contests, settings, order, parts, points, follow, keep)
 
@@ -284,7 +284,7 @@ class Routes:
         settings = self._settings(space, request)
         contests, group = space.contests(settings)
         about = (settings.curve, settings.start, settings.home)
-        return space.pictures.get_or_make(
+        return space.parts.get_or_make(
             ("profile", contests.hash, group, about),
             lambda: explore.profile_of(contests, settings),
         )

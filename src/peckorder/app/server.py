@@ -19,13 +19,16 @@ from pathlib import Path
 
 import uvicorn
 
+import peckorder as po
 from peckorder.app import record
 from peckorder.app.events import Events
+from peckorder.app.explore import PARTS, first_order, pictures, profile_of
 from peckorder.app.guard import Guard, hosts_of
 from peckorder.app.jobs import Jobs
 from peckorder.app.later import Later
 from peckorder.app.limits import Limits
 from peckorder.app.routes import Routes
+from peckorder.app.settings import Settings
 from peckorder.app.unpacking import refuse_bombs
 from peckorder.app.workfile import is_work
 from peckorder.app.workspace import Workspaces
@@ -133,9 +136,18 @@ def serve(
                 "and change the data that are opened here. The connection is not encrypted: use "
                 "it in a network that you trust, or through an SSH tunnel."
             )
+        threading.Thread(target=warm, daemon=True).start()
         if show:
             threading.Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
         run(app, bound)
+
+
+def warm() -> None:
+    """Load what the first pictures need, while the page is opened."""
+    data = po.datasets.adv()
+    data.check()
+    pictures(data, Settings(), first_order(data), PARTS, 100, None)
+    profile_of(data, Settings())
 
 
 def run(app: App, bound: socket.socket) -> None:

@@ -189,7 +189,7 @@ def _results(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame
     """Tables of the answers that were given."""
     return {
         f"result-{job}": (result["title"], lambda result=result: unpacked(result["table"]))
-        for job, result in space.results.items()
+        for job, result in list(space.results.items())
         if result["table"].get("length")
     }
 
@@ -229,7 +229,7 @@ def paragraph(space: Workspace) -> str:
         said.append(f"Provisional: {counted(undecided, 'row')} not decided.")
     said += dict.fromkeys(
         f"{USED[result['ask']]} (seed {result['seed']})."
-        for result in space.results.values()
+        for result in list(space.results.values())
         if result["ask"] in USED
     )
     return f"{' '.join(said)}\n\n{references}"
@@ -241,7 +241,7 @@ def script(space: Workspace) -> dict[str, str]:
     reading, settings = space.seen.reading, space.state.settings
     first = code_of(reading, settings, "elo", contests, group)
     python, shell = [first["python"]], [first["shell"]]
-    for result in space.results.values():
+    for result in list(space.results.values()):
         lines = result["code"]["python"]
         python.append(f"# {result['title']}\n{lines}")
         shell.append(f"# {result['title']}\n{result['code']['shell']}")

@@ -82,7 +82,7 @@ def saved(space: Workspace) -> bytes:
         _write(packed, f"{SOURCE}{record.name}", record.path.read_bytes())
         if state.presence is not None:
             _write(packed, f"{PRESENCE}{state.presence.name}", state.presence.read_bytes())
-        for job, result in space.results.items():
+        for job, result in list(space.results.items()):
             _write(packed, f"results/{job}.json", _json(result))
     return buffer.getvalue()
 

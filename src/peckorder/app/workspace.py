@@ -31,7 +31,8 @@ from peckorder.app.table import Table, table_of
 from peckorder.sources.headings import roles_of
 
 KEPT_READINGS = 6
-KEPT_PICTURES = 48
+KEPT_PICTURES = 8
+KEPT_PARTS = 24  # of pictures, which do not depend on k
 LONGEST_LABEL = 200
 
 
@@ -86,6 +87,7 @@ class Workspace:
     lock: threading.RLock = field(default_factory=threading.RLock)
     readings: Kept = field(default_factory=lambda: Kept(KEPT_READINGS))
     pictures: Kept = field(default_factory=lambda: Kept(KEPT_PICTURES))
+    parts: Kept = field(default_factory=lambda: Kept(KEPT_PARTS))
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -123,17 +125,19 @@ class Workspace:
     def order(self, contests: Any, group: str | None) -> list[str]:
         """Names in the order that fixes their colors."""
         key = ("order", contests.hash, group)
-        return self.pictures.get_or_make(key, lambda: explore.first_order(contests))
+        return self.parts.get_or_make(key, lambda: explore.first_order(contests))
 
     def undecided(self) -> int:
-        """Number of rows that are left out although nobody has decided about them."""
+        """Number of rows that are left out, or not dated, although nobody has decided."""
         seen = self.seen
         rules = {
             reason
             for rule, (_, reason, _) in RULE_CARDS.items()
             if rule in seen.reading.provisional
         }
-        return sum(len(places) for why, places in seen.table.reasons.items() if why in rules)
+        undated = [card for card in seen.cards if card.id == "dates" and card.state == OPEN]
+        left = sum(len(places) for why, places in seen.table.reasons.items() if why in rules)
+        return left + sum(len(card.places) or seen.table.height for card in undated)
 
     def described(self, label: str | None = None) -> dict[str, Any]:
         """The state as the page knows it."""
