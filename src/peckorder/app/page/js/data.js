@@ -119,8 +119,10 @@ export function mount(root) {
       h(
         "p.soft",
         reading.failure
-          ? "Not yet: something must be decided before contests can be read. See the first check on the right."
-          : "Check the roles above the columns, then decide what is listed on the right.",
+          ? "Not yet. Choose roles above the columns: winner and loser, or two sides and who won."
+          : reading.kind === "matrix"
+            ? "Rows are winners, columns losers. Decide what is listed on the right."
+            : "Check the roles above the columns, then decide what is listed on the right.",
       ),
       h(
         "div.tools",
@@ -151,7 +153,7 @@ export function mount(root) {
       grid.update({
         rev: state.rev,
         columns: reading.columns,
-        roles: reading.roles,
+        roles: reading.kind === "matrix" ? [] : reading.roles,
         check: check?.id ?? null,
         only: Boolean(check) && state.only,
         lit,

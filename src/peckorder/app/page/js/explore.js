@@ -168,6 +168,20 @@ export function mount(root) {
     ),
   );
 
+  function withoutOrder() {
+    put(
+      lines,
+      h(
+        "p.soft",
+        "The order of these contests is not known, so that ratings have no course. The ranking shows means over random orders.",
+      ),
+    );
+    strip.box.hidden = true;
+    reset.hidden = true;
+    hint.textContent = "";
+    asof.textContent = "mean of random orders";
+  }
+
   function drawCourse(view, followed) {
     const now = { ...state.settings, ...state.moving };
     const figure = course(
@@ -240,7 +254,8 @@ export function mount(root) {
         predicted(view),
       ),
     );
-    drawCourse(view, followed);
+    if (view.ordered) drawCourse(view, followed);
+    else withoutOrder();
     scope.textContent = `${plural(view.inside, "contest")}${state.settings.window || state.settings.date ? " in the window" : ""}`;
     if (fresh("matrix", state.raw?.matrix, view.order.join(), followed))
       redraw(parts.matrix.body, () =>

@@ -12,6 +12,7 @@ const rowHeight = () => 1.7 * parseFloat(getComputedStyle(document.documentEleme
 
 function columnHead({ name, role, sure, why }, place, roles, setRole) {
   const sureness =
+    roles.length > 0 &&
     SURE[sure] &&
     h(
       "span",
@@ -29,20 +30,23 @@ function columnHead({ name, role, sure, why }, place, roles, setRole) {
   return h(
     "th",
     { scope: "col", class: role ? `r-${role}` : "r-none" },
-    h(
-      "span.role",
+    roles.length > 0 &&
       h(
-        "select",
-        {
-          label: `Role of column ${name}`,
-          key: `role-${place}`,
-          css: { width: `${wide + 3.2}ch` },
-          change: ({ target }) =>
-            setRole(name, target.value, `${name}: ${target.selectedOptions[0].textContent}`),
-        },
-        roles.map(([id, text]) => h("option", { value: id, selected: id === (role ?? "") }, text)),
+        "span.role",
+        h(
+          "select",
+          {
+            label: `Role of column ${name}`,
+            key: `role-${place}`,
+            css: { width: `${wide + 3.2}ch` },
+            change: ({ target }) =>
+              setRole(name, target.value, `${name}: ${target.selectedOptions[0].textContent}`),
+          },
+          roles.map(([id, text]) =>
+            h("option", { value: id, selected: id === (role ?? "") }, text),
+          ),
+        ),
       ),
-    ),
     h("span.head", h("span.head-name", { title: name }, name), sureness),
   );
 }
@@ -174,7 +178,7 @@ export function sheetGrid(setRole) {
     const last = Math.min(sheet.total, first + Math.ceil(scroll.clientHeight / tall) + 2 * SPARE);
     for (let chunk = Math.floor(first / CHUNK); chunk * CHUNK < Math.max(1, last); chunk += 1)
       load(chunk);
-    const used = shown.columns.map(({ role }) => Boolean(role));
+    const used = shown.columns.map(({ role }) => Boolean(role) || !shown.roles.length);
     const look = {
       lit: inside(shown.lit),
       used,

@@ -24,6 +24,7 @@ export function settingsPanel() {
   const k = slider("k", { min: 0, max: MOST_K, step: 5, label: "k" });
   const chart = h("div.fill");
   const words = h("p.cap");
+  const heading = h("span.lab.sub", "Log loss at each k");
   const best = button("Use the lowest log loss", () => change({ k: best.k }, `k = ${best.k}`), {
     kind: "small",
     key: "best",
@@ -51,7 +52,7 @@ export function settingsPanel() {
       "div.opt",
       h("label", { for: "k" }, "k, points at stake", kOut),
       k,
-      h("span.lab.sub", "Log loss at each k"),
+      heading,
       chart,
       words,
       best,
@@ -99,6 +100,7 @@ export function settingsPanel() {
     if (all.length > 1) redraw(groups, () => put(groups, chooseGroup()));
     const found = state.profile;
     best.hidden = !found;
+    heading.hidden = !found;
     if (!found) {
       put(chart);
       words.textContent = "";

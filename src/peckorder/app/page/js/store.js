@@ -324,7 +324,13 @@ const askProfile = latest(
     }
     const points = answer.k.map((k, place) => [k, answer.loss[place]]);
     const near = points.reduce((one, other) => (other[1] < one[1] ? other : one));
-    set({ profile: { points, best: [answer.best, near[1]], support: [answer.low ?? 0, answer.high ?? MOST_K] } });
+    set({
+      profile: {
+        points,
+        best: [answer.best, near[1]],
+        support: [answer.low ?? 0, answer.high ?? MOST_K],
+      },
+    });
   },
 );
 
