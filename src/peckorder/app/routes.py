@@ -10,7 +10,6 @@ import asyncio
 import json
 import mimetypes
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +33,6 @@ from peckorder.citation import VERSION
 from peckorder.errors import PeckorderError
 
 PAGE = Path(__file__).parent / "page"
-REPORT = Path(__file__).parent.parent / "reporting" / "assets"
 TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -364,13 +362,8 @@ def _label(body: dict[str, Any]) -> str:
 
 
 def _files() -> dict[str, Path]:
-    """Files of the page and of the report, by address."""
-    found = {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
-    found |= {f"report/{path.name}": path for path in REPORT.iterdir() if path.suffix in TYPES}
-    drawn = Path(str(files("plotly"))) / "package_data" / "plotly.min.js"
-    if drawn.is_file():
-        found["report/plotly.min.js"] = drawn
-    return found
+    """Files of the page, by address."""
+    return {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
 
 
 async def _nothing(scope: Any, receive: Any, send: Any) -> None:
