@@ -41,7 +41,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "app/later": ("app/test_jobs.py", "/api/jobs/"),
     "app/limits": ("app/test_attacks.py", "Limits("),
     "app/question": ("app/test_answers.py", "chosen_settings("),
-    "app/record": ("app/test_reading.py", "record.sheets()"),
+    "app/record": ("app/test_reading.py", "record.sheets"),
     "app/refused": ("app/test_attacks.py", "status_code == 403"),
     "app/routes": ("app/test_workspace.py", '"/api/grid"'),
     "app/settings": ("app/test_explore.py", "Settings()"),

@@ -70,7 +70,7 @@ def test_a_sheet_is_chosen_for_now_if_several_have_contests(tmp_path):
     record = stored(tmp_path, "two.xlsx", (tmp_path / "two.xlsx").read_bytes())
     found = read_record(record, {}, None)
     assert found.provisional == {"sheet": "2022"}
-    assert record.sheets() == ["Sheet", "2022", "2023"]
+    assert record.sheets == ["Sheet", "2022", "2023"]
     assert "2023" in read_record(record, {"sheet": "2023"}, None).data.individuals
 
 

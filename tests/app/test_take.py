@@ -21,6 +21,10 @@ def test_what_is_offered(visitor):
     assert "Provisional: 3 rows not decided." in offered["paragraph"]
     assert "Elo ratings of 6 individuals" in offered["paragraph"]
     assert offered["script"]["python"].startswith("# Provisional, not decided")
+    assert offered["report"]["note"] == ""
+    visitor.changed(state, "/api/settings", set={"curve": "normal", "start": 0})
+    note = visitor.json("/api/take", w=state["workspace"])["report"]["note"]
+    assert note == "The report uses k; it does not take over the curve and the starting rating."
     order = visitor.example("bonobos")
     without = visitor.json("/api/take", w=order["workspace"])
     assert "trajectories" not in {figure["id"] for figure in without["figures"]}

@@ -6,7 +6,6 @@ them gives the numbers that are shown.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from peckorder.app.explore import RUNS, SEED
@@ -103,8 +102,3 @@ def _window(settings: Settings) -> dict[str, Any]:
 
 def _span(settings: Settings) -> dict[str, Any]:
     return {"start": settings.since, "end": settings.until}
-
-
-def file_names(reading: Reading) -> list[Path]:
-    """Files that the lines name."""
-    return [reading.record.path, *([reading.presence] if reading.presence else [])]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +47,7 @@ class Record:
         with self.path.open("rb") as file:
             return file.read(4) in WORKBOOKS
 
+    @cached_property
     def sheets(self) -> list[str]:
         """Names of the sheets of a workbook; empty for other files."""
         if not self.is_workbook:
@@ -62,7 +64,7 @@ class Record:
     def described(self) -> dict[str, Any]:
         """The record as the page knows it."""
         try:
-            sheets = self.sheets()
+            sheets = self.sheets
         except DataError:
             sheets = []
         return {

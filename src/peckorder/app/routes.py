@@ -43,7 +43,6 @@ TYPES = {
     ".json": "application/json; charset=utf-8",
 }
 SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to")
-LONGEST_PASTE = 20_000_000
 
 
 def as_json(content: Any, status: int = 200) -> Response:

@@ -248,7 +248,7 @@ def _place_of_table(reading: Reading) -> list[Card]:
                 use = choice(f"Use {name} {value}", "", {name: value}, suggested=name == "header")
                 more = [
                     choice(f"Use sheet {label}", "", {"sheet": label})
-                    for label in reading.record.sheets()
+                    for label in reading.record.sheets
                     if name == "sheet" and label != value
                 ]
                 every = [choice("Join all sheets", "", {"sheet": "*"})] if more else []

@@ -18,7 +18,7 @@ from peckorder.app.workspace import Workspace
 from peckorder.figures.files import FORMATS as PICTURES
 from peckorder.figures.files import picture
 from peckorder.tables import as_bytes, as_polars
-from peckorder.wording import counted
+from peckorder.wording import counted, listed
 
 TABLES = ("csv", "xlsx")
 NARROWEST, WIDEST = 40.0, 400.0  # millimeters
@@ -101,7 +101,20 @@ def offered(space: Workspace) -> dict[str, Any]:
         if (names := aliases_file(space.seen.reading)) is None
         else {"names.csv": names},
         "undecided": space.undecided(),
+        "report": {"note": _left_to_defaults(space.state.settings)},
     }
+
+
+def _left_to_defaults(settings: Settings) -> str:
+    """Settings that the report does not take over, as it rates with k alone."""
+    usual = Settings()
+    changed = {"curve": "the curve", "start": "the starting rating", "home": "home advantage"}
+    names = [
+        word for name, word in changed.items() if getattr(settings, name) != getattr(usual, name)
+    ]
+    if not names:
+        return ""
+    return f"The report uses k; it does not take over {listed(names)}."
 
 
 def figure(space: Workspace, name: str, form: str, width: float) -> bytes:
