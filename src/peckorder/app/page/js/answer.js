@@ -10,7 +10,8 @@ import { number, percent } from "./words.js";
 export { running };
 let chosen = "certain";
 
-const asked = () => QUESTIONS.filter(({ groups }) => !groups || state.reading.groups.length > 1);
+const requested = () =>
+  QUESTIONS.filter(({ groups }) => !groups || state.reading.groups.length > 1);
 const share = (job) => (job.total ? job.done / job.total : 0);
 const stale = (job) => job?.state === "done" && job.current === false;
 
@@ -168,7 +169,7 @@ export function mount(root) {
   const list = h("ul.questions");
   const box = h("section.result", { label: "Result" });
   const runnable = () =>
-    asked().filter(({ id, slow }) => {
+    requested().filter(({ id, slow }) => {
       const { job, done } = jobOf(id);
       return !slow && id !== "pair" && !active(job) && (!done || stale(done));
     });
@@ -185,7 +186,7 @@ export function mount(root) {
       box,
     ),
   );
-  if (!asked().some(({ id }) => id === chosen)) chosen = "certain";
+  if (!requested().some(({ id }) => id === chosen)) chosen = "certain";
 
   const choose = (id) => {
     chosen = id;
@@ -198,7 +199,7 @@ export function mount(root) {
     redraw(list, () =>
       put(
         list,
-        asked().map((question) => row(question, choose)),
+        requested().map((question) => row(question, choose)),
       ),
     );
     const width = Math.max(240, Math.min(780, box.clientWidth - (innerWidth < 900 ? 34 : 66)));
@@ -206,7 +207,7 @@ export function mount(root) {
       put(
         box,
         pane(
-          asked().find(({ id }) => id === chosen),
+          requested().find(({ id }) => id === chosen),
           width,
           render,
         ),

@@ -154,7 +154,7 @@ export function onWidth(root, run) {
   }).observe(root);
 }
 
-/** Tells a screen reader what has changed. */
+/** Announces to screen readers what has changed. */
 export function say(text) {
   document.getElementById("said").textContent = text;
 }

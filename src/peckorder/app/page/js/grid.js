@@ -3,7 +3,7 @@ import { h, put, s } from "./dom.js";
 import { gridWindow } from "./store.js";
 import { number, plural, shownBlanks } from "./words.js";
 
-const CHUNK = 100; // rows asked for at once
+const CHUNK = 100; // rows requested for at once
 const SPARE = 12; // rows drawn above and below those in sight
 const SURE = ["not recognized", "a guess", "likely", "sure"];
 
@@ -125,7 +125,7 @@ function map(height, lit, left) {
 }
 
 /**
- * A grid that lives as long as its screen; update() tells it what to show:
+ * A grid that lives as long as its screen; update() sets what it shows:
  * rev, columns, roles, check (its rows are lit), only (no other rows), lit and left as runs,
  * framed (columns that the check is about), texts (names that it is about, or null for all).
  */
@@ -151,12 +151,12 @@ export function sheetGrid(setRole) {
   };
   let sheet = { total: 0, height: 0, titles: [] };
   let rows = new Map();
-  let asked = new Set();
+  let requested = new Set();
   let age = 0;
 
   async function load(chunk) {
-    if (asked.has(chunk)) return;
-    asked.add(chunk);
+    if (requested.has(chunk)) return;
+    requested.add(chunk);
     const mine = age;
     const { check, only } = shown;
     const answer = await gridWindow({
@@ -243,7 +243,7 @@ export function sheetGrid(setRole) {
     scroll.setAttribute("aria-label", `Rows of the sheet, ${plural(sheet.height, "row")}`);
     if (stale) {
       age += 1;
-      asked = new Set();
+      requested = new Set();
       if (moved) rows = new Map();
       if (moved) scroll.scrollTop = 0;
     }

@@ -77,7 +77,7 @@ export async function cancel(job) {
   }
 }
 
-/** The content of a finished job; asked for once. */
+/** The content of a finished job; requested for once. */
 export function resultOf(job) {
   const kept = results.get(job);
   if (kept) return kept.content;

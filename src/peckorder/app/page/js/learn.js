@@ -208,7 +208,7 @@ export function mount(root) {
         transport(at),
       ),
       scrubber(at, stops),
-      h("p.tell", { "aria-live": "polite" }, words),
+      h("p.remark", { "aria-live": "polite" }, words),
       duel(one, names, now.k),
       h(
         "div.two",

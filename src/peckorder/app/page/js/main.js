@@ -235,8 +235,8 @@ function frame() {
 
 let update = () => {};
 function show() {
-  const asked = location.hash.slice(2);
-  state.screen = asked in SCREENS ? asked : "data";
+  const requested = location.hash.slice(2);
+  state.screen = requested in SCREENS ? requested : "data";
   const [title, mount] = SCREENS[state.screen];
   document.title = `${title} – peckorder`;
   for (const link of document.querySelectorAll("a[data-screen]")) {

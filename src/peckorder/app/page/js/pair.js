@@ -1,10 +1,10 @@
-// Who would win? The probability for any two individuals, asked for as soon as they are chosen.
+// Who would win? The probability for any two individuals, requested for as soon as they are chosen.
 import { h } from "./dom.js";
 import { jobOf, resultOf, start } from "./jobs.js";
 import { state } from "./store.js";
 import { cut, percent } from "./words.js";
 
-const pair = { a: null, b: null, asked: null };
+const pair = { a: null, b: null, requested: null };
 
 function choose(names, result) {
   const known = result?.extra;
@@ -19,7 +19,7 @@ function choose(names, result) {
 }
 
 function ask() {
-  pair.asked = `${state.hash} ${state.settings.group} ${pair.a}\n${pair.b}`;
+  pair.requested = `${state.hash} ${state.settings.group} ${pair.a}\n${pair.b}`;
   start("pair", { a: pair.a, b: pair.b });
 }
 
@@ -68,7 +68,7 @@ export function pairPanel(result, busy, refresh) {
     !known &&
     !fits &&
     !busy &&
-    pair.asked !== `${state.hash} ${state.settings.group} ${pair.a}\n${pair.b}`
+    pair.requested !== `${state.hash} ${state.settings.group} ${pair.a}\n${pair.b}`
   )
     ask();
   const select = (slot, other) =>

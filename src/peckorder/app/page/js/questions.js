@@ -222,7 +222,7 @@ function enough(result, width) {
   ];
 }
 
-/** What can be asked for in advance: a target, a goal and contests per hour. */
+/** What can be requested for in advance: a target, a goal and contests per hour. */
 function planControls(result, refresh) {
   const goal = chosen.goal ?? result?.values.goal ?? 0.95;
   const rate = chosen.rate ?? result?.chosen?.rate ?? 1;

@@ -1,6 +1,6 @@
 // The server of the app: requests, events, and what happens when it is gone.
 
-/** An answer that is not what was asked for: what is wrong, where, and what to do. */
+/** An answer that is not what was requested for: what is wrong, where, and what to do. */
 export class Refused extends Error {
   constructor(status, body) {
     super(body?.error ?? `The server answered ${status}.`);
@@ -47,7 +47,7 @@ async function look() {
   looking = false;
 }
 
-async function asked(path, options) {
+async function requested(path, options) {
   let answer;
   try {
     answer = await fetch(path, options);
@@ -70,10 +70,10 @@ const query = (values) => {
   return given.length ? `?${new URLSearchParams(given)}` : "";
 };
 
-export const get = (path, values, signal) => asked(`${path}${query(values)}`, { signal });
+export const get = (path, values, signal) => requested(`${path}${query(values)}`, { signal });
 
 export const send = (method, path, body, signal) =>
-  asked(path, {
+  requested(path, {
     method,
     signal,
     headers: { "Content-Type": "application/json" },
@@ -82,7 +82,7 @@ export const send = (method, path, body, signal) =>
 
 /** A file as it is; its name goes with the address. */
 export const upload = (path, values, content, signal) =>
-  asked(`${path}${query(values)}`, {
+  requested(`${path}${query(values)}`, {
     method: "POST",
     signal,
     headers: { "Content-Type": "application/octet-stream" },
@@ -133,7 +133,7 @@ export function latest(request, done) {
   };
 }
 
-/** Listens to what the server tells by itself; the browser connects again when it must. */
+/** Listens to what the server says by itself; the browser connects again when it must. */
 export function events(address, handlers) {
   const source = new EventSource(address);
   for (const [name, run] of Object.entries(handlers)) {

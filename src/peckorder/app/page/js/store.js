@@ -52,12 +52,12 @@ export const listen = (run) => {
   listeners.add(run);
 };
 
-/** Changes the state and tells the screens which parts of it. */
+/** Changes the state, and passes on to the screens which parts of it. */
 export function set(patch) {
   Object.assign(state, patch);
   const changed = new Set(Object.keys(patch));
   for (const run of listeners) run(changed);
-  if (patch.follow && state.names.length > NARROW) askElo(asked(state.moving, "lines"));
+  if (patch.follow && state.names.length > NARROW) askElo(requested(state.moving, "lines"));
 }
 
 /** Says that something could not be done; it goes away by itself. */
@@ -262,7 +262,7 @@ const PARTS = {
   window: "matrix,structure",
 };
 
-const asked = (moving, parts) => {
+const requested = (moving, parts) => {
   const followed = state.names.length > NARROW ? state.follow : null;
   // An empty text means none; what is left out is as the server has it.
   const given = Object.entries(written(moving)).map(([name, value]) => [name, value ?? ""]);
@@ -297,7 +297,7 @@ export function loadElo() {
     set({ elo: null, raw: null, names: [] });
     return;
   }
-  askElo(asked({}, "ranking,lines,matrix,structure,strip,accuracy"));
+  askElo(requested({}, "ranking,lines,matrix,structure,strip,accuracy"));
 }
 
 /** Shows settings that are being dragged, without keeping them. */
@@ -310,7 +310,7 @@ export function preview(moving) {
       ),
     ),
   ].join();
-  askElo(asked(state.moving, parts));
+  askElo(requested(state.moving, parts));
   set({ moving: state.moving });
 }
 

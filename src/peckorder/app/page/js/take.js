@@ -191,12 +191,12 @@ function reportButton() {
 }
 
 function hero() {
-  const asked = (id) => Boolean(jobOf(id).done);
+  const requested = (id) => Boolean(jobOf(id).done);
   const items = [
     ["Summary, data checks, ranking", true],
     ["Trajectories, win matrix, structure", true],
-    ["Rank intervals", asked("certain")],
-    ["Recovery (is this enough?)", asked("enough")],
+    ["Rank intervals", requested("certain")],
+    ["Recovery (is this enough?)", requested("enough")],
   ];
   return h(
     "section.hero",
@@ -217,7 +217,11 @@ function hero() {
             "li",
             { class: on ? "" : "no" },
             icon(on ? "check" : "note", 15),
-            h("span", text, !on && [", not asked yet. ", h("a", { href: "#/answer" }, "Answer")]),
+            h(
+              "span",
+              text,
+              !on && [", not requested yet. ", h("a", { href: "#/answer" }, "Answer")],
+            ),
           ),
         ),
       ),
