@@ -66,7 +66,7 @@ lint: $(VENV)/dev-ready
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet many_files databases shell structure orders further_orders bayes tune simulation report joins visits study; do \
+	for program in kernel end_to_end parquet many_files databases shell structure orders further_orders bayes tune simulation report joins visits study app; do \
 	    $(BIN)/python benchmarks/$$program.py || exit 1; done
 
 study: $(VENV)/dev-ready

@@ -13,6 +13,9 @@ SOURCES = ROOT / "src" / "peckorder"
 TESTS = ROOT / "tests"
 # Test modules in folders that are about no single module, and why.
 ACROSS: dict[str, str] = {
+    "app/attacks": "who tries to get in, from every side",
+    "app/browser": "the page of the app in a browser",
+    "app/page_files": "the files of the page: styles and scripts",
     "cli/names_and_where": "what all commands share: names, conditions, and what is said of data",
     "cli/orders_and_structure": "commands that one function makes from a table",
     "cli/shell": "what all commands share: output, exit codes and files",
@@ -30,6 +33,22 @@ ACROSS: dict[str, str] = {
 # Modules without a test module of their own: which tests cover them, and a piece of text in those
 # tests that shows it (a call, an import or a flag of the shell).
 ELSEWHERE: dict[str, tuple[str, str]] = {
+    "app/answer_code": ("app/test_answers.py", "code_of_answer("),
+    "app/cards": ("app/test_checks.py", "suggestions("),
+    "app/events": ("app/test_jobs.py", "events.of("),
+    "app/grid": ("app/test_table.py", "window("),
+    "app/guard": ("app/test_attacks.py", "app.guard import"),
+    "app/later": ("app/test_jobs.py", "/api/jobs/"),
+    "app/limits": ("app/test_attacks.py", "Limits("),
+    "app/question": ("app/test_answers.py", "chosen_settings("),
+    "app/record": ("app/test_reading.py", "record.sheets"),
+    "app/refused": ("app/test_attacks.py", "status_code == 403"),
+    "app/routes": ("app/test_workspace.py", '"/api/grid"'),
+    "app/settings": ("app/test_explore.py", "Settings()"),
+    "app/sheet_cards": ("app/test_checks.py", "test_dates_say_what_either_reading_means"),
+    "app/unpacking": ("app/test_attacks.py", "test_a_compressed_text_that_is_a_bomb"),
+    "app/work": ("app/test_server.py", "peckorder.app.work"),
+    "cli/app": ("app/test_server.py", '["app", "--no-open"]'),
     "cli/check": ("cli/test_shell.py", '"check"'),
     "cli/compare_models": ("cli/test_evaluate.py", '"compare-models"'),
     "cli/content": ("cli/test_orders_and_structure.py", '"--format"'),

@@ -33,6 +33,7 @@ ORDER = (
     ("figures",),
     ("plot", "orders", "pairs", "fits", "sport", "reliability"),
     ("reporting",),
+    ("app",),
     ("cli",),
     ("__main__",),
 )

@@ -16,6 +16,7 @@ import click
 
 from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure, trends
 from peckorder.cli.adaptive import adaptive
+from peckorder.cli.app import app
 from peckorder.cli.check import check, cite, datasets, template
 from peckorder.cli.compare_models import compare_models
 from peckorder.cli.completion import complete
@@ -127,6 +128,7 @@ for command in (
     plot,
     report,
     reproduce,
+    app,
     datasets,
     examples,
     template,

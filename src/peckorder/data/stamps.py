@@ -65,17 +65,18 @@ def order_effect(data: Any, orders: int) -> tuple[float, float]:
     Ratings use the default settings of `elo`. The largest difference, over individuals, between
     any two of the orders: in points, and in ranks.
     """
-    stamp = stamp_numbers(data.date)
+    stamp, size = stamp_numbers(data.date), len(data.individuals)
     places = np.array([np.arange(len(data))] + [random_order(stamp, i) for i in range(orders)])
-    winner, loser = data.winner[places].T, data.loser[places].T
+    begin = np.arange(orders + 1)[:, None] * size  # ratings of all orders, one after the other
+    winner, loser = ((begin + side[places]).T.copy() for side in (data.winner, data.loser))
     drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
-    score = np.where(drawn[places], 0.5, 1.0).T
-    rating = np.full((orders + 1, len(data.individuals)), START)
-    each = np.arange(orders + 1)
+    score = np.where(drawn[places], 0.5, 1.0).T.copy()
+    rating = np.full((orders + 1) * size, START)
     for a, b, s in zip(winner, loser, score, strict=True):  # all orders at once
-        chance = 1 / (1 + 10 ** ((rating[each, b] - rating[each, a]) / SCALE))
-        step = K * (s - chance)
-        rating[each, a] += step
-        rating[each, b] -= step
+        one, other = rating[a], rating[b]
+        step = K * (s - 1 / (1 + 10 ** ((other - one) / SCALE)))
+        rating[a] = one + step
+        rating[b] = other - step
+    rating = rating.reshape(orders + 1, size)
     rank = np.array([average_ranks(row) for row in rating.round(6)])
     return float(np.ptp(rating, axis=0).max()), float(np.ptp(rank, axis=0).max())

@@ -253,6 +253,12 @@ def _plain(value: Any, digits: int | None = None) -> Any:
     return int(rounded) if rounded.is_integer() else rounded
 
 
+def packed_columns(frame: pl.DataFrame) -> dict[str, Any]:
+    """The columns of a table as the page of the report unpacks them; nothing is rounded."""
+    columns = _columns(frame)
+    return {column.name: _packed(column, columns[column.name]) for column in frame}
+
+
 def _packed(column: pl.Series, values: list[Any]) -> Any:
     """Compact form: dates as steps, repeated texts as codes."""
     if column.dtype in (pl.Date, pl.Datetime("ms"), pl.Datetime("us"), pl.Datetime("ns")):

@@ -18,7 +18,7 @@ function config(drawing) {
 /** Draws a figure, or redraws it for another width or highlighted individual. */
 async function draw({ figure, div, drawing }) {
   if (!(drawing.kind in FIGURES) || !drawing.rows.length) return;
-  const width = figure.clientWidth;
+  const width = div.clientWidth;
   const narrow = width < 600;
   const who = drawing.shown.has(followed) ? followed : null;
   const view = { width, narrow, who, most: narrow ? 14 : 40 };

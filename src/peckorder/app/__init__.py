@@ -1,0 +1,1 @@
+"""`peckorder app`: the package in a browser on one's own machine, without own statistics."""

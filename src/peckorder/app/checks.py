@@ -1,0 +1,266 @@
+"""What was found in a sheet, as cards: wrong, to decide, decided, notes and passed.
+
+The findings are those of `peckorder.read` (see `sheet_cards`) and of `data.check()`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from peckorder.app.cards import (
+    DECIDED,
+    NOTE,
+    OPEN,
+    ORDER,
+    PASSED,
+    Card,
+    choice,
+    columns_of,
+    in_words,
+    rows_with,
+)
+from peckorder.app.reading import ROLES, Reading
+from peckorder.app.sheet_cards import PROPOSED, sheet_cards
+from peckorder.app.table import Table
+from peckorder.wording import counted, quoted
+
+MOST_PAIRS = 60
+TITLES = {
+    "names": "Names",
+    "self_contests": "Self-contests",
+    "placeholders": "Placeholder names",
+    "similar_names": "Similar names",
+    "unused": "Unused columns",
+    "groups": "Groups",
+    "duplicates": "Duplicated rows",
+    "date_order": "Order of dates",
+    "order_within": "Same time stamp",
+    "presence": "Presence",
+    "presence_notes": "Presence",
+    "one_day": "Days of observation",
+    "connected": "Connected individuals",
+    "contests_each": "Contests per individual",
+    "unknown_dyads": "Unknown dyads",
+}
+
+
+def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
+    """All findings, the wrong ones first."""
+    cards = sheet_cards(reading, table)
+    if reading.data is not None:
+        cards += _checks(reading, table, groups)
+        cards += [
+            Card(f"note-{i}", NOTE, "How the sheet was read", in_words(text))
+            for i, text in enumerate(reading.data.report.notes)
+            if not any(card.text == in_words(text) for card in cards)
+        ]
+    return sorted(cards, key=lambda card: ORDER.index(card.state))
+
+
+def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
+    """The checks of the data."""
+    report = reading.data.check()
+    cards = []
+    for i, check in enumerate(report.checks):
+        if check.name in ("names", "self_contests") and reading.provisional:
+            continue
+        state = {"passed": PASSED, "note": NOTE}.get(check.level, NOTE)
+        places = np.array([r for r in check.rows if isinstance(r, int)], int) - table.first_row
+        title = TITLES.get(check.name, check.name)
+        card = Card(check.name, state, title, in_words(check.message), places[places >= 0])
+        if check.name == "placeholders":
+            card = _placeholders(reading, table, card, check)
+        elif check.name == "similar_names":
+            card = _similar(reading, table, card, report)
+        elif check.name == "groups":
+            card = _groups(reading, card, check, groups)
+        elif check.name == "presence":
+            card = _presence(reading, card)
+        elif check.name == "unused" and check.level == "warning":
+            card.state = OPEN
+            card.choices = _unused(reading, check.message)
+        elif check.name == "presence_notes":
+            card.id = f"presence-{i}"
+        cards.append(card)
+    if groups == "pool" and reading.decided.get("group") == "":
+        again = choice(
+            "Use the groups", "", {"group": None, "groups": None}, done="Groups reopened"
+        )
+        text = "Groups are pooled in one ranking. Positions across groups may be arbitrary."
+        cards.append(Card("groups", DECIDED, "Groups", text, choices=[again]))
+    return cards
+
+
+def _placeholders(reading: Reading, table: Table, card: Card, check: Any) -> Card:
+    ignored, aliases = reading.decided.get("ignore") or [], reading.decided.get("names") or {}
+    kept = [name for name in check.individuals if aliases.get(name) == name]
+    found = [*ignored, *(name for name in check.individuals if name not in kept)]
+    if not found:
+        return card
+    card.names = [
+        {"name": name, "rows": len(rows_with(reading, table, [name])), "ignored": name in ignored}
+        for name in found
+    ]
+    card.places = rows_with(reading, table, found)
+    card.columns = columns_of(reading, table, ("winner", "loser", "a", "b"))
+    undecided = [name for name in found if name not in ignored]
+    card.state = OPEN if undecided else DECIDED
+    if undecided:
+        card.text = f"Treated as names: {quoted(undecided)}."
+        card.choices = [
+            choice(
+                "Leave their contests out",
+                counted(len(card.places), "row"),
+                {"ignore": found},
+                done="Left out placeholder names",
+                suggested=True,
+            ),
+            choice(
+                "Keep them as individuals",
+                "",
+                {"names": {one: one for one in undecided}},
+                done="Kept placeholder names",
+            ),
+        ]
+    else:
+        card.text = f"Contests with {quoted(ignored)} are left out."
+        card.choices = [
+            choice(
+                "Keep them as individuals",
+                "",
+                {"ignore": None, "names": {name: name for name in ignored}},
+                done="Kept placeholder names",
+            )
+        ]
+    return card
+
+
+def _similar(reading: Reading, table: Table, card: Card, report: Any) -> Card:
+    aliases = reading.decided.get("names") or {}
+    rows = report.proposed.rows(named=True)[:MOST_PAIRS] if report.proposed.height else []
+    undecided = [row for row in rows if row["similar to"]]
+    for row in undecided:
+        one, other = row["name"], row["similar to"]
+        proposed = row["individual"] != one
+        into = row["individual"] if proposed else other
+        card.pairs.append(
+            {
+                "one": one,
+                "other": other,
+                "difference": row["difference"],
+                "contests": row["contests"],
+                "decided": None,
+                "choices": [
+                    choice(
+                        "Join",
+                        f"{one} becomes {into}",
+                        {"names": {one: into}},
+                        done=f"Joined {one} with {into}",
+                        suggested=proposed,
+                    ),
+                    choice(
+                        "Keep apart",
+                        "",
+                        {"names": {one: one}},
+                        done=f"Kept {one} and {other} apart",
+                    ),
+                ],
+            }
+        )
+    for one, into in list(aliases.items())[:MOST_PAIRS]:
+        card.pairs.append(
+            {
+                "one": one,
+                "other": into,
+                "difference": "",
+                "contests": None,
+                "decided": "apart" if one == into else "join",
+                "choices": [
+                    choice("Decide again", "", {"names": {one: None}}, done=f"Reopened {one}")
+                ],
+            }
+        )
+    involved = [row["name"] for row in undecided]  # the rarer spelling of each pair
+    card.places = rows_with(reading, table, [*involved, *aliases])
+    card.columns = columns_of(reading, table, ("winner", "loser", "a", "b", "outcome"))
+    if undecided:
+        card.state = OPEN if report["similar_names"].level == "warning" else NOTE
+        card.text = report["similar_names"].message.split(" Check whether")[0]
+    elif aliases:
+        joined = sum(one != into for one, into in aliases.items())
+        card.state = DECIDED
+        card.text = f"{counted(joined, 'spelling')} joined, {len(aliases) - joined} kept apart."
+    return card
+
+
+def _groups(reading: Reading, card: Card, check: Any, groups: str | None) -> Card:
+    if check.level != "warning":
+        return card
+    names = reading.data.group.names
+    card.state = DECIDED if groups else OPEN
+    card.text = f"{counted(len(names), 'group')}: {quoted(names, limit=6)}."
+    if groups == "each":
+        card.text += " Each has its own ranking."
+    card.choices = [
+        choice(
+            "Rank each group on its own",
+            "",
+            {"groups": "each"},
+            suggested=True,
+            chosen=groups == "each",
+            done="Each group ranked on its own",
+        ),
+        choice(
+            "One ranking for all",
+            "Equal names are the same individual; positions across groups may be arbitrary.",
+            {"groups": "pool", "group": ""},
+            done="Groups pooled",
+        ),
+    ]
+    return card
+
+
+def _presence(reading: Reading, card: Card) -> Card:
+    now = reading.decided.get("presence")
+    card.state = DECIDED if now else card.state
+    card.choices = [
+        choice(
+            "All present throughout",
+            "",
+            {"presence": None},
+            chosen=now is None,
+            done="Presence: throughout",
+        ),
+        choice(
+            "From first to last contest",
+            "",
+            {"presence": "inferred"},
+            chosen=now == "inferred",
+            done="Presence: from first to last contest",
+        ),
+    ]
+    if reading.presence is not None:
+        card.choices.append(
+            choice(
+                "From the uploaded file",
+                reading.presence.name,
+                {"presence": "file"},
+                chosen=now == "file",
+                done="Presence: from a file",
+            )
+        )
+    return card
+
+
+def _unused(reading: Reading, text: str) -> list[dict[str, Any]]:
+    """Use an unused column, or accept that it is not used."""
+    found = dict.fromkeys(PROPOSED.findall(text))
+    use = [
+        choice(f'Use "{value}" as {ROLES.get(name, name)}', "", {name: value})
+        for name, value in found
+        if name in ROLES and value
+    ]
+    leave = {name: "" for name, value in found if name in ROLES and not value}
+    return [*use, choice("Leave them out", "", leave, done="Left unused columns out")]

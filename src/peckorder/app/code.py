@@ -1,0 +1,104 @@
+"""The same in code: the shell line and the Python lines for what is on the screen.
+
+Lines are those of the report, made from the options that the import report holds, so that running
+them gives the numbers that are shown.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from peckorder.app.explore import RUNS, SEED
+from peckorder.app.reading import Reading
+from peckorder.app.settings import Settings
+from peckorder.reporting.lines import Lines
+
+VERBS = ("check", "elo", "report")
+
+
+def lines_of(reading: Reading, group: str | None = None) -> Lines:
+    """How the contests of this reading were read; the file has the name of the upload."""
+    options = dict(reading.options if reading.data is None else reading.data.report.options)
+    if options.get("presence") not in (None, "inferred") and reading.presence is not None:
+        options["presence"] = reading.presence.name
+    lines = Lines(reading.record.name, options)
+    if group is None or reading.data is None:
+        return lines
+    return lines.of_group(reading.data.report.columns.get("group"), group)
+
+
+def code_of(
+    reading: Reading, settings: Settings, verb: str, contests: Any = None, group: str | None = None
+) -> dict[str, str]:
+    """The shell command and the Python lines of a verb: check, elo or report."""
+    if verb == "check" or contests is None:
+        lines = lines_of(reading)
+        return _noted(reading, lines.command("check"), f"{lines.reading}\nprint(data.check())")
+    lines = lines_of(reading, group)
+    if verb == "report":
+        flags = {"k": _plain(settings.k), "at": settings.at, **_window(settings)}
+        given = _python({"k": _plain(settings.k), "at": settings.at} | _span(settings))
+        return _noted(
+            reading,
+            lines.written("report", "hierarchy.html", **flags),
+            f'{lines.reading}\npo.report(data, "hierarchy.html"{given})',
+        )
+    arguments = {name: _plain(value) for name, value in settings.elo(contests).items()}
+    if not contests.ordered:
+        arguments.pop("home_advantage", None)
+        arguments |= {"runs": RUNS, "seed": SEED}
+        call = f"ratings = po.randomized_elo(data{_python(arguments)})\nprint(ratings)"
+        return _noted(
+            reading, lines.command("randomized-elo", **arguments), f"{lines.reading}\n{call}"
+        )
+    shown = "ratings.table" if settings.at is None else f"ratings.at({_moment(contests, settings)})"
+    call = f"ratings = po.elo(data{_python(arguments)})\nprint({shown})"
+    shell = lines.command("elo", **arguments, at=settings.at)
+    return _noted(reading, shell, f"{lines.reading}\n{call}")
+
+
+def _moment(contests: Any, settings: Settings) -> str:
+    dated = contests.times.dtype.kind == "M"
+    return f'"{settings.at}"' if dated else f"{float(settings.at or 0):g}"
+
+
+def aliases_file(reading: Reading) -> str | None:
+    """The sheet that the shell needs for aliases: names.csv."""
+    names = reading.options.get("names")
+    if not names:
+        return None
+    rows = [("name", "individual"), *names.items()]
+    return "".join(",".join(map(_cell, row)) + "\n" for row in rows)
+
+
+def _cell(text: str) -> str:
+    return '"' + text.replace('"', '""') + '"' if any(s in text for s in ',"\n\r') else text
+
+
+def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
+    """The lines, with a remark if rows were left out about which nobody has decided."""
+    undecided = list(reading.provisional)
+    if not undecided:
+        return {"shell": shell, "python": python, "note": ""}
+    note = f"Provisional, not decided: {', '.join(undecided)}."
+    return {"shell": shell, "python": python, "note": note}
+
+
+def _plain(value: Any) -> Any:
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+def _python(arguments: dict[str, Any]) -> str:
+    given = {name: value for name, value in arguments.items() if value is not None}
+    return "".join(
+        f", {name}={f'{chr(34)}{value}{chr(34)}' if isinstance(value, str) else repr(value)}"
+        for name, value in given.items()
+    )
+
+
+def _window(settings: Settings) -> dict[str, Any]:
+    return {"from": settings.since, "to": settings.until}
+
+
+def _span(settings: Settings) -> dict[str, Any]:
+    return {"start": settings.since, "end": settings.until}

@@ -1,0 +1,304 @@
+"""The figures of the screen Explore: ranking, ratings over time, win matrix and structure.
+
+All numbers are those of the public functions. What is sent is what can be seen: lines are thinned
+to as many points as they have pixels, and a matrix is sent as its cells that are not zero.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Collection
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+import peckorder as po
+from peckorder.app.settings import Settings
+from peckorder.data.dates import date_column
+from peckorder.errors import DataError
+from peckorder.reporting.page import packed_columns
+from peckorder.tables import plain
+
+PARTS = ("ranking", "lines", "matrix", "structure", "accuracy", "strip")
+MOST_LINES = 60
+MOST_POINTS = 2_000
+MOST_TESTED = 60  # individuals; above, linearity takes longer than a look
+RUNS, SEED = 200, 1  # random orders if the order of contests is not known
+BINS = 120
+WIDEST, CURVE_POINTS = 800.0, 161  # of the curve of expected scores, in points of rating
+
+
+def quiet(function: Any, *arguments: Any, **options: Any) -> Any:
+    """Call a function of the library; its warnings are shown as checks of the data."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return function(*arguments, **options)
+
+
+def contests_of(data: Any, settings: Settings) -> tuple[Any, str | None]:
+    """The contests of the chosen group, and its name; all if there is one group."""
+    names = () if data.group is None else data.group.names
+    if len(names) < 2:
+        return data, None
+    group = settings.group if settings.group in names else names[0]
+    return data.filter(group=group), group
+
+
+def rated(contests: Any, settings: Settings) -> Any:
+    """The Elo ratings; averaged over random orders if the order of contests is not known."""
+    arguments = settings.elo(contests)
+    if contests.ordered:
+        return quiet(po.elo, contests, **arguments)
+    arguments.pop("home_advantage", None)
+    return quiet(po.randomized_elo, contests, runs=RUNS, seed=SEED, **arguments)
+
+
+def first_order(contests: Any) -> list[str]:
+    """Names in the order of a ranking with the usual settings, which fixes their colors."""
+    return rated(contests, Settings()).as_polars()["individual"].to_list()
+
+
+def within(contests: Any, settings: Settings) -> Any:
+    """The contests of the window."""
+    if settings.since is None and settings.until is None:
+        return contests
+    start, end = (_moment(contests, value) for value in (settings.since, settings.until))
+    return contests.filter(start=start, end=end)
+
+
+def _moment(contests: Any, value: str | None) -> Any:
+    """A date as text or, where contests have numbers instead, as a number."""
+    if value is None or contests.times.dtype.kind == "M":
+        return value
+    return float(value)
+
+
+def pictures(
+    contests: Any,
+    settings: Settings,
+    order: list[str],
+    parts: Collection[str],
+    points: int,
+    follow: str | None,
+    keep: Callable[[str, Callable[[], Any]], Any] = lambda _, make: make(),
+) -> dict[str, Any]:
+    """What the screen shows with these settings; names are places in `order`.
+
+    `keep` remembers what does not depend on the settings of ratings, by name.
+    """
+    place = {name: i for i, name in enumerate(order)}
+    ratings = rated(contests, settings)
+    seen = keep("seen", lambda: within(contests, settings))
+    answer: dict[str, Any] = {
+        "names": order,
+        "contests": len(contests),
+        "ordered": contests.ordered,
+        "method": "elo" if contests.ordered else "randomized_elo",
+        "home": contests.home is not None,
+        "span": span(contests),
+        "dated": contests.times.dtype.kind == "M",
+        "window": {"contests": len(seen), "individuals": len(seen.individuals)},
+        "settings": settings.to_dict(),
+    }
+    ranking = ratings.as_polars()
+    if settings.at is not None and contests.ordered:
+        ranking = quiet(ratings.at, _moment(contests, settings.at))
+    if "ranking" in parts:
+        answer["ranking"] = ranking_of(ranking, place)
+    if "lines" in parts and contests.ordered:
+        answer["lines"] = lines_of(ratings, ranking, place, points, follow)
+    if "accuracy" in parts and contests.ordered:
+        answer["accuracy"] = accuracy_of(ratings)
+    for name, make in (
+        ("matrix", lambda: matrix_of(seen, place)),
+        ("structure", lambda: structure_of(seen, place)),
+        ("strip", lambda: strip_of(contests)),
+    ):
+        if name in parts:
+            answer[name] = keep(name, make)
+    return answer
+
+
+def ranking_of(table: pl.DataFrame, place: dict[str, int]) -> dict[str, Any]:
+    """The table of ratings, with places of names in front."""
+    codes = [place[name] for name in table["individual"]]
+    kept = table.drop("individual")
+    return {"who": codes, "columns": packed_columns(kept), "length": table.height}
+
+
+def lines_of(
+    ratings: Any, ranking: pl.DataFrame, place: dict[str, int], points: int, follow: str | None
+) -> list[dict[str, Any]]:
+    """Ratings after each own contest, of the highest-ranked and the one that is followed."""
+    data = ratings.data
+    names = ranking["individual"].to_list()[:MOST_LINES]
+    if follow in place and follow not in names:
+        names.append(follow)
+    _, before, after = ratings.course.history
+    times = _times(data)
+    found = []
+    for name in names:
+        code = data.code(name)
+        won, lost = data.winner == code, data.loser == code
+        own = np.flatnonzero(won | lost)
+        if not len(own):
+            continue
+        side = np.where(won[own], 0, 1)
+        rating = after[own, side]
+        keep = thinned(rating, min(points, MOST_POINTS))
+        found.append(
+            {
+                "who": place[name],
+                "start": _round(before[own[0], side[0]]),
+                "t": times[own[keep]].tolist(),
+                "y": [_round(value) for value in rating[keep]],
+            }
+        )
+    return found
+
+
+def thinned(values: np.ndarray, most: int) -> np.ndarray:
+    """Places of at most `most` values that keep the lowest and highest of each stretch.
+
+    >>> import numpy as np
+    >>> thinned(np.arange(5.0), 10).tolist(), len(thinned(np.arange(5000.0), 100)) <= 100
+    ([0, 1, 2, 3, 4], True)
+    """
+    if len(values) <= max(4, most):
+        return np.arange(len(values))
+    edges = np.linspace(0, len(values), max(2, most // 2 - 1) + 1).astype(int)
+    kept = {0, len(values) - 1}
+    for low, high in pairwise(edges):
+        part = values[low:high]
+        if len(part):
+            kept |= {low + int(part.argmin()), low + int(part.argmax())}
+    return np.array(sorted(kept))
+
+
+def matrix_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
+    """Cells of the win matrix that are not zero: row, column, wins; and ties of each pair."""
+    matrix = contests.matrix()
+    codes = np.array([place[name] for name in matrix.individuals])
+    row, column = np.nonzero(matrix.wins)
+    one, other = np.nonzero(np.triu(matrix.draws))
+    return {
+        "who": codes.tolist(),
+        "row": codes[row].tolist(),
+        "column": codes[column].tolist(),
+        "wins": matrix.wins[row, column].tolist(),
+        "ties": [
+            [int(codes[i]), int(codes[j]), int(matrix.draws[i, j])]
+            for i, j in zip(one, other, strict=True)
+        ],
+    }
+
+
+def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
+    """David's scores, steepness and linearity of the contests of the window."""
+    steep = quiet(po.steepness, contests, runs=1, seed=SEED)
+    table = steep.as_polars()
+    answer: dict[str, Any] = {
+        "who": [place[name] for name in table["individual"]],
+        "normds": table["normds"].to_list(),
+        "fitted": table["fitted"].to_list(),
+        "steepness": float(steep.values["value"]),
+        "linearity": None,
+        "unknown": None,
+        "dyads": len(contests.individuals) * (len(contests.individuals) - 1) // 2,
+    }
+    if len(contests.individuals) <= MOST_TESTED:
+        linear = quiet(po.linearity, contests, runs=1, seed=SEED)
+        answer["linearity"] = float(linear.values["h_improved"])
+        answer["unknown"] = int(linear.values["unknown"])
+        answer["tied"] = int(linear.values["tied"])
+    return answer
+
+
+def accuracy_of(ratings: Any) -> dict[str, Any]:
+    """How well the ratings before each contest predicted it."""
+    found = quiet(po.evaluate, ratings, runs=1).values["foresight"]
+    names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
+    return {name: plain(found[name]) for name in names}
+
+
+def strip_of(contests: Any) -> dict[str, Any]:
+    """Numbers of contests in equal stretches of time, for the strip under the ratings."""
+    times = _times(contests)
+    number, edges = np.histogram(times, bins=min(BINS, max(1, len(times))))
+    return {"edges": [_round(edge, 3) for edge in edges], "number": number.tolist()}
+
+
+def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
+    """Log loss per contest for values of k, the best one and the range of those that fit."""
+    if not contests.ordered:
+        raise DataError("The order of these contests is not known, so that k has no profile.")
+    arguments = settings.elo(contests)
+    arguments.pop("k")
+    found = quiet(
+        po.fits.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments
+    )
+    table, number = found.as_polars(), found.values["contests"]
+    return {
+        "k": table["k"].to_list(),
+        "loss": [-value / number for value in table["log_likelihood"]],
+        "best": found.values["best"]["k"],
+        "low": found.values["low"],
+        "high": found.values["high"],
+        "contests": number,
+    }
+
+
+def steps_of(contests: Any, settings: Settings, order: list[str], start: int, count: int) -> Any:
+    """Contests with their expected score and the points moved, for the screen Learn."""
+    place = {name: i for i, name in enumerate(order)}
+    shuffled = not contests.ordered
+    if shuffled:  # one of many possible orders
+        drawn = np.random.default_rng(SEED).permutation(len(contests))
+        contests = contests.take(drawn)
+    ratings = quiet(po.elo, contests, **settings.elo(contests))
+    expected, before, after = ratings.course.history
+    home = 0.0 if contests.home is None else contests.home * settings.home
+    ahead = np.linspace(-WIDEST, WIDEST, CURVE_POINTS)
+    part = slice(max(0, start), max(0, start) + count)
+    names = contests.individuals
+    return {
+        "names": order,
+        "total": len(contests),
+        "from": max(0, start),
+        "t": _times(contests)[part].tolist(),
+        "dated": contests.times.dtype.kind == "M",
+        "winner": [place[names[i]] for i in contests.winner[part]],
+        "loser": [place[names[i]] for i in contests.loser[part]],
+        "tie": [] if contests.draw is None else contests.draw[part].tolist(),
+        "home": [] if contests.home is None else contests.home[part].tolist(),
+        "expected": expected[part].tolist(),
+        "before": before[part].tolist(),
+        "after": after[part].tolist(),
+        "final": [[place[name], rating] for name, rating in ratings.items()],
+        "curve": {"difference": ahead.tolist(), "expected": ratings.curve(ahead).tolist()},
+        "difference": (before[:, 0] - before[:, 1] + home)[part].tolist(),
+        "shuffled": shuffled,
+        "settings": settings.to_dict(),
+    }
+
+
+def span(data: Any) -> list[Any] | None:
+    """The first and the last time, as ISO text or numbers."""
+    if not len(data):
+        return None
+    times = data.times[[0, -1]]
+    if times.dtype.kind != "M":
+        return [float(times[0]), float(times[1])]
+    return [str(value)[:10] for value in date_column(times).cast(pl.Date)]
+
+
+def _times(data: Any) -> np.ndarray:
+    """Milliseconds since 1970, or contest numbers."""
+    times = data.times
+    return times.astype("datetime64[ms]").astype(np.int64) if times.dtype.kind == "M" else times
+
+
+def _round(value: float, digits: int = 2) -> float:
+    return round(float(value), digits)

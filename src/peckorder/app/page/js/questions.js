@@ -1,0 +1,348 @@
+// The questions of Answer: their words, their methods, and the pictures of their results.
+import { button, h, icon, segments } from "./dom.js";
+import { rowsOf } from "./elo.js";
+import { heat, intervals } from "./figures/certainty.js";
+import { densities } from "./figures/densities.js";
+import { plan } from "./figures/plan.js";
+import { slopes } from "./figures/slopes.js";
+import { follow, state } from "./store.js";
+import { capital, number, percent } from "./words.js";
+
+export const QUESTIONS = [
+  { id: "certain", title: "How certain are the ranks?", method: "Dynamic ratings" },
+  { id: "steepness", title: "How steep is the hierarchy?", method: "Steepness" },
+  { id: "linear", title: "Is it linear?", method: "Linearity h′, transitivity, I&SI" },
+  { id: "enough", title: "Is this enough data?", method: "Recovery" },
+  { id: "hours", title: "How many more hours?", method: "Power" },
+  { id: "pair", title: "Who would win?", method: "Prediction" },
+  { id: "groups", title: "Do the groups differ?", method: "Steepness by group", groups: true },
+  { id: "compare", title: "Do other methods agree?", method: "Rank orders compared" },
+  {
+    id: "bayes",
+    title: "What does Bayesian Elo say?",
+    method: "Published Bayesian Elo",
+    slow: true,
+  },
+];
+const RESOLVED = 0.95;
+const TARGETS = [
+  ["dyads", "dyads in the correct order"],
+  ["steepness", "steepness"],
+  ["linearity", "linearity"],
+];
+
+const lead = (...text) => h("p.lead", ...text);
+const cap = (text) => h("p.cap", text);
+const chosen = { view: "intervals", goal: null, rate: null, target: null };
+
+/** The table of a result, numbers to the right. */
+export function tableOf(result, { open = false } = {}) {
+  if (!result.table?.columns) return null;
+  const rows = rowsOf(result.table);
+  if (!rows.length) return null;
+  const heads = Object.keys(rows[0]);
+  const numeric = heads.map((name) =>
+    rows.every((row) => row[name] === null || typeof row[name] === "number"),
+  );
+  const shown = (value) =>
+    value === null || value === undefined
+      ? "–"
+      : typeof value === "number"
+        ? Number.isInteger(value)
+          ? number(value)
+          : number(value, Math.abs(value) < 10 ? 3 : 1)
+        : typeof value === "boolean"
+          ? value
+            ? "yes"
+            : "no"
+          : String(value);
+  return h(
+    "details.figdata",
+    { key: "result-table", open },
+    h("summary", "Table"),
+    h(
+      "div.scroll.plain",
+      { tabindex: "0", role: "region", label: "Table of the result" },
+      h(
+        "table.sheet",
+        h(
+          "thead",
+          h(
+            "tr",
+            heads.map((name, i) =>
+              h("th", { scope: "col", class: numeric[i] ? "n" : "" }, name.replaceAll("_", " ")),
+            ),
+          ),
+        ),
+        h(
+          "tbody",
+          rows.slice(0, 1000).map((row) =>
+            h(
+              "tr",
+              heads.map((name, i) => h("td", { class: numeric[i] ? "n" : "" }, shown(row[name]))),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+const rest = (result, from = 1) =>
+  h(
+    "ul.findings",
+    [...new Set(result.sentences.slice(from))].map((text) => h("li", text)),
+  );
+
+function certain(result, width, refresh) {
+  const { ranks, chances, ties, names } = result.extra;
+  const rows = rowsOf(ranks).map((row) => ({
+    name: row.individual,
+    rank: row.rank,
+    low95: row.rank_low95,
+    high95: row.rank_high95,
+    low80: row.rank_low80,
+    high80: row.rank_high80,
+    above: row.p_above_next,
+  }));
+  const known = rows.filter(({ above }) => above !== null && above !== undefined);
+  const resolved = known.filter(({ above }) => above >= RESOLVED).length;
+  const options = { follow: state.follow, pick: follow };
+  const view = chances ? chosen.view : "intervals";
+  const heated = () => rows.map(({ name }) => ({ name, chances: chances[names.indexOf(name)] }));
+  return [
+    lead(
+      h("b", rows[0].name),
+      " ranks first and ",
+      h("b", rows.at(-1).name),
+      ` last. Of the ${number(known.length)} pairs of adjacent ranks, ${resolved === 0 ? "none is" : resolved === 1 ? "one is" : `${number(resolved)} are`} resolved (probability of the order at least ${RESOLVED}).`,
+    ),
+    chances &&
+      segments(
+        "View",
+        [
+          ["intervals", "Rank intervals"],
+          ["heat", "Rank probabilities"],
+        ],
+        view,
+        (id) => {
+          chosen.view = id;
+          refresh();
+        },
+      ),
+    view === "intervals"
+      ? intervals(width, { rows, ties: ties.filter(([first, last]) => last > first), ...options })
+      : heat(width, { rows: heated(), ...options }),
+    cap(
+      view === "intervals"
+        ? "Dots: ranks. Thick lines: 80% intervals, thin lines: 95% intervals. Bars at the right join individuals that are not distinguishable at 95%."
+        : "Each row: probability of every rank, in percent. Values below 5 are not printed.",
+    ),
+    rest(result, 0),
+  ];
+}
+
+function measured(result, width) {
+  const { densities: list, range, label } = result.extra;
+  const chance = result.values.fair_coins?.mean ?? null;
+  return [
+    lead(result.sentences[0]),
+    densities(width, list, { label, range, reference: chance }),
+    cap(
+      list.length > 1
+        ? "Dots: estimates; lines: 95% intervals. The number of contests per pair also affects steepness: compare groups with similar effort."
+        : `Dot: estimate; line: 95% interval.${chance === null ? "" : " Dashed: what fair coin tosses would give."} Steepness measures how unequal wins are, not whether the order is certain.`,
+    ),
+    rest(result),
+  ];
+}
+
+function linear(result) {
+  return [
+    lead(result.sentences[0]),
+    h("h3", null, "Order by I&SI"),
+    h(
+      "ol.orderline",
+      result.extra.order.map((name) => h("li", name)),
+    ),
+    rest(result),
+  ];
+}
+
+function gauge({ name, value, low, high, text }) {
+  const at = percent((Math.min(high, Math.max(low, value)) - low) / (high - low || 1));
+  return h(
+    "div.gauge",
+    h("span.g-name", name),
+    h(
+      "div.track",
+      { mute: true },
+      h("i.fillbar", { css: { width: at } }),
+      h("i.dot", { css: { left: at } }),
+    ),
+    h("span.g-text", text),
+  );
+}
+
+function enough(result, width) {
+  const { verdict, criteria, efforts } = result.extra;
+  const points = rowsOf(efforts).map(
+    ({ contests, dyads_correct: mid, dyads_correct_error: error }) => ({
+      x: contests,
+      mid,
+      low: Math.max(0, mid - 1.96 * error),
+      high: Math.min(1, mid + 1.96 * error),
+    }),
+  );
+  return [
+    h(
+      "div",
+      { class: `verdict ${verdict.ok ? "good" : ""}` },
+      h(
+        "div.v-head",
+        icon(verdict.ok ? "check" : "note", 30),
+        h("div", h("b", verdict.title), verdict.text && h("span", capital(verdict.text))),
+      ),
+      criteria.map(gauge),
+    ),
+    points.length > 1 && [
+      h("h3", null, "If there were more contests"),
+      plan(width, 260, {
+        points,
+        now: points[0].x,
+        xlabel: "Contests",
+        ylabel: "Dyads in the correct order",
+      }),
+      cap("Line: mean of simulated data sets; band: 95% interval of the mean."),
+    ],
+    h("ul.findings", h("li", result.sentences[0])),
+    cap(
+      "Data sets like this one were simulated from the posterior of its ratings, with the same pairs meeting, and ranked again.",
+    ),
+  ];
+}
+
+/** What can be requested for in advance: a target, a goal and contests per hour. */
+function planControls(result, refresh) {
+  const goal = chosen.goal ?? result?.values.goal ?? 0.95;
+  const rate = chosen.rate ?? result?.chosen?.rate ?? 1;
+  const slide = (key, text, value, range) =>
+    h(
+      "label",
+      text,
+      h("input", {
+        type: "range",
+        ...range,
+        value,
+        key,
+        input: ({ target }) => {
+          chosen[key] = Number(target.value);
+          refresh();
+        },
+      }),
+    );
+  return h(
+    "div.row.controls",
+    h(
+      "label",
+      "Target",
+      h(
+        "select",
+        {
+          key: "target",
+          change: ({ target }) => {
+            chosen.target = target.value;
+            refresh();
+          },
+        },
+        TARGETS.map(([id, text]) =>
+          h(
+            "option",
+            { value: id, selected: id === (chosen.target ?? result?.extra.target ?? "dyads") },
+            text,
+          ),
+        ),
+      ),
+    ),
+    slide("goal", `Goal ${goal.toFixed(2)}`, goal, { min: 0.5, max: 0.99, step: 0.01 }),
+    slide("rate", `Contests per hour ${rate.toFixed(1)}`, rate, { min: 0.1, max: 6, step: 0.1 }),
+  );
+}
+
+/** Settings that the next run of a question takes. */
+export function settingsFor(ask) {
+  if (ask !== "hours") return {};
+  const given = { goal: chosen.goal, rate: chosen.rate, target: chosen.target };
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+}
+export const controlsFor = (ask, refresh) => (ask === "hours" ? planControls(null, refresh) : null);
+
+function hours(result, width, refresh, again) {
+  const { have, measure, target, points: curve } = result.extra;
+  const rate = chosen.rate ?? result.chosen.rate;
+  const { goal, contests } = result.values;
+  const points = curve.map(({ contests: many, ...band }) => ({ x: many / rate, ...band }));
+  const want = contests === null || contests === undefined ? null : contests / rate;
+  const more = want === null ? null : Math.max(0, want - have / rate);
+  const other =
+    (chosen.goal !== null && Math.abs(chosen.goal - goal) > 1e-9) ||
+    (chosen.target ?? target) !== target;
+  return [
+    want === null
+      ? lead(result.sentences[0])
+      : lead(
+          "About ",
+          h("b", `${number(want)} hours`),
+          ` of observation in total${more > 0 ? `, ${number(more)} more than so far,` : ", which these data already have,"} reach the goal of ${goal.toFixed(2)}.`,
+        ),
+    planControls(result, refresh),
+    other &&
+      button("Run with these settings", again, { kind: "small", glyph: "play", key: "goal-again" }),
+    plan(width, 300, {
+      points,
+      target: goal,
+      now: have / rate,
+      want,
+      xlabel: "Hours of observation",
+      ylabel: capital(measure),
+    }),
+    cap(
+      "Line: mean of simulated studies; band: its uncertainty. The app does not know how many hours were observed: contests per hour are yours to set.",
+    ),
+    rest(result, 0),
+  ];
+}
+
+function compare(result, width) {
+  const table = rowsOf(result.table);
+  const methods = Object.keys(table[0] ?? {}).filter(
+    (name) => !["individual", "rank"].includes(name),
+  );
+  return [
+    lead(result.sentences[0]),
+    slopes(width, {
+      methods,
+      rows: table.map((row) => ({ name: row.individual, ranks: methods.map((name) => row[name]) })),
+      places: state.names,
+      follow: state.follow,
+      pick: follow,
+    }),
+    cap("Each line is an individual; rank 1 is at the top."),
+    rest(result),
+  ];
+}
+
+const DRAW = {
+  certain,
+  bayes: certain,
+  steepness: measured,
+  groups: measured,
+  linear,
+  enough,
+  hours,
+  compare,
+};
+
+/** Draws a result: words first, then the picture. */
+export const shown = (ask, result, width, refresh, again) =>
+  DRAW[ask](result, width, refresh, again);

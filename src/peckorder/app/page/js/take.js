@@ -1,0 +1,361 @@
+// Take away: the report, figures, tables, a methods paragraph, a script, and the work itself.
+import { button, code, copier, h, icon, put, redraw, say } from "./dom.js";
+import { nothing, provisional } from "./explore.js";
+import { course } from "./figures/course.js";
+import { intervals } from "./figures/certainty.js";
+import { matrix } from "./figures/matrix.js";
+import { profile } from "./figures/profile.js";
+import { steep } from "./figures/structure.js";
+import { rowsOf } from "./elo.js";
+import { active, cancel, jobOf, resultOf, start } from "./jobs.js";
+import { Refused, get, latest, taken } from "./server.js";
+import { MOST_K, loadProfile, state, trouble } from "./store.js";
+import { percent } from "./words.js";
+
+const SIZES = [
+  [85, "One column, 85 mm"],
+  [114, "One and a half, 114 mm"],
+  [174, "Two columns, 174 mm"],
+  [254, "Slide, 254 mm"],
+];
+const FORMATS = { pdf: "PDF", svg: "SVG", png: "PNG", csv: "CSV", xlsx: "Excel" };
+const ORDER = Object.keys(FORMATS);
+let millimeters = 85;
+
+/** Saves what the server makes; the button says that it is being made. */
+async function save(node, address, name) {
+  if (node.getAttribute("aria-busy") === "true") return;
+  node.setAttribute("aria-busy", "true");
+  try {
+    const content = await taken(address, { w: state.workspace });
+    const link = h("a", { href: URL.createObjectURL(content), download: name });
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+    say(`${name} was saved.`);
+  } catch (error) {
+    trouble(error);
+  } finally {
+    node.removeAttribute("aria-busy");
+  }
+}
+
+const saver = (text, label, address, name, kind = "") => {
+  const node = h(
+    "button",
+    { class: kind, label, key: `save-${name}`, click: () => save(node, address(), name) },
+    text,
+  );
+  return node;
+};
+
+/** Small pictures of what will be drawn; the files are drawn by the library. */
+const PREVIEWS = {
+  trajectories: (view) => course(300, 170, { ...view, axis: false }),
+  matrix: (view) => matrix(190, view),
+  steepness: (view) =>
+    view.structure.scores.length > 0 && steep(300, 180, { names: view.names, ...view.structure }),
+  profile: () =>
+    state.profile && profile(300, 120, { ...state.profile, at: state.settings.k, most: MOST_K }),
+  ranks: () => {
+    const { done } = jobOf("certain");
+    const ranks = done && resultOf(done.job)?.extra.ranks;
+    return (
+      ranks &&
+      intervals(300, {
+        rows: rowsOf(ranks).map((row) => ({
+          name: row.individual,
+          rank: row.rank,
+          low95: row.rank_low95,
+          high95: row.rank_high95,
+          low80: row.rank_low80,
+          high80: row.rank_high80,
+        })),
+      })
+    );
+  },
+};
+
+function figureCard({ id, title, formats }) {
+  const preview = state.elo && PREVIEWS[id]?.(state.elo);
+  return h(
+    "figure.card",
+    h("div.frame", { mute: true }, preview || icon("explore", 40)),
+    h(
+      "figcaption",
+      h("b", title),
+      h(
+        "span.formats",
+        [...formats]
+          .sort((one, other) => ORDER.indexOf(one) - ORDER.indexOf(other))
+          .map((form) =>
+            saver(
+              FORMATS[form] ?? form,
+              `${title} as ${FORMATS[form] ?? form}`,
+              () => `/take/figure/${id}.${form}?mm=${millimeters}`,
+              `${id}.${form}`,
+            ),
+          ),
+      ),
+    ),
+  );
+}
+
+const tableRow = ({ id, title, formats }) =>
+  h(
+    "li",
+    icon("data", 18),
+    h("div.grow", h("b", title)),
+    h(
+      "span.formats",
+      formats.map((form) =>
+        saver(
+          FORMATS[form],
+          `${title} as ${FORMATS[form]}`,
+          () => `/take/table/${id}.${form}`,
+          `${id}.${form}`,
+        ),
+      ),
+    ),
+  );
+
+const part = (title, text, ...more) =>
+  h(
+    "section.takes",
+    { label: title },
+    h("header", h("h2", null, title), text && h("p.soft", text)),
+    ...more,
+  );
+
+let wanted = null; // the report that is saved as soon as it is written
+
+const extras = () => ({
+  bayes: Boolean(jobOf("bayes").done),
+  recovery: Boolean(jobOf("enough").done),
+});
+
+async function saveReport(node) {
+  const flags = Object.entries(extras())
+    .filter(([, on]) => on)
+    .map(([name]) => `${name}=1`)
+    .join("&");
+  await save(node, `/take/report.html?${flags}`, "hierarchy.html");
+}
+
+/** Writing a report takes a while: it is a job like the others. */
+function reportButton() {
+  const { job } = jobOf("report");
+  if (active(job)) {
+    const share = job.total ? job.done / job.total : 0;
+    return h(
+      "div.row",
+      h(
+        "span.bar.big",
+        {
+          role: "progressbar",
+          label: "Writing the report",
+          "aria-valuemin": 0,
+          "aria-valuemax": 100,
+          "aria-valuenow": Math.round(100 * share),
+        },
+        h("i", { css: { width: percent(share) } }),
+      ),
+      button(
+        "Cancel",
+        () => {
+          wanted = null;
+          cancel(job.job);
+        },
+        { glyph: "close", kind: "small", key: "report-cancel" },
+      ),
+      h("span.soft.small", "Writing the report. You can go on working."),
+    );
+  }
+  const node = button(
+    "Save report (HTML)",
+    async () => {
+      wanted = await start("report", extras());
+    },
+    { kind: "primary", glyph: "take", key: "report" },
+  );
+  if (wanted && job?.job === wanted) {
+    if (job.state === "done") {
+      wanted = null;
+      saveReport(node);
+    }
+    if (job.state === "failed") {
+      wanted = null;
+      trouble(new Refused(422, { error: job.text }));
+    }
+  }
+  return h("div.row", node);
+}
+
+function hero() {
+  const requested = (id) => Boolean(jobOf(id).done);
+  const items = [
+    ["Summary, data checks, ranking", true],
+    ["Trajectories, win matrix, structure", true],
+    ["Rank intervals", requested("certain")],
+    ["Recovery (is this enough?)", requested("enough")],
+  ];
+  return h(
+    "section.hero",
+    { label: "Report" },
+    h(
+      "div",
+      h("span.eyebrow.soft", "The whole analysis in one file"),
+      h("h1", null, "Report"),
+      provisional(),
+      h(
+        "p",
+        "Opens in any browser without a network. Figures stay interactive, every number has its data, and the methods paragraph is included.",
+      ),
+      h(
+        "ul.ticks",
+        items.map(([text, on]) =>
+          h(
+            "li",
+            { class: on ? "" : "no" },
+            icon(on ? "check" : "note", 15),
+            h(
+              "span",
+              text,
+              !on && [", not requested yet. ", h("a", { href: "#/answer" }, "Answer")],
+            ),
+          ),
+        ),
+      ),
+      reportButton(),
+    ),
+    h(
+      "div.paper",
+      { mute: true },
+      h("b", `Hierarchy of ${state.record.name}`),
+      h("i"),
+      h("i.short"),
+      state.elo?.ordered
+        ? course(240, 120, { ...state.elo, axis: false })
+        : state.elo && matrix(150, state.elo),
+      h("i"),
+      h("i"),
+      h("i.short"),
+    ),
+  );
+}
+
+export function mount(root) {
+  if (!state.record || !state.reading.contests) {
+    put(root, nothing("The report, figures, tables and the workspace are saved from here."));
+    return (changed) => {
+      if (changed.has("rev")) mount(root);
+    };
+  }
+  let offered = null;
+  const load = latest(
+    (values) => get("/api/take", values),
+    (answer) => {
+      if (answer instanceof Refused) {
+        trouble(answer);
+        return;
+      }
+      offered = answer;
+      render();
+    },
+  );
+  const box = h("div.take");
+  put(root, box);
+
+  function figures() {
+    const sizes = h(
+      "label",
+      "Size ",
+      h(
+        "select",
+        {
+          key: "size",
+          change: ({ target }) => {
+            millimeters = Number(target.value);
+          },
+        },
+        SIZES.map(([mm, text]) => h("option", { value: mm, selected: mm === millimeters }, text)),
+      ),
+    );
+    return part(
+      "Figures",
+      "PDF and SVG are drawn at the size of the journal, with embedded fonts.",
+      h("div.row.controls", sizes),
+      h("div.cards.figs", offered.figures.map(figureCard)),
+    );
+  }
+
+  function methods() {
+    const quote = h(
+      "blockquote",
+      offered.paragraph.split("\n\n").map((text) => h("p", text)),
+    );
+    return part(
+      "Methods paragraph",
+      "Every value is computed. Edit it to your style.",
+      quote,
+      h(
+        "div.row",
+        copier(offered.paragraph, () => quote, { kind: "btn small", glyph: "copy" }),
+      ),
+    );
+  }
+
+  function render() {
+    if (!box.isConnected) return;
+    redraw(box, () =>
+      put(
+        box,
+        hero(),
+        offered && [
+          figures(),
+          part(
+            "Tables",
+            "Names that look like formulas are written as text.",
+            h("ul.files", offered.tables.map(tableRow)),
+          ),
+          methods(),
+          part(
+            "Script",
+            "The same analysis without the app.",
+            h("p.lab", "Shell"),
+            code(offered.script.shell, "Shell"),
+            h(
+              "details.takecode",
+              { key: "python" },
+              h("summary", "Python"),
+              code(offered.script.python, "Python"),
+            ),
+            Object.entries(offered.files ?? {}).map(([name, content]) => [
+              h("p.lab", name),
+              code(content, name),
+            ]),
+          ),
+          part(
+            "Workspace",
+            "Data, decisions, settings and results in one file. Open it again with peckorder app work.zip, on any computer.",
+            h(
+              "div.row",
+              button(
+                "Save workspace",
+                (event) => save(event.currentTarget, "/take/work.zip", "work.zip"),
+                { glyph: "file", key: "work" },
+              ),
+              h("span.soft.small", "contains your data"),
+            ),
+          ),
+        ],
+      ),
+    );
+  }
+  load({ w: state.workspace });
+  loadProfile();
+  render();
+  return (changed) => {
+    if (changed.has("rev")) load({ w: state.workspace });
+    if (["elo", "jobs", "theme", "size", "profile"].some((name) => changed.has(name))) render();
+  };
+}

@@ -1,0 +1,369 @@
+"""The routes: from a request to the workspace and back as JSON.
+
+Work runs in threads, so that a long answer for one workspace does not keep others waiting. Each
+workspace answers one request at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import mimetypes
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+from starlette.routing import Route, Router
+
+from peckorder.app import explore, grid, record
+from peckorder.app.cards import suggestions
+from peckorder.app.code import VERBS
+from peckorder.app.events import Events
+from peckorder.app.guided import examples, record_of
+from peckorder.app.limits import Limits
+from peckorder.app.refused import Refused
+from peckorder.app.settings import Settings
+from peckorder.app.unpacking import refuse_bombs
+from peckorder.app.workfile import is_work
+from peckorder.app.workspace import State, Workspace, Workspaces
+from peckorder.citation import VERSION
+from peckorder.errors import PeckorderError
+
+PAGE = Path(__file__).parent / "page"
+TYPES = {
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".png": "image/png",
+    ".woff2": "font/woff2",
+    ".json": "application/json; charset=utf-8",
+}
+SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to")
+
+
+def as_json(content: Any, status: int = 200) -> Response:
+    """An answer as JSON, without the numbers that JSON does not have."""
+    text = json.dumps(content, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    return Response(text.encode(), status, media_type="application/json")
+
+
+class Routes:
+    """All routes of a server."""
+
+    def __init__(self, workspaces: Workspaces, events: Events, limits: Limits):
+        self.workspaces, self.events, self.limits = workspaces, events, limits
+        self.pages = _files()
+        self.described: Callable[..., dict[str, Any]] = Workspace.described
+        self.open_work: Callable[[bytes], Workspace] | None = None
+
+    def router(self, *more: Route) -> Router:
+        """The application behind the guard."""
+        return Router(
+            [
+                Route("/api/hello", self.hello, methods=["GET"]),
+                Route("/api/record", self.upload, methods=["POST"]),
+                Route("/api/example/{name}", self.example, methods=["POST"]),
+                Route("/api/state", self.plain(self.state), methods=["GET"]),
+                Route("/api/grid", self.plain(self.grid), methods=["GET"]),
+                Route("/api/check/{id}/rows", self.plain(self.rows), methods=["GET"]),
+                Route("/api/reading", self.changing(self.reading), methods=["PATCH"]),
+                Route("/api/settings", self.changing(self.settings), methods=["PATCH"]),
+                Route("/api/presence", self.presence, methods=["POST"]),
+                Route("/api/undo", self.changing(self.undo), methods=["POST"]),
+                Route("/api/redo", self.changing(self.redo), methods=["POST"]),
+                Route("/api/elo", self.plain(self.elo), methods=["GET"]),
+                Route("/api/profile", self.plain(self.profile), methods=["GET"]),
+                Route("/api/steps", self.plain(self.steps), methods=["GET"]),
+                Route("/api/code", self.plain(self.code), methods=["GET"]),
+                Route("/api/events", self.stream, methods=["GET"]),
+                *more,
+                Route("/{path:path}", self.page, methods=["GET"]),
+            ],
+            redirect_slashes=False,
+            default=_nothing,
+        )
+
+    # -- manners -----------------------------------------------------------------------------
+
+    def of(self, request: Request) -> Workspace:
+        """The workspace that a request is about."""
+        return self.workspaces[request.query_params.get("w", "")]
+
+    def plain(self, answer: Callable[[Workspace, Request], Any]) -> Callable:
+        """A route that reads from a workspace."""
+
+        async def handle(request: Request) -> Response:
+            space = self.of(request)
+
+            def work() -> Response:
+                with space.lock:
+                    return as_json(answer(space, request))
+
+            return await in_thread(work)
+
+        return handle
+
+    def changing(self, change: Callable[[Workspace, dict[str, Any]], str | None]) -> Callable:
+        """A route that changes a workspace; the answer is its new state."""
+
+        async def handle(request: Request) -> Response:
+            space, body = self.of(request), await json_of(request)
+
+            def work() -> Response:
+                with space.lock:
+                    space.refuse_older(body.get("rev"))
+                    label = change(space, body)
+                    return as_json(self.described(space, label))
+
+            answer = await in_thread(work)
+            self.events.say(space.id, "rev", {"rev": space.rev})
+            return answer
+
+        return handle
+
+    # -- data --------------------------------------------------------------------------------
+
+    async def hello(self, request: Request) -> Response:
+        """What the page needs to know first."""
+        return as_json(
+            {
+                "version": VERSION,
+                "upload": self.limits.upload,
+                "examples": examples(),
+                "open": self.workspaces.first
+                if self.workspaces.first in self.workspaces.known
+                else None,
+            }
+        )
+
+    async def upload(self, request: Request) -> Response:
+        """A file, as the body of the request; its name is a parameter of the address."""
+        name = request.query_params.get("name") or record.PASTED
+        content = await request.body()
+        if not content.strip():
+            raise Refused(400, "The file is empty.")
+        open_work = self.open_work
+        if open_work is not None and is_work(content):
+            return await in_thread(lambda: self._answer(open_work(content)))
+        await run_in_threadpool(refuse_bombs, content, self.limits)
+        return await self.opened(lambda folder: record.stored(folder, name, content))
+
+    def _answer(self, space: Workspace) -> Response:
+        with space.lock:
+            return as_json(self.described(space))
+
+    async def example(self, request: Request) -> Response:
+        """A shipped data set."""
+        name = request.path_params["name"]
+        return await self.opened(lambda folder: record_of(folder, name))
+
+    async def opened(self, store: Callable[[Path], record.Record]) -> Response:
+        """A new workspace with a record."""
+        return await in_thread(lambda: self._answer(self.workspaces.create(store)))
+
+    async def presence(self, request: Request) -> Response:
+        """A file of presence data for a workspace."""
+        space = self.of(request)
+        name, content = request.query_params.get("name") or "presence.csv", await request.body()
+        await run_in_threadpool(refuse_bombs, content, self.limits)
+
+        def work() -> Response:
+            with space.lock:
+                space.refuse_older(_whole(request, "rev", -1))
+                path = record.stored(self.workspaces.folder, name, content).path
+                state = space.state
+                decided = state.decided | {"presence": "file"}
+                space.change(State(decided, state.settings, path), f"Presence from {path.name}")
+                return as_json(self.described(space))
+
+        return await in_thread(work)
+
+    def state(self, space: Workspace, request: Request) -> Any:
+        """The whole state of a workspace."""
+        return self.described(space)
+
+    def grid(self, space: Workspace, request: Request) -> Any:
+        """A window of the sheet."""
+        seen = space.seen
+        only = request.query_params.get("rows")
+        places = None
+        if only:
+            places = self._card(space, only).places
+        count = min(_whole(request, "count", 100), self.limits.rows)
+        return grid.window(seen.reading, seen.table, _whole(request, "from", 0), count, places) | {
+            "rev": space.rev
+        }
+
+    def rows(self, space: Workspace, request: Request) -> Any:
+        """The rows of a check, as runs; and those that are left out."""
+        name = request.path_params["id"]
+        if name == "left":
+            reasons = space.seen.table.reasons
+            return {"left": {why: grid.runs(places) for why, places in reasons.items()}}
+        return {"runs": grid.runs(self._card(space, name).places)}
+
+    def _card(self, space: Workspace, name: str) -> Any:
+        for card in space.seen.cards:
+            if card.id == name:
+                return card
+        raise Refused(404, "There is no such check.")
+
+    def reading(self, space: Workspace, body: dict[str, Any]) -> str:
+        """One decision, or all suggestions."""
+        label = _label(body)
+        if body.get("accept") is True:
+            label = label or "Accepted all suggestions"
+            space.decide(suggestions(space.seen.cards), label)
+        elif isinstance(body.get("role"), dict):
+            column, role = (str(body["role"].get(key, "")) for key in ("column", "role"))
+            label = label or f"{column}: {role or 'unused'}"
+            space.give_role(column, role, label)
+        elif isinstance(body.get("set"), dict):
+            label = label or "Changed the reading"
+            space.decide(body["set"], label)
+        else:
+            raise Refused(400, "Give a decision: set, role or accept.")
+        return label
+
+    def settings(self, space: Workspace, body: dict[str, Any]) -> str:
+        """Settings that are kept, as one step of undo."""
+        if not isinstance(body.get("set"), dict):
+            raise Refused(400, "Give the settings to change: set.")
+        label = _label(body) or "Changed settings"
+        state = space.state
+        settings = state.settings.with_changes(body["set"])
+        space.change(State(state.decided, settings, state.presence), label)
+        return label
+
+    def undo(self, space: Workspace, body: dict[str, Any]) -> str:
+        """Undo one step."""
+        return space.step(back=True)
+
+    def redo(self, space: Workspace, body: dict[str, Any]) -> str:
+        """Redo one step."""
+        return space.step(back=False)
+
+    # -- explore -----------------------------------------------------------------------------
+
+    def _settings(self, space: Workspace, request: Request) -> Settings:
+        """The settings of the workspace, with those of the address."""
+        given = {
+            name: request.query_params[name] for name in SETTINGS if name in request.query_params
+        }
+        return space.state.settings.with_changes(given)
+
+    def elo(self, space: Workspace, request: Request) -> Any:
+        """Ranking, lines, matrix and structure."""
+        settings = self._settings(space, request)
+        wanted = request.query_params.get("parts", ",".join(explore.PARTS)).split(",")
+        parts = tuple(part for part in explore.PARTS if part in wanted)
+        points, follow = _whole(request, "points", 300), request.query_params.get("follow")
+        contests, group = space.contests(settings)
+        key = (contests.hash, group, settings, parts, points, follow)
+
+        def make() -> dict[str, Any]:
+            order, about = space.order(contests, group), (contests.hash, group, settings.since)
+
+            def keep(name: str, part: Callable[[], Any]) -> Any:
+                return space.parts.get_or_make((name, *about, settings.until), part)
+
+            return explore.pictures(contests, settings, order, parts, points, follow, keep)
+
+        found = space.pictures.get_or_make(key, make)
+        return found | {"rev": space.rev, "group": group, "undecided": space.undecided()}
+
+    def profile(self, space: Workspace, request: Request) -> Any:
+        """The log loss of values of k."""
+        settings = self._settings(space, request)
+        contests, group = space.contests(settings)
+        about = (settings.curve, settings.start, settings.home)
+        return space.parts.get_or_make(
+            ("profile", contests.hash, group, about),
+            lambda: explore.profile_of(contests, settings),
+        )
+
+    def steps(self, space: Workspace, request: Request) -> Any:
+        """Contest by contest."""
+        settings = self._settings(space, request)
+        contests, group = space.contests(settings)
+        return explore.steps_of(
+            contests,
+            settings,
+            space.order(contests, group),
+            _whole(request, "from", 0),
+            min(_whole(request, "count", 100), 2_000),
+        )
+
+    def code(self, space: Workspace, request: Request) -> Any:
+        """The same in code."""
+        verb = request.query_params.get("verb", "elo")
+        if verb not in VERBS:
+            raise Refused(400, f"verb: choose one of {', '.join(VERBS)}.")
+        return space.code(verb)
+
+    # -- events and files --------------------------------------------------------------------
+
+    async def stream(self, request: Request) -> Response:
+        """Events of a workspace as they happen."""
+        space = self.of(request)
+        return StreamingResponse(self.events.of(space.id), media_type="text/event-stream")
+
+    async def page(self, request: Request) -> Response:
+        """A file of the page; only files that were there at the start."""
+        name = request.path_params["path"] or "index.html"
+        path = self.pages.get(name)
+        if path is None:
+            raise Refused(404, "There is nothing at this address.")
+        kind = TYPES.get(path.suffix) or mimetypes.guess_type(path.name)[0] or "text/plain"
+        return Response(await asyncio.to_thread(path.read_bytes), media_type=kind)
+
+
+async def in_thread(work: Callable[[], Response]) -> Response:
+    """Run work in a thread; errors of the library become answers."""
+    try:
+        return await run_in_threadpool(work)
+    except PeckorderError as error:
+        problems = list(getattr(error, "problems", (str(error),)))
+        raise Refused(422, "\n\n".join(problems), problems=problems) from None
+    except MemoryError:
+        raise Refused(507, "There is not enough memory for these data.") from None
+
+
+async def json_of(request: Request) -> dict[str, Any]:
+    """The body of a request as a mapping."""
+    try:
+        if "json" not in request.headers.get("content-type", ""):
+            raise ValueError
+        body = json.loads(await request.body())
+    except ClientDisconnect:
+        raise Refused(400, "The request was cut off.") from None
+    except (ValueError, RecursionError):
+        raise Refused(400, "Send JSON.") from None
+    if not isinstance(body, dict):
+        raise Refused(400, "Send a JSON object.")
+    return body
+
+
+def _whole(request: Request, name: str, usual: int) -> int:
+    text = request.query_params.get(name, str(usual))
+    if not text.lstrip("-").isdecimal() or len(text) > 12:
+        raise Refused(400, f"{name}: give a whole number.")
+    return int(text)
+
+
+def _label(body: dict[str, Any]) -> str:
+    label = body.get("label")
+    return label if isinstance(label, str) else ""
+
+
+def _files() -> dict[str, Path]:
+    """Files of the page, by address."""
+    return {path.relative_to(PAGE).as_posix(): path for path in PAGE.rglob("*") if path.is_file()}
+
+
+async def _nothing(scope: Any, receive: Any, send: Any) -> None:
+    raise Refused(404, "There is nothing at this address.")

@@ -1,0 +1,210 @@
+"""Start and stop: one process on one's own machine, which prints its address first."""
+
+from __future__ import annotations
+
+import contextlib
+import ipaddress
+import secrets
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+import warnings
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextvars import Context
+from pathlib import Path
+
+import uvicorn
+
+import peckorder as po
+from peckorder.app import record
+from peckorder.app.events import Events
+from peckorder.app.explore import PARTS, first_order, pictures, profile_of
+from peckorder.app.guard import Guard, hosts_of
+from peckorder.app.jobs import Jobs
+from peckorder.app.later import Later
+from peckorder.app.limits import Limits
+from peckorder.app.routes import Routes
+from peckorder.app.settings import Settings
+from peckorder.app.unpacking import refuse_bombs
+from peckorder.app.workfile import is_work
+from peckorder.app.workspace import Workspaces
+from peckorder.errors import ArgumentError, DataError, DataWarning
+
+LOOPBACK = "127.0.0.1"
+PREFIX, ALIVE = "peckorder-app-", "alive"
+BEAT, STALE = 60.0, 600.0  # seconds between signs of life, and until a folder counts as left
+
+
+class App:
+    """The whole application with fresh secrets: guard, routes, workspaces and jobs."""
+
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        limits: Limits | None = None,
+        addresses: tuple[str, ...] = (),
+    ):
+        self.limits, self.port = limits or Limits(), port
+        self.events = Events()
+        self.workspaces = Workspaces(folder, self.limits)
+        self.routes = Routes(self.workspaces, self.events, self.limits)
+        self.jobs = Jobs(folder, self.events, self.limits)
+        self.later = Later(self.routes, self.jobs)
+        self.guard = Guard(
+            self.routes.router(*self.later.all()),
+            hosts_of(port, addresses),
+            secrets.token_urlsafe(32),
+            secrets.token_urlsafe(32),
+            port,
+            self.limits,
+        )
+
+    def open_file(self, path: Path) -> None:
+        """Open a file of the command line as the first workspace."""
+        if path.stat().st_size > self.limits.upload:
+            raise DataError(
+                f"{path.name} has {path.stat().st_size / 2**20:,.0f} MB; the app opens files of up "
+                f"to {self.limits.upload / 2**20:,.0f} MB. Larger ones are read by the commands."
+            )
+        content = path.read_bytes()
+        if is_work(content):
+            self.workspaces.first = self.later.open_work(content).id
+            return
+        refuse_bombs(content, self.limits)
+        space = self.workspaces.create(lambda folder: record.stored(folder, path.name, content))
+        self.workspaces.first = space.id
+
+
+def listening(address: str, port: int) -> socket.socket:
+    """A socket that listens; the port is chosen by the system if it is 0."""
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    # With the protocol named, asyncio sends small answers at once (no delay of 40 ms).
+    bound = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    if sys.platform != "win32":  # there, it would let two programs share a port
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        bound.bind((address, port))
+    except OSError as error:
+        bound.close()
+        raise ArgumentError(
+            f"Cannot listen at {address}, port {port}: {error.strerror}. Choose another port."
+        ) from None
+    bound.listen(128)
+    return bound
+
+
+def names_of(address: str) -> tuple[str, ...]:
+    """Names under which a page may call the server that listens at an address."""
+    if ipaddress.ip_address(address).is_loopback:
+        return ()
+    if not ipaddress.ip_address(address).is_unspecified:
+        return (address,)
+    own = {socket.gethostname(), socket.getfqdn()}
+    with contextlib.suppress(OSError):
+        own |= {str(found[4][0]) for found in socket.getaddrinfo(socket.gethostname(), None)}
+    return tuple(sorted(own))
+
+
+def serve(
+    file: str | None = None,
+    *,
+    port: int = 0,
+    show: bool = True,
+    listen: str | None = None,
+    say: Callable[[str], None] = print,
+    warn: Callable[[str], None] = print,
+) -> None:
+    """Serve the app until it is interrupted; the first line said is the address to open."""
+    address = _checked_address(listen)
+    warnings.simplefilter("ignore", DataWarning)  # shown as checks of the data
+    with own_folder() as folder, contextlib.closing(listening(address, port)) as bound:
+        chosen = int(bound.getsockname()[1])
+        app = App(folder, chosen, addresses=names_of(address))
+        if file is not None:
+            app.open_file(Path(file))
+        where = _shown_host(address)
+        opened = f"http://{where}:{chosen}/?token={app.guard.token}"
+        say(opened)
+        if not ipaddress.ip_address(address).is_loopback:
+            warn(
+                "Anybody who can reach this machine and has the address with its token can read "
+                "and change the data that are opened here. The connection is not encrypted: use "
+                "it in a network that you trust, or through an SSH tunnel."
+            )
+        threading.Thread(target=warm, daemon=True).start()
+        if show:
+            threading.Thread(target=webbrowser.open, args=(opened,), daemon=True).start()
+        run(app, bound)
+
+
+def warm() -> None:
+    """Load what the first pictures need, while the page is opened."""
+    data = po.datasets.adv()
+    data.check()
+    pictures(data, Settings(), first_order(data), PARTS, 100, None)
+    profile_of(data, Settings())
+
+
+def run(app: App, bound: socket.socket) -> None:
+    """Serve on a socket until the process is interrupted."""
+    config = uvicorn.Config(
+        app.guard,
+        http="h11",
+        ws="none",
+        lifespan="off",
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=5,
+        timeout_graceful_shutdown=1,
+    )
+    # A fresh context: messages name arguments of Python, not flags of the shell.
+    Context().run(uvicorn.Server(config).run, sockets=[bound])
+
+
+def _checked_address(listen: str | None) -> str:
+    if listen is None:
+        return LOOPBACK
+    try:
+        return str(ipaddress.ip_address(listen))
+    except ValueError:
+        raise ArgumentError(
+            f'"{listen}" is not an address. Give one of this machine, such as 192.168.1.20, or '
+            f"0.0.0.0 for all of them."
+        ) from None
+
+
+def _shown_host(address: str) -> str:
+    if ipaddress.ip_address(address).is_unspecified:
+        return socket.getfqdn()
+    return f"[{address}]" if ":" in address else address
+
+
+@contextlib.contextmanager
+def own_folder() -> Iterator[Path]:
+    """A folder for uploads that is removed at the end; those of killed servers are removed now."""
+    root = Path(tempfile.gettempdir())
+    for left in root.glob(f"{PREFIX}*"):
+        with contextlib.suppress(OSError):
+            if time.time() - (left / ALIVE).stat().st_mtime > STALE:
+                shutil.rmtree(left, ignore_errors=True)
+    folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+    stopped = threading.Event()
+
+    def live() -> None:
+        while not stopped.is_set():
+            with contextlib.suppress(OSError):
+                (folder / ALIVE).touch()
+            stopped.wait(BEAT)
+
+    threading.Thread(target=live, daemon=True).start()
+    try:
+        yield folder
+    finally:
+        stopped.set()
+        shutil.rmtree(folder, ignore_errors=True)

@@ -1,0 +1,290 @@
+"""Findings of `read`: rows that are left out, dates, sheets and headers, and the wrong winner."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.app.cards import DECIDED, OPEN, WRONG, Card, choice, columns_of
+from peckorder.app.reading import LISTS, ROLES, RULES, Problem, Reading
+from peckorder.app.table import MISSING, POLYADIC, SELF, SIDES, UNDECIDED, Table
+from peckorder.sources.headings import says
+from peckorder.wording import counted
+
+TOGETHER = re.compile(r'\b\w+="[^"]*"(?:(?:, | and )\w+="[^"]*")*')
+BEHAVIORS = re.compile(r"(?<=[:,] )([\w ,.-]*?) \((\d[\d,]*)\)(?=[,.])")
+PROPOSED = re.compile(r'\b(\w+)="([^"]*)"')
+RULE_CARDS = {
+    "missing": (
+        "Missing cells",
+        MISSING,
+        [("drop", "Leave these rows out", "Left out rows with missing cells")],
+    ),
+    "self_contests": (
+        "Self-contests",
+        SELF,
+        [("drop", "Leave these rows out", "Left out self-contests")],
+    ),
+    "polyadic": (
+        "Several names in one cell",
+        POLYADIC,
+        [
+            ("dyads", "One contest per pair", "Split cells with several names into pairs"),
+            ("drop", "Leave these rows out", "Left out cells with several names"),
+            ("keep", "Keep each cell as one name", "Kept cells with several names"),
+        ],
+    ),
+    "undecided": (
+        "No decided outcome",
+        UNDECIDED,
+        [
+            ("drop", "Leave these rows out", "Left out undecided contests"),
+            ("tie", "Count them as ties", "Undecided contests counted as ties"),
+        ],
+    ),
+}
+
+
+def sheet_cards(reading: Reading, table: Table) -> list[Card]:
+    """All findings of `read`."""
+    cards = [*_failures(reading), *_rules(reading, table), *_dates(reading, table)]
+    cards += [*_times(reading), *_place_of_table(reading)]
+    return cards if reading.data is None else [*cards, *_other_winner(reading, table)]
+
+
+def _failures(reading: Reading) -> list[Card]:
+    cards = []
+    for i, text in enumerate(reading.failure):
+        offered = _proposals(text, reading.decided)
+        cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", text, choices=offered[:24]))
+    return cards
+
+
+def _proposals(text: str, decided: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """What a message proposes to give: arguments that it names together are one choice."""
+    offered, taken = [], set()
+    for run in TOGETHER.finditer(text):
+        change = {name: value for name, value in PROPOSED.findall(run[0]) if _offered(name)}
+        key = tuple(change.items())
+        if not change or key in taken:
+            continue
+        taken.add(key)
+        label = ", ".join(f'{ROLES.get(name, name)}: "{value}"' for name, value in key)
+        plain = {name: [value] if name in LISTS else value for name, value in key}
+        offered.append(choice(label, "", plain))
+    for name, _ in BEHAVIORS.findall(text):  # of a log, which are named one after the other
+        for side, word in (("winner_behaviors", "wins"), ("loser_behaviors", "loses")):
+            known = [one for one in decided.get(side) or [] if one != name]
+            offered.append(choice(f"{name}: the actor {word}", "", {side: [*known, name]}))
+    return offered
+
+
+def _offered(name: str) -> bool:
+    return (
+        name in ROLES or name in RULES or name in LISTS or name in ("kind", "sheet", "date_format")
+    )
+
+
+def _rules(reading: Reading, table: Table) -> list[Card]:
+    """Rows that are left out by a rule, decided or not."""
+    cards = []
+    for rule, (title, reason, ways) in RULE_CARDS.items():
+        told = [problem for problem in reading.problems if rule in problem.options]
+        decided = rule in reading.decided
+        if not told and not decided:
+            continue
+        places = table.reasons.get(reason, np.zeros(0, int))
+        offered = [
+            choice(
+                label,
+                counted(len(places), "row") if value == "drop" and len(places) else "",
+                {rule: value},
+                done=done,
+                suggested=i == 0,
+                chosen=reading.decided.get(rule) == value,
+            )
+            for i, (value, label, done) in enumerate(ways)
+        ]
+        if rule == "missing" and any("fill_down=" in problem.text for problem in told):
+            offered.insert(
+                0,
+                choice(
+                    "Repeat the date above",
+                    "Blank cells of the date take the value above.",
+                    {"fill_down": ["date"]},
+                    done="Filled dates down",
+                ),
+            )
+        text = " ".join(_shown(problem) for problem in told)
+        if decided:
+            way = next(label for value, label, _ in ways if value == reading.decided[rule])
+            number = f" ({counted(len(places), 'row')})" if len(places) else ""
+            text = f"{way}{number}."
+        cards.append(
+            Card(
+                rule,
+                DECIDED if decided else OPEN,
+                title,
+                text,
+                places,
+                columns_of(reading, table, SIDES[0] + SIDES[1] + SIDES[2]),
+                offered,
+            )
+        )
+    return cards
+
+
+def _shown(problem: Problem) -> str:
+    """The message without what to type, which the choices replace."""
+    for sign in (" Enter ", " Use ", " Remove ", " Specify ", " Write "):
+        problem_text, cut, _ = problem.text.partition(sign)
+        if cut:
+            return problem_text
+    return problem.text
+
+
+def _dates(reading: Reading, table: Table) -> list[Card]:
+    """Dates that can be read in two ways, with what either way means."""
+    told = [problem for problem in reading.problems if "date" in problem.options]
+    cards = []
+    for problem in told:
+        column = _date_column(table, problem)
+        cells = None if column is None else table.cells.to_series(column).str.strip_chars()
+        places, offered = np.zeros(0, int), []
+        for form, order in problem.formats:
+            detail, suggested = "", False
+            if cells is not None:
+                detail, suggested = _consequence(cells, form)
+            offered.append(
+                choice(
+                    f"{order.capitalize()} first",
+                    detail,
+                    {"date_format": form, "date": None},
+                    done=f"Dates read {order} first",
+                    suggested=suggested,
+                )
+            )
+        if not problem.formats:
+            offered += [
+                choice(f"Read as {form}", "", {"date_format": form, "date": None})
+                for name, form in PROPOSED.findall(problem.text)
+                if name == "date_format" and "%" not in form
+            ]
+        if sum(one["suggested"] for one in offered) != 1:
+            offered = [one | {"suggested": False} for one in offered]
+        if cells is not None and len(problem.formats) > 1:
+            places = _ambiguous(cells, [form for form, _ in problem.formats])
+        offered.append(
+            choice(
+                "Ignore dates",
+                "Contests in the order of the rows.",
+                {"date": ""},
+                done="Ignored dates",
+            )
+        )
+        shown = [] if column is None else [column]
+        cards.append(Card("dates", OPEN, "Dates", _shown(problem), places, shown, offered))
+    if "date_format" in reading.decided and not told:
+        undo = choice("Decide again", "", {"date_format": None}, done="Format of dates reopened")
+        text = f"Dates are read as {reading.decided['date_format']}."
+        cards.append(Card("dates", DECIDED, "Dates", text, choices=[undo]))
+    return cards
+
+
+def _times(reading: Reading) -> list[Card]:
+    """Times of day that cannot be read."""
+    ignore = choice(
+        "Ignore times",
+        "Contests of a day in the order of the rows.",
+        {"time": ""},
+        done="Ignored times",
+        suggested=True,
+    )
+    return [
+        Card("times", OPEN, "Times of day", _shown(problem), choices=[ignore])
+        for problem in reading.problems
+        if "time" in problem.options
+    ]
+
+
+def _date_column(table: Table, problem: Problem) -> int | None:
+    named = re.search(r'column "([^"]+)"', problem.text)
+    return table.columns.index(named[1]) if named and named[1] in table.columns else None
+
+
+def _consequence(cells: pl.Series, form: str) -> tuple[str, bool]:
+    """An example of a reading, and whether it keeps the order of the sheet."""
+    plain = form.replace("%H:%M:%S", "").replace("%H:%M", "").strip()
+    dates = cells.str.slice(0, 10).str.strip_chars().str.to_date(plain, strict=False)
+    known = dates.drop_nulls()
+    if known.is_empty():
+        return "", False
+    back = int((known.diff().drop_nulls().dt.total_days() < 0).sum())
+    word = cells.gather(pl.Series([int(dates.is_not_null().arg_max() or 0)]))[0]
+    order = "in order" if back == 0 else f"out of order {counted(back, 'time')}"
+    return f'"{word}" is {known[0].day} {known[0]:%B %Y}; rows are {order}.', back == 0
+
+
+def _ambiguous(cells: pl.Series, forms: list[str]) -> np.ndarray:
+    """Rows whose date can be read in several ways."""
+    read = [cells.str.to_date(form, strict=False) for form in forms]
+    both = read[0].is_not_null()
+    for other in read[1:]:
+        both &= other.is_not_null() & (other != read[0])
+    return np.flatnonzero(both.fill_null(False).to_numpy())
+
+
+def _place_of_table(reading: Reading) -> list[Card]:
+    """The sheet or the header row that is used for now."""
+    cards = []
+    for name, title in (("sheet", "Several sheets"), ("header", "Header row")):
+        for problem in reading.problems:
+            if name in problem.options:
+                value = reading.provisional[name]
+                use = choice(f"Use {name} {value}", "", {name: value}, suggested=name == "header")
+                more = [
+                    choice(f"Use sheet {label}", "", {"sheet": label})
+                    for label in reading.record.sheets
+                    if name == "sheet" and label != value
+                ]
+                every = [choice("Join all sheets", "", {"sheet": "*"})] if more else []
+                text = _shown(problem)
+                cards.append(Card(name, OPEN, title, text, choices=[use, *more[:8], *every]))
+    return cards
+
+
+def _other_winner(reading: Reading, table: Table) -> list[Card]:
+    """A column that names the winner but is not used, where it disagrees with the one used."""
+    used = reading.data.report.columns
+    winner, loser = used.get("winner"), used.get("loser")
+    if winner not in table.columns or loser not in table.columns or says(winner, "won"):
+        return []
+    first, second = (
+        table.cells.to_series(table.columns.index(name)).str.strip_chars()
+        for name in (winner, loser)
+    )
+    for column in reading.data.report.unused:
+        if not says(column, "won") or column not in table.columns:
+            continue
+        place = table.columns.index(column)
+        named = table.cells.to_series(place).str.strip_chars()
+        wrong = np.flatnonzero(((named == second) & (named != first) & (named != "")).to_numpy())
+        if len(wrong):
+            text = (
+                f'"{winner}" is read as the winner, but the column "{column}" names the individual '
+                f'in "{loser}" in {counted(len(wrong), "row")}.'
+            )
+            use = choice(
+                f'Use "{column}" as the winner',
+                "",
+                {"winner": None, "loser": None, "a": winner, "b": loser, "outcome": column},
+                done=f"Winner taken from {column}",
+                suggested=True,
+            )
+            columns = [table.columns.index(winner), place]
+            return [Card("winner", WRONG, "Winner column not used", text, wrong, columns, [use])]
+    return []

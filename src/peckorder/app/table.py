@@ -1,0 +1,233 @@
+"""The sheet behind a reading: its cells, the rows above its header, and the rows left out.
+
+`peckorder.read` says which rows became contests and how many were left out for which reason. Which
+ones were left out follows from the cells, and from reading again with one rule changed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import polars as pl
+
+from peckorder.app.reading import ROLES, Reading, read_record
+from peckorder.errors import PeckorderError
+from peckorder.sources.headers import wanted_columns
+from peckorder.sources.sheet import Sheet
+from peckorder.sources.source import open_sheet
+
+MOST_TITLES = 40
+SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
+# Reasons for which a row is left out, in the order in which they are tried.
+BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
+IGNORED, SELF, UNDECIDED, WHERE, OTHER = "ignored", "self", "undecided", "where", "other"
+WORDS = {
+    BLANK: "blank row",
+    MISSING: "a name, date or outcome is missing",
+    POLYADIC: "several individuals in one cell",
+    IGNORED: "a name that is left out",
+    SELF: "winner and loser are the same individual",
+    UNDECIDED: "no decided outcome",
+    WHERE: "condition not met",
+    OTHER: "not read",
+}
+
+
+@dataclass(frozen=True)
+class Table:
+    """The cells of a sheet as text.
+
+    Attributes
+    ----------
+    columns : names of the columns
+    cells : one column of text each, in the same order
+    first_row : number of the first row below the header
+    titles : rows above the header, as text
+    kept : number of contests that each row gave
+    reasons : why a row gave none, by row (its place, from 0)
+    """
+
+    columns: list[str]
+    cells: pl.DataFrame
+    first_row: int
+    row_word: str = "row"
+    titles: list[str] = field(default_factory=list)
+    kept: np.ndarray = field(default_factory=lambda: np.zeros(0, int))
+    reasons: dict[str, np.ndarray] = field(default_factory=dict)
+
+    @property
+    def height(self) -> int:
+        """Number of rows below the header."""
+        return self.cells.height
+
+    def reason_of(self) -> dict[int, str]:
+        """Why a row was left out, by its place."""
+        return {int(i): why for why, places in self.reasons.items() for i in places}
+
+
+def table_of(reading: Reading) -> Table:
+    """The sheet of a reading; without rows if the file cannot be opened as a table."""
+    sheet = _opened(reading)
+    if sheet is None or sheet.batches is not None:
+        return Table([], pl.DataFrame(), 1)
+    frame = sheet.table()
+    cells = pl.DataFrame(
+        [_as_text(frame[name]).alias(str(i)) for i, name in enumerate(sheet.columns)]
+    )
+    table = Table(
+        list(sheet.columns), cells, sheet.first_row, sheet.row_word, _titles(reading, sheet)
+    )
+    data = reading.data
+    if data is None or data.report.kind == "matrix":
+        return Table(
+            table.columns,
+            cells,
+            table.first_row,
+            table.row_word,
+            table.titles,
+            np.ones(cells.height, int),
+        )
+    kept = _kept(data, table)
+    return Table(
+        table.columns,
+        cells,
+        table.first_row,
+        table.row_word,
+        table.titles,
+        kept,
+        _reasons(reading, table, kept),
+    )
+
+
+def _opened(reading: Reading) -> Sheet | None:
+    options = reading.options
+    given = {role: options.get(role) for role in ROLES}
+    wanted = wanted_columns(given, options.get("kind"))
+    for header in (options.get("header"), 1):
+        try:
+            return open_sheet(
+                str(reading.record.path),
+                sheet=options.get("sheet"),
+                separator=options.get("separator"),
+                encoding=options.get("encoding"),
+                header=header,
+                wanted=wanted,
+            )
+        except (PeckorderError, OSError):
+            continue
+    return None
+
+
+def _as_text(column: pl.Series) -> pl.Series:
+    if column.dtype == pl.String:
+        return column.fill_null("")
+    if column.dtype.is_nested() or column.dtype in (pl.Object, pl.Binary):
+        return pl.Series([str(value) for value in column], dtype=pl.String)
+    return column.cast(pl.String, strict=False).fill_null("")
+
+
+def _titles(reading: Reading, sheet: Sheet) -> list[str]:
+    """The rows above the header, and the header itself, as lines of text."""
+    above = sheet.first_row - 1
+    if above <= 0:
+        return []
+    record = reading.record
+    if not record.is_workbook:
+        raw = record.path.read_bytes()[: 1 << 16]
+        lines = raw.decode("utf-8", errors="replace").splitlines()
+        return [line[:200] for line in lines[: min(above, MOST_TITLES)]]
+    import fastexcel
+
+    label = sheet.name.rpartition(", sheet ")[2]
+    book = fastexcel.read_excel(record.path)
+    if label not in book.sheet_names:
+        return []
+    rows = book.load_sheet(
+        label, header_row=None, skip_rows=0, dtypes="string", n_rows=min(above, MOST_TITLES)
+    ).to_polars()
+    return ["   ".join(cell for cell in row if cell)[:200] for row in rows.iter_rows()]
+
+
+def _kept(data: Any, table: Table) -> np.ndarray:
+    """How many contests each row gave."""
+    places = data.row_numbers(np.arange(len(data))) - (
+        table.first_row if data.rows is not None else 0
+    )
+    places = places[(places >= 0) & (places < table.height)]
+    return np.bincount(places, minlength=table.height)
+
+
+def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.ndarray]:
+    """Why rows gave no contest."""
+    left = kept == 0
+    if not left.any():
+        return {}
+    found: dict[str, np.ndarray] = {}
+
+    def take(reason: str, mask: np.ndarray) -> None:
+        nonlocal left
+        if (mask & left).any():
+            found[reason] = np.flatnonzero(mask & left)
+            left = left & ~mask
+
+    empty = np.ones(table.height, bool)
+    for column in table.cells:
+        empty &= (column.str.strip_chars() == "").to_numpy()
+    take(BLANK, empty)
+    sides = _sides(reading, table)
+    if sides is not None:
+        ignored = reading.options.get("ignore") or []
+        take(IGNORED, np.asarray(np.isin(sides, ignored).any(axis=0)))
+        take(SELF, (sides[0] == sides[1]) & (sides[0] != ""))
+    for rule, other, reason in (
+        ("where", None, WHERE),
+        ("polyadic", "keep", POLYADIC),
+        ("undecided", "tie", UNDECIDED),
+    ):
+        if left.any() and rule in reading.options:
+            take(reason, _kept_with(reading, table, rule, other) > 0)
+    take(MISSING, _missing(reading, table))
+    take(OTHER, left)
+    return found
+
+
+def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:
+    """How many contests each row gives if one rule is changed."""
+    options = {k: v for k, v in reading.options.items() if k not in (rule, "presence")}
+    options |= {"missing": "drop", "self_contests": "drop"}
+    again = read_record(reading.record, options | ({rule: value} if value else {}), None)
+    if again.data is None:
+        return np.zeros(table.height, int)
+    return _kept(again.data, table)
+
+
+def _cells_of(reading: Reading, table: Table, role: str) -> pl.Series | None:
+    column = reading.data.report.columns.get(role)
+    if column is None or column not in table.columns:
+        return None
+    return table.cells.to_series(table.columns.index(column)).str.strip_chars()
+
+
+def _sides(reading: Reading, table: Table) -> np.ndarray | None:
+    """The names of both sides of each row, after aliases; None if they are not two columns."""
+    for pair in SIDES:
+        cells = [_cells_of(reading, table, role) for role in pair]
+        if all(cell is not None for cell in cells):
+            names = reading.options.get("names") or {}
+            both = [cell.replace(names) if names else cell for cell in cells if cell is not None]
+            return np.array([side.to_numpy() for side in both], dtype=object)
+    return None
+
+
+def _missing(reading: Reading, table: Table) -> np.ndarray:
+    """Rows in which a cell of a needed column is blank."""
+    lost = np.zeros(table.height, bool)
+    for role in reading.data.report.columns:
+        if role in ("context", "group", "season", "neutral", "draw", "time"):
+            continue
+        cells = _cells_of(reading, table, role)
+        if cells is not None:
+            lost |= cells.is_in(["", "NA", "NaN", "n/a", "N/A"]).to_numpy()
+    return lost

@@ -1,0 +1,175 @@
+"""Cards: what was found, in which rows, and what can be decided."""
+
+import tempfile
+from pathlib import Path
+
+import pytest
+
+from peckorder.app.cards import in_words, suggestions
+from peckorder.app.checks import cards_of
+from peckorder.app.reading import read_record
+from peckorder.app.record import stored
+from peckorder.app.table import table_of
+from tests.app.visitor import MESSY
+
+DATES = "date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n"
+FIELD = Path(__file__).parent.parent / "field"
+GROUPS = "date,winner,loser,group\n2020-01-01,a,b,N\n2020-01-02,b,c,N\n2020-01-03,x,y,S\n"
+
+
+def cards(tmp_path, text, groups=None, **decided):
+    reading = read_record(stored(tmp_path, "contests.csv", text.encode()), decided, None)
+    found = cards_of(reading, table_of(reading), groups)
+    return {card.id: card for card in found}, found
+
+
+def test_states_are_sorted(tmp_path):
+    _, found = cards(tmp_path, MESSY)
+    order = ["wrong", "open", "decided", "note", "passed"]
+    assert [card.state for card in found] == sorted((c.state for c in found), key=order.index)
+
+
+def test_every_row_that_is_left_out_is_on_a_card(tmp_path):
+    by, _ = cards(tmp_path, MESSY)
+    rows = {
+        name: (by[name].places + 4).tolist() for name in ("missing", "self_contests", "polyadic")
+    }
+    assert rows == {"missing": [12], "self_contests": [10], "polyadic": [8]}
+    assert all(by[name].state == "open" for name in rows)
+    assert by["polyadic"].text == 'Row 8: several individuals in one cell: "Bella, Cora".'
+
+
+def test_suggestions_clear_everything_that_has_one(tmp_path):
+    _, found = cards(tmp_path, MESSY)
+    change = suggestions(found)
+    assert change == {
+        "missing": "drop",
+        "self_contests": "drop",
+        "polyadic": "dyads",
+        "ignore": ["?"],
+        "names": {"abby": "Abby"},
+    }
+    by, again = cards(tmp_path, MESSY, **change)
+    assert not [card.id for card in again if card.state in ("wrong", "open")]
+    assert {card.id for card in again if card.state == "decided"} >= {"polyadic", "placeholders"}
+    assert by["similar_names"].text == "1 spelling joined, 0 kept apart."
+
+
+def test_every_choice_can_be_taken(tmp_path):
+    for text in (MESSY, DATES, GROUPS):
+        _, found = cards(tmp_path, text)
+        offered = [one for card in found for one in card.choices]
+        offered += [one for card in found for pair in card.pairs for one in pair["choices"]]
+        assert offered
+        for one in offered:
+            change = {k: v for k, v in one["set"].items() if v is not None and k != "groups"}
+            by, _ = cards(tmp_path, text, **change)
+            assert not any(name.startswith("failure") for name in by), one
+
+
+def test_kept_placeholders_and_pairs_stay_decided(tmp_path):
+    by, _ = cards(tmp_path, MESSY, names={"?": "?", "abby": "abby"})
+    assert by["placeholders"].state == "passed"
+    assert by["similar_names"].state == "decided"
+    assert {pair["decided"] for pair in by["similar_names"].pairs} == {"apart"}
+
+
+def test_dates_say_what_either_reading_means(tmp_path):
+    by, _ = cards(tmp_path, DATES)
+    day, month, ignore = by["dates"].choices
+    assert day["set"] == {"date_format": "%d/%m/%Y", "date": None}
+    assert day["detail"] == '"1/2/2023" is 1 February 2023; rows are in order.'
+    assert month["detail"] == '"1/2/2023" is 2 January 2023; rows are in order.'
+    assert not day["suggested"]
+    assert not month["suggested"]  # the order of the rows does not tell
+    assert by["dates"].places.tolist() == [0, 2]
+    assert ignore["set"] == {"date": ""}
+
+
+def test_the_order_of_rows_suggests_a_reading(tmp_path):
+    text = "date,winner,loser\n3/1/2023,a,b\n11/1/2023,b,c\n4/2/2023,a,c\n"
+    day, month, _ = cards(tmp_path, text)[0]["dates"].choices
+    assert day["suggested"]
+    assert not month["suggested"]
+    assert "out of order 1 time" in month["detail"]
+
+
+def test_a_winner_column_that_is_not_used_is_wrong(tmp_path):
+    by, found = cards(tmp_path, MESSY, winner="initiator", loser="receiver")
+    card = by["winner"]
+    assert found[0] is card
+    assert (card.state, (card.places + 4).tolist()) == ("wrong", [11])
+    change = {k: v for k, v in card.choices[0]["set"].items() if v is not None}
+    assert "winner" not in cards(tmp_path, MESSY, **change)[0]
+
+
+@pytest.mark.parametrize(("groups", "state"), [(None, "open"), ("each", "decided")])
+def test_groups(tmp_path, groups, state):
+    by, _ = cards(tmp_path, GROUPS, groups)
+    assert by["groups"].state == state
+    assert [one["set"] for one in by["groups"].choices] == [
+        {"groups": "each"},
+        {"groups": "pool", "group": ""},
+    ]
+
+
+def test_pooled_groups_can_be_separated_again(tmp_path):
+    by, _ = cards(tmp_path, GROUPS, "pool", group="")
+    assert by["groups"].state == "decided"
+    assert by["groups"].choices[0]["set"] == {"group": None, "groups": None}
+
+
+def test_what_cannot_be_read_offers_what_the_message_names(tmp_path):
+    by, _ = cards(tmp_path, "initiator,receiver,winner,victor\na,b,a,a\nb,c,b,b\n")
+    wrong = [card for card in by.values() if card.state == "wrong"]
+    assert wrong
+    assert all(card.choices for card in wrong)
+
+
+def test_messages_do_not_say_what_to_type(tmp_path):
+    for text in (MESSY, DATES, GROUPS):
+        _, found = cards(tmp_path, text)
+        for card in found:
+            assert "=" not in card.text, card.text
+    assert in_words("Use missing=.") == "Use missing=."  # rather than nothing
+
+
+def test_arguments_that_a_message_names_together_are_one_choice(tmp_path):
+    text = "Aggressor,Recipient,Winner (A/R)\na,b,a\nb,c,c\na,c,a\n"
+    by, _ = cards(tmp_path, text)
+    first, second = by["failure-0"].choices
+    assert first["set"] == {"a": "Aggressor", "b": "Recipient", "outcome": "Winner (A/R)"}
+    assert second["set"] == {"winner": "Aggressor", "loser": "Recipient"}
+    assert "failure-0" not in cards(tmp_path, text, **first["set"])[0]
+
+
+def test_times_that_cannot_be_read(tmp_path):
+    text = "date,time,winner,loser\n2020-01-01,815,a,b\n2020-01-02,930,b,c\n2020-01-03,1000,a,c\n"
+    by, found = cards(tmp_path, text)
+    assert by["times"].state == "open"
+    assert suggestions(found) == {"time": ""}
+    assert "times" not in cards(tmp_path, text, time="")[0]
+
+
+def test_dates_stored_as_numbers(tmp_path):
+    text = "date,winner,loser\n44256,a,b\n44257,b,c\n44260,a,c\n"
+    by, _ = cards(tmp_path, text)
+    labels = [one["label"] for one in by["dates"].choices]
+    assert labels == ["Read as excel", "Read as excel-1904", "Read as number", "Ignore dates"]
+    change = {k: v for k, v in by["dates"].choices[0]["set"].items() if v is not None}
+    assert cards(tmp_path, text, **change)[0]["dates"].state == "decided"
+
+
+def test_behaviors_of_a_log_are_named_one_after_the_other():
+    """The message of `read` lists them with their numbers."""
+    with open(FIELD / "boris_tabular.tsv", "rb") as file:
+        content = file.read()
+    with tempfile.TemporaryDirectory() as folder:
+        record = stored(Path(folder), "log.tsv", content)
+        reading = read_record(record, {}, None)
+        found = {card.id: card for card in cards_of(reading, table_of(reading), None)}
+        choices = {one["label"]: one["set"] for one in found["failure-0"].choices}
+        assert choices["displace: the actor wins"] == {"winner_behaviors": ["displace"]}
+        assert choices["flee: the actor loses"] == {"loser_behaviors": ["flee"]}
+        again = read_record(record, {"winner_behaviors": ["displace"]}, None)
+        assert len(again.data) == 2

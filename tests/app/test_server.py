@@ -1,0 +1,213 @@
+"""The server as a process: its first line, what it opens, and that nothing is left when it is killed."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+import peckorder as po
+from peckorder.app import server
+from peckorder.app.server import App, listening, names_of, own_folder, serve
+from peckorder.cli import main
+from peckorder.errors import ArgumentError, DataError
+from tests.app.visitor import MESSY
+
+LEFT_AFTER = 5.0  # seconds in which nothing may be left
+
+
+@contextmanager
+def running(*arguments, folder):
+    """A server, and a client that has opened its address."""
+    command = [sys.executable, "-m", "peckorder", "app", "--no-open", *map(str, arguments)]
+    home = os.environ | {"TMPDIR": str(folder), "TEMP": str(folder), "TMP": str(folder)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=home
+    ) as process:
+        try:
+            address = process.stdout.readline().strip()
+            with httpx.Client(base_url=address.partition("/?")[0], timeout=60) as client:
+                yield process, address, client
+        finally:
+            process.kill()
+
+
+def opened(client, address):
+    answer = client.get(address)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    return client
+
+
+def children(pid):
+    """Processes started by a process."""
+    found = subprocess.run(
+        ["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True, check=False
+    )
+    return [int(line) for line in found.stdout.split()]
+
+
+def alive(pid):
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not stat.exists() or stat.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+def test_the_first_line_is_the_address_and_a_file_is_opened(tmp_path):
+    (tmp_path / "sheet.csv").write_text(MESSY, encoding="utf-8")
+    with running(tmp_path / "sheet.csv", "--port", 0, folder=tmp_path) as (
+        process,
+        address,
+        client,
+    ):
+        assert address.startswith("http://127.0.0.1:")
+        assert "/?token=" in address
+        assert client.get("/api/hello").status_code == 403
+        opened(client, address)
+        name = client.get("/api/hello").json()["open"]
+        state = client.get("/api/state", params={"w": name}).json()
+        assert (state["record"]["name"], state["contests"]) == ("sheet.csv", 7)
+        assert "server" not in client.get("/").headers
+        work = client.get("/take/work.zip", params={"w": name}).content
+        (tmp_path / "work.zip").write_bytes(work)
+        process.send_signal(signal.SIGINT if sys.platform != "win32" else signal.SIGTERM)
+        process.wait(20)
+    assert not list(tmp_path.glob("peckorder-app-*"))
+    with running(tmp_path / "work.zip", folder=tmp_path) as (_, address, client):
+        name = opened(client, address).get("/api/hello").json()["open"]
+        assert client.get("/api/state", params={"w": name}).json()["hash"] == state["hash"]
+
+
+@pytest.mark.posix
+def test_nothing_is_left_after_kill_9(tmp_path):
+    with running(folder=tmp_path) as (process, address, client):
+        opened(client, address)
+        state = client.post("/api/example/adv").json()
+        where = {"w": state["workspace"]}
+        for seed in (1, 2):
+            ask = {"ask": "enough", "settings": {"runs": 10_000, "seed": seed}}
+            assert client.post("/api/jobs", params=where, json=ask).status_code == 200
+        end = time.monotonic() + 60
+        while time.monotonic() < end:
+            jobs = client.get("/api/jobs", params=where).json()["jobs"]
+            if all(job["done"] for job in jobs):
+                break
+            time.sleep(0.1)
+        workers = children(process.pid)
+        assert len(workers) == 2
+        process.send_signal(signal.SIGKILL)
+        process.wait(5)
+        end = time.monotonic() + LEFT_AFTER
+        while any(map(alive, workers)) and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not any(map(alive, workers))
+    left = list(tmp_path.glob("peckorder-app-*"))
+    assert len(left) == 1  # nobody could remove it; the next server does, once it is old
+    old = time.time() - 2 * server.STALE
+    os.utime(left[0] / server.ALIVE, (old, old))
+    with running(folder=tmp_path):
+        assert not left[0].exists()
+
+
+@pytest.mark.posix
+def test_a_job_ends_with_its_input_where_the_system_does_not_help(tmp_path):
+    """The pipe alone ends a job, as on systems without prctl."""
+    code = (
+        "import peckorder.app.work as work\n"
+        "work.end_with_parent = lambda parent: None\n"
+        "work.main()\n"
+    )
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
+    with subprocess.Popen([sys.executable, "-c", code], **pipes) as job:
+        order = {"ask": "enough", "path": po.datasets.CATALOGUE["adv"].path, "memory": 8 << 30}
+        order |= {"presence": None, "options": {}, "settings": {}, "target": None}
+        order["chosen"] = {"runs": 10_000}
+        job.stdin.write(json.dumps(order).encode() + b"\n")
+        job.stdin.flush()
+        assert b"progress" in job.stdout.readline()
+        job.stdin.close()
+        assert job.wait(LEFT_AFTER) == 1
+
+
+def test_folders_of_living_servers_stay(tmp_path, monkeypatch):
+    monkeypatch.setattr(server.tempfile, "gettempdir", lambda: str(tmp_path))
+    monkeypatch.setattr(server.tempfile, "tempdir", str(tmp_path))
+    with own_folder() as first, own_folder() as second:
+        assert first != second
+        assert first.is_dir()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_port_that_is_taken():
+    with listening("127.0.0.1", 0) as bound:
+        port = bound.getsockname()[1]
+        with pytest.raises(ArgumentError, match=f"port {port}.*Choose another port"):
+            listening("127.0.0.1", port)
+
+
+@pytest.mark.parametrize("address", ["example.org", "localhost", "300.1.1.1", ""])
+def test_addresses_must_be_those_of_a_machine(address):
+    with pytest.raises(ArgumentError, match="not an address"):
+        serve(listen=address, show=False)
+
+
+def test_names_of_a_server_of_a_lab():
+    assert names_of("127.0.0.1") == ()
+    assert names_of("192.168.1.20") == ("192.168.1.20",)
+    assert names_of("0.0.0.0")
+
+
+def test_listening_beyond_loopback_says_what_it_means(monkeypatch, tmp_path):
+    said, warned = [], []
+    monkeypatch.setattr(server, "run", lambda app, bound: said.append(app.guard.token))
+    serve(listen="0.0.0.0", show=False, say=said.append, warn=warned.append)
+    address, token = said
+    assert address.endswith(f"/?token={token}")
+    assert "not encrypted" in warned[0]
+    warned.clear()
+    serve(show=False, say=said.append, warn=warned.append)
+    assert warned == []
+
+
+def test_the_browser_is_opened(monkeypatch):
+    shown, said = [], []
+    monkeypatch.setattr(server, "run", lambda app, bound: time.sleep(0.2))
+    monkeypatch.setattr(server.webbrowser, "open", shown.append)
+    serve(say=said.append)
+    assert shown == said
+
+
+def test_files_that_are_too_large(tmp_path):
+    (tmp_path / "sheet.csv").write_text(MESSY, encoding="utf-8")
+    app = App(tmp_path, 8000, server.Limits(upload=10))
+    with pytest.raises(DataError, match="opens files of up to"):
+        app.open_file(tmp_path / "sheet.csv")
+
+
+def test_the_command_without_its_packages(monkeypatch):
+    import importlib.util
+
+    found = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: None if name == "uvicorn" else found(name)
+    )
+    done = CliRunner().invoke(main, ["app", "--no-open"])
+    assert done.exit_code == 1
+    assert (
+        'peckorder app needs uvicorn. Install it with: pip install "peckorder[app]"' in done.output
+    )
+
+
+def test_the_command_with_a_file_that_is_not_there():
+    done = CliRunner().invoke(main, ["app", "--no-open", "nowhere.csv"])
+    assert done.exit_code == 2
+    assert "File not found: nowhere.csv." in done.output

@@ -1,0 +1,111 @@
+"""What is taken away: tables, figures, paragraph and script."""
+
+import io
+
+import polars as pl
+import pytest
+
+import peckorder as po
+from peckorder.app.take import disarmed, unpacked
+from peckorder.reporting.page import packed_columns
+from tests.app.visitor import MESSY, csv_of
+
+
+def test_what_is_offered(visitor):
+    state = visitor.upload(MESSY)
+    offered = visitor.json("/api/take", w=state["workspace"])
+    assert {figure["id"] for figure in offered["figures"]} >= {"trajectories", "matrix", "ranks"}
+    assert {table["id"] for table in offered["tables"]} == {
+        *("ratings", "matrix", "left", "contests", "history"),
+    }
+    assert "Provisional: 3 rows not decided." in offered["paragraph"]
+    assert "Elo ratings of 6 individuals" in offered["paragraph"]
+    assert offered["script"]["python"].startswith("# Provisional, not decided")
+    assert offered["report"]["note"] == ""
+    visitor.changed(state, "/api/settings", set={"curve": "normal", "start": 0})
+    note = visitor.json("/api/take", w=state["workspace"])["report"]["note"]
+    assert note == "The report uses k; it does not take over the curve and the starting rating."
+    order = visitor.example("bonobos")
+    without = visitor.json("/api/take", w=order["workspace"])
+    assert "trajectories" not in {figure["id"] for figure in without["figures"]}
+
+
+@pytest.mark.parametrize("form", ["csv", "xlsx"])
+def test_tables_are_those_of_the_library(visitor, form):
+    state = visitor.example()
+    content = visitor.get(f"/take/table/ratings.{form}", w=state["workspace"]).content
+    table = pl.read_csv(content) if form == "csv" else pl.read_excel(io.BytesIO(content))
+    expected = po.elo(po.datasets.adv()).table
+    assert table["rating"].to_list() == pytest.approx(expected["rating"].to_list())
+
+
+def test_rows_left_out_have_a_reason(visitor):
+    state = visitor.upload(MESSY)
+    table = csv_of(visitor.get("/take/table/left.csv", w=state["workspace"]).text)
+    assert dict(table.rows()) == {
+        "8": "several individuals in one cell",
+        "10": "winner and loser are the same individual",
+        "12": "a name, date or outcome is missing",
+    }
+
+
+@pytest.mark.parametrize(
+    ("form", "sign"), [("pdf", b"%PDF"), ("svg", b"<?xml"), ("png", b"\x89PNG")]
+)
+def test_a_figure_in_every_format(visitor, form, sign):
+    state = visitor.example()
+    answer = visitor.get(f"/take/figure/matrix.{form}", w=state["workspace"], mm=85)
+    assert answer.content.startswith(sign)
+    assert answer.headers["content-disposition"] == f'attachment; filename="matrix.{form}"'
+
+
+def test_the_width_of_a_figure(visitor):
+    from PIL import Image
+
+    state = visitor.example()
+    sizes = []
+    for width in (60, 120):
+        answer = visitor.get("/take/figure/trajectories.png", w=state["workspace"], mm=width)
+        sizes.append(Image.open(io.BytesIO(answer.content)).width)
+    assert sizes[1] == pytest.approx(2 * sizes[0], rel=0.05)
+    for width in ("5", "9999", "x"):
+        where = {"w": state["workspace"], "mm": width}
+        assert visitor.client.get("/take/figure/matrix.pdf", params=where).status_code == 400
+
+
+def test_what_is_not_offered(visitor):
+    state = visitor.example("bonobos")
+    w = state["workspace"]
+    assert visitor.get("/take/figure/trajectories.pdf", w=w).status_code == 422
+    assert visitor.get("/take/figure/nothing.pdf", w=w).status_code == 404
+    assert visitor.get("/take/figure/matrix.exe", w=w).status_code == 404
+    assert visitor.get("/take/table/nothing.csv", w=w).status_code == 404
+    assert visitor.get("/take/script.exe", w=w).status_code == 404
+
+
+def test_the_script_runs(visitor, tmp_path, monkeypatch):
+    state = visitor.example()
+    visitor.answered(state, "isi")
+    script = visitor.get("/take/script.py", w=state["workspace"]).text
+    assert "# Which order has the fewest inconsistencies?" in script
+    assert 'po.report(data, "hierarchy.html", k=100)' in script
+    monkeypatch.chdir(tmp_path)
+    path = visitor.app.workspaces.known[state["workspace"]].record.path
+    (tmp_path / "adv.csv").write_bytes(path.read_bytes())
+    names = {}
+    exec(script.split("po.report(")[0], names)  # our own lines, without the report
+    assert names["ratings"].table["individual"][0] == "b"
+
+
+def test_packed_tables_are_unpacked():
+    table = po.elo(po.datasets.adv()).table
+    again = unpacked({"columns": packed_columns(table), "length": table.height})
+    assert again["individual"].to_list() == table["individual"].to_list()
+    assert again["rating"].to_list() == table["rating"].to_list()
+    assert again["first_seen"].to_list() == table["first_seen"].to_list()
+
+
+def test_formulas_in_headings_and_cells():
+    found = disarmed(pl.DataFrame({"=a": ["+x", None, "-1.5", ""], "b": [1, 2, 3, 4]}))
+    assert found.columns == ["'=a", "b"]
+    assert found["'=a"].to_list() == ["'+x", None, "-1.5", ""]

@@ -1,0 +1,126 @@
+"""Workspaces: decisions, settings, undo, and changes on an older state."""
+
+import pytest
+
+import peckorder as po
+from tests.app.visitor import MESSY
+
+
+def test_the_state_of_an_example(visitor):
+    state = visitor.example()
+    assert (state["contests"], state["individuals"], state["rev"]) == (33, 7, 0)
+    assert state["span"] == ["2010-01-01", "2010-02-02"]
+    assert state["hash"] == po.datasets.adv().hash
+    assert (state["open"], state["undecided"], state["undo"]) == (0, 0, None)
+    roles = {column["name"]: column["role"] for column in state["reading"]["columns"]}
+    assert roles == {"Date": "date", "Time": "time", "winner": "winner", "loser": "loser"}
+
+
+def test_undecided_rows_are_counted(visitor):
+    state = visitor.upload(MESSY)
+    assert (state["undecided"], state["contests"]) == (3, 7)
+    assert state["code"]["note"].startswith("Provisional, not decided: missing")
+    state = visitor.changed(state, set={"missing": "drop"}, label="Left out")
+    assert (state["undecided"], state["undo"]) == (2, "Left out")
+    state = visitor.changed(state, accept=True)
+    assert (state["undecided"], state["open"], state["contests"]) == (0, 0, 8)
+    assert state["undo"] == "Accepted all suggestions"
+
+
+def test_undo_and_redo(visitor):
+    first = visitor.upload(MESSY)
+    w = {"w": first["workspace"]}
+    second = visitor.changed(first, set={"names": {"abby": "Abby"}}, label="Joined abby with Abby")
+    third = visitor.changed(second, "/api/settings", set={"k": 50}, label="k = 50")
+    assert third["settings"]["k"] == 50
+    back = visitor.client.post("/api/undo", params=w, json={"rev": third["rev"]}).json()
+    assert (back["label"], back["settings"]["k"], back["redo"]) == ("k = 50", 100, "k = 50")
+    back = visitor.client.post("/api/undo", params=w, json={"rev": back["rev"]}).json()
+    assert (back["hash"], back["undo"]) == (first["hash"], None)
+    empty = visitor.client.post("/api/undo", params=w, json={"rev": back["rev"]})
+    assert empty.status_code == 409
+    again = visitor.client.post("/api/redo", params=w, json={"rev": back["rev"]}).json()
+    assert (again["hash"], again["rev"]) == (second["hash"], 5)
+    fresh = visitor.changed(again, "/api/settings", set={"k": 9})
+    assert fresh["redo"] is None
+
+
+def test_a_change_on_an_older_state_is_refused(visitor):
+    state = visitor.example()
+    visitor.changed(state, "/api/settings", set={"k": 50})
+    answer = visitor.change(state, "/api/settings", set={"k": 60})
+    assert (answer.status_code, answer.json()["rev"]) == (409, 1)
+    assert visitor.json("/api/state", w=state["workspace"])["settings"]["k"] == 50
+
+
+def test_a_failed_change_changes_nothing(visitor):
+    state = visitor.example()
+    assert visitor.change(state, set={"header": "x"}).status_code == 422
+    assert visitor.change(state, "/api/settings", set={"k": "x"}).status_code == 422
+    assert visitor.change(state, role={"column": "nothing", "role": "winner"}).status_code == 400
+    assert visitor.json("/api/state", w=state["workspace"])["rev"] == 0
+
+
+def test_roles_by_menu(visitor):
+    state = visitor.upload(MESSY)
+    state = visitor.changed(state, role={"column": "initiator", "role": "winner"})
+    assert state["reading"]["failure"]
+    assert state["contests"] == 0
+    state = visitor.changed(state, role={"column": "receiver", "role": "loser"})
+    assert state["reading"]["kind"] == "events"
+    assert [card["id"] for card in state["checks"] if card["state"] == "wrong"] == ["winner"]
+    (fix,) = state["checks"][0]["choices"]
+    state = visitor.changed(state, set=fix["set"], label=fix["done"])
+    assert state["reading"]["kind"] == "votes"
+    state = visitor.changed(state, role={"column": "date", "role": ""})
+    assert (state["dated"], state["undo"]) == (False, "date: unused")
+
+
+def test_without_contests_screens_say_so(visitor):
+    state = visitor.upload("colour,size\nred,1\nblue,2\n")
+    assert state["reading"]["failure"]
+    assert visitor.get("/api/elo", w=state["workspace"]).status_code == 409
+    assert visitor.json("/api/grid", w=state["workspace"])["rows"]
+
+
+def test_presence_from_a_file(visitor):
+    state = visitor.example()
+    sheet = "individual,start,end\n" + "".join(f"{who},2010-01-01,\n" for who in "abcdefg")
+    where = {"w": state["workspace"], "rev": 0, "name": "stay.csv"}
+    state = visitor.client.post("/api/presence", params=where, content=sheet.encode()).json()
+    assert state["presence"]
+    assert "--presence stay.csv" in state["code"]["shell"]
+    state = visitor.changed(state, set={"presence": "inferred"})
+    assert 'presence="inferred"' in state["code"]["python"]
+    state = visitor.changed(state, set={"presence": None})
+    assert not state["presence"]
+
+
+@pytest.mark.parametrize("name", ["adv", "bonobos", "table3", "field", "takeover", "season"])
+def test_every_example_opens(visitor, name):
+    assert name in {item["name"] for item in visitor.json("/api/hello")["examples"]}
+    state = visitor.example(name)
+    assert state["contests"] > 20
+    assert state["record"]["example"] == name
+
+
+def test_an_example_that_is_not_there(visitor):
+    assert visitor.client.post("/api/example/nothing").status_code == 422
+
+
+def test_rows_of_checks(visitor):
+    state = visitor.upload(MESSY)
+    w = state["workspace"]
+    assert visitor.json("/api/check/polyadic/rows", w=w) == {"runs": [[4, 1]]}
+    assert visitor.json("/api/check/left/rows", w=w)["left"]["self"] == [[6, 1]]
+    assert visitor.get("/api/check/nothing/rows", w=w).status_code == 404
+    only = visitor.json("/api/grid", w=w, rows="polyadic")
+    assert [row["number"] for row in only["rows"]] == [8]
+    assert visitor.get("/api/grid", w=w, count="x").status_code == 400
+
+
+def test_dates_that_are_not_decided_count(visitor):
+    state = visitor.upload("date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n")
+    assert (state["undecided"], state["dated"]) == (2, False)
+    state = visitor.changed(state, set={"date_format": "%d/%m/%Y", "date": None})
+    assert (state["undecided"], state["span"]) == (0, ["2023-02-01", "2023-02-03"])
