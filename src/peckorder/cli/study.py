@@ -116,8 +116,9 @@ MOST_NOTES = 10
 def study(files: tuple[str, ...], **flags: Any) -> None:
     """One analysis over many groups: one row per group, whatever happens in single groups.
 
-    Results of each group are written to --folder when they are ready. Groups that cannot be
-    analyzed have a status and a reason.
+    FILE has a column of groups (--by); several FILEs are one group each. Results of each group are
+    written to --folder when they are ready. Groups that cannot be analyzed have a status and a
+    reason.
     """
     from peckorder.studies.study import study as run
 

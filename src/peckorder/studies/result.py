@@ -177,7 +177,8 @@ class Study(Result):
         -----
         Estimates yᵢ with standard errors sᵢ: yᵢ ~ N(θᵢ, sᵢ²), θᵢ ~ N(μ, τ²), with flat priors on
         μ and τ; τ is integrated over numerically (Gelman 2006, doi:10.1214/06-BA117A). At least
-        three groups are needed.
+        three groups are needed. Intervals of means and differences hold in simulated studies; those
+        of pooled values of single groups are too narrow with few contests (benchmarks/README.md).
         """
         return pooled_measure(
             self.estimates(measure, value), self, measure, value, covariates, between, level
