@@ -51,6 +51,19 @@ def test_panels_of_one_figure_are_sized_once(ratings):
     assert sizes[0] == sizes[1] == pytest.approx(1.5 * plt.rcParams["font.size"])
 
 
+@pytest.mark.parametrize("journal", ["science", "slides"])
+def test_titles_of_axes_are_whole(ratings, journal):
+    with po.plot.theme(journal):
+        axes = po.plot.trajectories(ratings)
+    axes.figure.draw_without_rendering()
+    page = axes.figure.bbox
+    for text in (axes.xaxis.label, axes.yaxis.label, *axes.texts):
+        box = text.get_window_extent()
+        assert box.y0 >= page.y0 - 1
+        assert box.y1 <= page.y1 + 1
+        assert box.x0 >= page.x0 - 1
+
+
 def test_a_theme_stays_until_another_is_used(ratings):
     po.plot.theme(column=100).use()
     try:

@@ -45,7 +45,7 @@ FILES = (
     click.option(
         "--journal",
         type=click.Choice(JOURNALS),
-        help="Widths and size of letters that a publisher asks for.",
+        help="Usual widths and size of letters of a publisher.",
     ),
 )
 

@@ -169,6 +169,9 @@ def panels(
 ) -> Any:
     """Axes (rows, columns) of a new figure, registered with pyplot so that notebooks show it."""
     width = checked_width(width, usual)
+    larger = look().size / FONT  # larger letters need more room, up to the shape of a slide
+    if larger > 1:
+        height = min(height * larger, max(height, 0.8 * width))
     size = {"figsize": (width * MILLIMETER, height * MILLIMETER), "layout": layout}
     from peckorder.figures.published import PublishedFigure
 

@@ -32,7 +32,7 @@ class Look:
     colors: tuple[str, ...] = COLORS
 
 
-# From the instructions to authors: width of one column and of the page, and size of letters.
+# Usual widths of one column and of the page, and size of letters; single journals may differ.
 JOURNALS = {
     "default": Look(),
     "elsevier": Look(90.0, 190.0, 7.0),
@@ -85,7 +85,7 @@ def theme(
     Parameters
     ----------
     journal : {"default", "elsevier", "nature", "plos", "science", "springer", "wiley", "slides"}
-        Widths of one and two columns and the size of letters that the publisher asks for.
+        Usual widths of one and two columns and size of letters of this publisher.
     font : name of a font that is installed, such as "Arial"; the one of matplotlib by default.
     size : of letters in points, for axis numbers and names; titles of axes are one point larger.
     column, page : widths in millimeters of figures of one and two columns.
@@ -135,7 +135,7 @@ def _installed(font: str) -> str:
     except ValueError:
         raise ArgumentError(
             f'The font "{font}" is not installed, or matplotlib does not find it. Install it, or '
-            f"omit {option_name('font')}: journals accept DejaVu Sans in figures, or replace it."
+            f"omit {option_name('font')} to use the font of matplotlib."
         ) from None
     return str(font)
 
