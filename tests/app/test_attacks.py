@@ -152,6 +152,12 @@ def test_workspaces_and_jobs_of_others(visitor):
     visitor.app.workspaces.known[one["workspace"]].results["a" * 16] = {"ask": "isi"}
     path = f"/api/results/{'a' * 16}"
     assert visitor.get(path, w=other["workspace"]).status_code == 404
+    job = visitor.ask(one, "enough", runs=10_000).json()["job"]
+    foreign, own = (
+        visitor.client.delete(f"/api/jobs/{job}", params={"w": state["workspace"]})
+        for state in (other, one)
+    )
+    assert (foreign.status_code, own.json()["state"]) == (404, "cancelled")
 
 
 # -- names and files -------------------------------------------------------------------------------

@@ -6,7 +6,9 @@ ones were left out follows from the cells, and from reading again with one rule 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +21,7 @@ from peckorder.sources.sheet import Sheet
 from peckorder.sources.source import open_sheet
 
 MOST_TITLES = 40
+LAYOUT = ("kind", "sheet", "separator", "encoding", "header")  # what decides which cells there are
 SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
 # Reasons for which a row is left out, in the order in which they are tried.
 BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
@@ -67,8 +70,25 @@ class Table:
         return {int(i): why for why, places in self.reasons.items() for i in places}
 
 
-def table_of(reading: Reading) -> Table:
-    """The sheet of a reading; without rows if the file cannot be opened as a table."""
+def table_of(
+    reading: Reading, keep: Callable[[Any, Callable[[], Table]], Table] = lambda _, make: make()
+) -> Table:
+    """The sheet of a reading; without rows if the file cannot be opened as a table.
+
+    `keep` remembers the cells, which depend on few of the decisions.
+    """
+    options = reading.options
+    about = {name: options.get(name) for name in (*ROLES, *LAYOUT) if options.get(name) is not None}
+    cells = keep(("cells", json.dumps(about, sort_keys=True)), lambda: _cells(reading))
+    data = reading.data
+    if data is None or data.report.kind == "matrix":
+        return replace(cells, kept=np.ones(cells.height, int))
+    kept = _kept(data, cells)
+    return replace(cells, kept=kept, reasons=_reasons(reading, cells, kept))
+
+
+def _cells(reading: Reading) -> Table:
+    """The cells of the sheet alone."""
     sheet = _opened(reading)
     if sheet is None or sheet.batches is not None:
         return Table([], pl.DataFrame(), 1)
@@ -76,29 +96,8 @@ def table_of(reading: Reading) -> Table:
     cells = pl.DataFrame(
         [_as_text(frame[name]).alias(str(i)) for i, name in enumerate(sheet.columns)]
     )
-    table = Table(
-        list(sheet.columns), cells, sheet.first_row, sheet.row_word, _titles(reading, sheet)
-    )
-    data = reading.data
-    if data is None or data.report.kind == "matrix":
-        return Table(
-            table.columns,
-            cells,
-            table.first_row,
-            table.row_word,
-            table.titles,
-            np.ones(cells.height, int),
-        )
-    kept = _kept(data, table)
-    return Table(
-        table.columns,
-        cells,
-        table.first_row,
-        table.row_word,
-        table.titles,
-        kept,
-        _reasons(reading, table, kept),
-    )
+    titles = _titles(reading, sheet)
+    return Table(list(sheet.columns), cells, sheet.first_row, sheet.row_word, titles)
 
 
 def _opened(reading: Reading) -> Sheet | None:

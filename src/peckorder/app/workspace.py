@@ -100,7 +100,7 @@ class Workspace:
 
         def make() -> tuple[Reading, Table]:
             reading = read_record(self.record, state.decided, state.presence)
-            return reading, table_of(reading)
+            return reading, table_of(reading, self.parts.get_or_make)
 
         reading, table = self.readings.get_or_make(key, make)
         return self.readings.get_or_make(
