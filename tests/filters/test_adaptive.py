@@ -448,3 +448,14 @@ def test_the_rule_for_ties_was_chosen_fairly(study):
     assert abs((one - other).sum()) < 1.5
     davidson, half, *_ = program.study("mostly ties", 3, 200).T
     assert davidson.mean() < half.mean()
+
+
+def test_questions_of_time_are_answered():
+    truth, data = po.simulate.long_term(years=2, seed=1)
+    found = po.adaptive(data, seed=1)
+    assert found.tenure().height > 0
+    changes = found.rank_changes()
+    assert changes["probability"].is_between(0, 1).all()
+    assert (changes["probability"] <= changes["p_before"] + 1e-12).all()
+    assert (changes["probability"] <= changes["p_after"] + 1e-12).all()
+    assert found.careers().height == len(data.individuals)

@@ -79,6 +79,21 @@ class AdaptiveReplay:
 
         `buffer`, with which a posterior saves time, is not used.
         """
+        return self._draws(times)
+
+    def courses_at(self, times: np.ndarray) -> Iterator[np.ndarray]:
+        """Ratings at all these times, (draws, times, individuals).
+
+        Drawn at each time from the same random numbers, which relates them more closely than whole
+        courses would: changes between two times are not overstated.
+        """
+        yield self._draws(times, related=True).transpose(1, 0, 2)
+
+    def known_at(self, times: np.ndarray) -> np.ndarray:
+        """Whether each individual has entered, so that it has a rating, (times, individuals)."""
+        return (times[:, None] >= self._arrival) & (self._places(times)[:, None] > self._entry)
+
+    def _draws(self, times: np.ndarray, *, related: bool = False) -> np.ndarray:
         places = self._places(times)
         out = np.empty((len(places), self.draws, len(self.data.individuals)))
         some, weights = self.bank.weighty()
@@ -94,10 +109,11 @@ class AdaptiveReplay:
                 threads=self.bank.threads,
             )
             for i, place in enumerate(now.tolist()):
-                if place == len(self.data):
+                if place == len(self.data) and not related:
                     out[which == begin + i] = self.final * self.slope
                     continue
-                _, states = self._drawn(weights, means[:, i], covariances[:, i], 1 + place)
+                turn = 0 if related else 1 + place
+                _, states = self._drawn(weights, means[:, i], covariances[:, i], turn)
                 form = self.bank.strengths(place, hindsight=True)
                 out[which == begin + i] = states @ form.T
         return out / self.slope
@@ -113,7 +129,7 @@ class AdaptiveReplay:
         places = self._places(times)
         distinct, which = np.unique(places, return_inverse=True)
         mean = self._means(distinct)[which]
-        mean[(times[:, None] < self._arrival) | (places[:, None] <= self._entry)] = np.nan
+        mean[~self.known_at(times)] = np.nan
         return mean[:, who] / self.slope
 
     def after_each(self, who: np.ndarray) -> np.ndarray:
