@@ -33,7 +33,8 @@ def groups() -> dict[str, list[str]]:
 
 def _submodule(name: str, listed: list[str]) -> dict[str, list[str]]:
     members = getattr(getattr(peckorder, name), "__all__", listed)
-    return {f"po.{name}": [f"{name}.{member}" for member in members]}
+    # Tables in capitals are described where they are used.
+    return {f"po.{name}": [f"{name}.{member}" for member in members if not member.isupper()]}
 
 
 def _sections() -> Iterator[tuple[str, list[str]]]:
@@ -106,7 +107,8 @@ def _directive(name: str) -> str:
 
 
 def _target(name: str) -> str:
-    return "po-" + name.replace(".", "-").replace("_", "-").lower()
+    kind = "po-class-" if name[0].isupper() else "po-"  # po.Study is not po.study
+    return kind + name.replace(".", "-").replace("_", "-").lower()
 
 
 def _file_name(heading: str) -> str:

@@ -37,7 +37,6 @@ class Study(Result):
     values : total, complete, incomplete, failed (numbers of groups), seconds (of all groups)
     summary : tuple of str
     settings : dict, measures with their settings, and the column of groups
-    folder : path of the folder with the files of each group
     """
 
     frame: pl.DataFrame
