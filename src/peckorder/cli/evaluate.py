@@ -66,7 +66,7 @@ TIES = click.option(
     show_default=True,
     help="Probability of a draw: modeled (Davidson), or omitted.",
 )
-FIXTURES = tuple(
+FIXTURE_COLUMNS = tuple(
     click.option(f"--fixture-{role}", metavar="COLUMN", help=f"Column of FIXTURES: {text}.")
     for role, text in (
         ("home", "home sides"),
@@ -74,7 +74,23 @@ FIXTURES = tuple(
         ("neutral", "neutral venues"),
         ("a", "first sides, if neither is at home"),
         ("b", "second sides"),
+        ("season", "seasons, before which ratings are carried over"),
     )
+)
+FIXTURES = (
+    *FIXTURE_COLUMNS,
+    click.option(
+        "--new-season",
+        is_flag=True,
+        default=None,
+        help="FIXTURES are of a new season: carry ratings over (--carry-over).",
+    ),
+    click.option(
+        "--newcomers",
+        is_flag=True,
+        default=None,
+        help="Accept names in FIXTURES that took part in no contest; otherwise they are refused.",
+    ),
 )
 PLAIN_BY = click.option(
     "--by", metavar="COLUMN", help="Rate and evaluate the groups in this column separately."

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import as_numbers, between_0_and_1, is_number
+from peckorder.checked import as_numbers, between_0_and_1, is_number, true_or_false
 from peckorder.curves import Curve
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
+from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
 from peckorder.home import check_home_advantage
@@ -51,6 +52,9 @@ def simulate_season(
     neutral: str | None = None,
     a: str | None = None,
     b: str | None = None,
+    season: str | None = None,
+    new_season: bool = False,
+    newcomers: bool = False,
 ) -> Measure:
     """Probabilities of titles and of final places, from simulated seasons.
 
@@ -60,7 +64,8 @@ def simulate_season(
     Parameters
     ----------
     ratings : Ratings, of any rater.
-    fixtures, home_advantage, ties, home, away, neutral, a, b : as in `predict`.
+    fixtures, home_advantage, ties, home, away, neutral, a, b, season, new_season, newcomers : as \
+in `predict`; all fixtures are of one season.
     points : for a win, a tie and a loss; (3, 1, 0) in football.
     standings : mapping, sheet or "season", optional
         Points already won: by name, as a sheet with two columns, or "season" for the points of
@@ -96,8 +101,19 @@ def simulate_season(
     had, noted = _read_standings(ratings, standings, rule)
     read = reading(ratings, ties)
     listed = read_fixtures(
-        fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
+        fixtures,
+        ratings.individuals,
+        home=home,
+        away=away,
+        neutral=neutral,
+        a=a,
+        b=b,
+        season=season,
+        newcomers=true_or_false("newcomers", newcomers),
     )
+    passed = _one_season(listed, new_seasons(ratings, listed, new_season))
+    sentences_on_entries = words_on_entries(ratings, listed, passed)
+    ratings = onward(ratings, listed.newcomers, int(passed[0]))
     codes = [ratings.code(name) for name in had]
     league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
     start = _start(ratings, listed, league, k, read, home_advantage)
@@ -109,6 +125,7 @@ def simulate_season(
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
         *start.summary,
+        *sentences_on_entries,
         *read.summary,
         *noted,
     ]
@@ -132,6 +149,15 @@ def simulate_season(
         seed=each.seed,
         tables={"places": shares},
     )
+
+
+def _one_season(listed: Fixtures, passed: np.ndarray) -> np.ndarray:
+    if listed.season is not None and len(set(listed.season)) > 1:
+        raise DataError(
+            f"The fixtures are of several seasons ({quoted(dict.fromkeys(listed.season))}). "
+            f"Simulate one season at a time."
+        )
+    return passed
 
 
 @dataclass(frozen=True, eq=False)

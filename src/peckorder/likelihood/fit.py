@@ -21,7 +21,6 @@ from peckorder.likelihood.maximum import (
     profile_interval,
     spread_of,
 )
-from peckorder.ranking import bradley_terry
 from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
 
@@ -138,7 +137,7 @@ class Fit:
         sets = self.components if self.limit else [np.arange(len(self.names))]
         for own in sets:
             if len(own) > 1:
-                block = bradley_terry.centered(covariance[np.ix_(own, own)])
+                block = _centered(covariance[np.ix_(own, own)])
                 out[own] = np.sqrt(np.maximum(np.diag(block), 0.0))
         return out
 
@@ -286,3 +285,9 @@ def _scores_at(problem: Problem, x: np.ndarray, places: np.ndarray) -> np.ndarra
     draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))
     photograph(problem.contests, draw, places, np.arange(len(start)), out, True, 0)
     return out[:, 0]
+
+
+def _centered(covariance: np.ndarray) -> np.ndarray:
+    """Covariance of the centered parameters, whose mean is not identifiable."""
+    rows, columns = covariance.mean(axis=1, keepdims=True), covariance.mean(axis=0, keepdims=True)
+    return covariance - rows - columns + covariance.mean()
