@@ -158,8 +158,8 @@ def test_requests_that_contradict_each_other():
     carried = po.elo(data, carry_over=0.5)
     with pytest.raises(ValueError, match="Remove at="):
         po.predict(carried, fixtures=pairs, new_season=True, at="2002-01-05")
+    fixtures = {"home": ["t0"], "away": ["t1"], "season": ["2003"]}
     with pytest.raises(ValueError, match="which has been rated"):
-        fixtures = {"home": ["t0"], "away": ["t1"], "season": ["2003"]}
         po.predict(carried, fixtures=fixtures, new_season=True)
     with pytest.raises(po.DataError, match="estimated from an individual's own contests"):
         po.predict(po.davids_score(data), fixtures=[("t0", "z")], newcomers=True)

@@ -3,7 +3,9 @@
 Ratings after the last contest are not what the next contest is predicted from if a new season
 begins (ratings are carried over), if an individual takes part for the first time, or if deviations
 increase between contests. Here ratings are moved on to that moment by the rules of each rater, so
-that `predict` gives exactly the foresight of contests that are appended to the record.
+that `predict` gives the foresight of contests that are appended to the record. It does so exactly,
+with two exceptions: Elo averaged over orders within time stamps predicts from mean ratings, and
+dynamic ratings scale their drift by the whole record, which a further contest changes a little.
 """
 
 from __future__ import annotations
