@@ -27,7 +27,8 @@ Submodules
     pairs        dyads, unknown_dyads, reversals
     fits         loo, prequential, predictive_check, prior_sensitivity, without,
                  likelihood_surface
-    sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
+    sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
+                 outside_forecast, chances_from_odds
     reliability  repeatability, splitting, index_error
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes

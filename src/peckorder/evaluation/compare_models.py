@@ -16,6 +16,7 @@ from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.order_chances import with_chances
+from peckorder.evaluation.past_ties import with_past_ties
 from peckorder.evaluation.scoring import (
     NO_ORDER,
     confidence_interval,
@@ -32,8 +33,13 @@ from peckorder.runs import Runs
 from peckorder.wording import option, option_name, p_text, quoted
 
 SCORES = ("foresight", "loo", "prequential")
-MEASURES = ("log_loss", "brier", "correct")
-NAMES = {"log_loss": "log score", "brier": "Brier score", "correct": "contests predicted"}
+MEASURES = ("log_loss", "brier", "rps", "correct")
+NAMES = {
+    "log_loss": "log score",
+    "brier": "Brier score",
+    "rps": "ranked probability score",
+    "correct": "contests predicted",
+}
 
 
 def compare_models(
@@ -52,14 +58,18 @@ def compare_models(
     Parameters
     ----------
     models : mapping of names to ratings of the same contests
-        Also orders by `bradley_terry` and `davids_score`, computed anew before each contest.
+        Also orders by `bradley_terry` and `davids_score`, computed anew before each contest, and
+        the forecasts of a bookmaker (`outside_forecast`).
     by : {"foresight", "loo", "prequential"}
         Prediction of each contest from the ratings before it (any raters); or, for posteriors,
         leave-one-out cross-validation or one-step-ahead prediction (slower; its differences are
         log Bayes factors). For posteriors, the default is one step ahead if their k differs,
         because leave-one-out favors ratings that hardly change; otherwise it is leave-one-out.
-    measure : {"log_loss", "brier", "correct"}
-        Scoring rule for foresight. Scores are sums; higher is better.
+    measure : {"log_loss", "brier", "rps", "correct"}
+        Scoring rule for foresight. Scores are sums; higher is better. If there are ties and some
+        rater gives their probability, scores are those of three outcomes: log loss, and the ranked
+        probability score. Other raters learn ties from the contests before each one (Davidson).
+        With "rps", all raters do.
     skip : number of contests, or date
         With foresight: leave out the first contests.
     level, runs, seed
@@ -158,6 +168,8 @@ def compare_models(
             f"that hardly change, and k differs between these models. Use "
             f"{option('by', 'prequential')}."
         )
+    if by == "foresight":
+        sentences += _learned_ties(models, measure)
     if by == "foresight" and any(one.method in ("elo_ml", "elo_bayes") for one in models.values()):
         sentences.append(
             "Fits were estimated from these same contests, so their foresight is optimistic. "
@@ -214,11 +226,11 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
     first = first_counted(data, skip)
     chances = {name: one.foresight() for name, one in models.items()}
     modeled = [name for name, one in chances.items() if one.draw is not None]
-    if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
-        raise DataError(
-            f"Ties are modeled only by {quoted(modeled)}, so the {NAMES[measure]}s are not "
-            f"comparable. Compare by {option('measure', 'correct')}."
-        )
+    ties = drawn_of(data)
+    if ties.any() and (modeled or measure == "rps") and measure != "correct":
+        chances |= {
+            name: with_past_ties(one, ties) for name, one in chances.items() if one.draw is None
+        }
     outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
     if measure != "correct" and len(outcomes) > 1:
         raise DataError(
@@ -229,8 +241,22 @@ def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[s
     for name, one in models.items():
         scores = scored(one, chances[name], 0.0)
         sign = 1.0 if measure == "correct" else -1.0
-        points[name] = sign * np.nan_to_num(getattr(scores, measure))[first:]
+        column = "brier" if measure == "rps" else measure  # of three outcomes, if ties are modeled
+        points[name] = sign * np.nan_to_num(getattr(scores, column))[first:]
     return points
+
+
+def _learned_ties(models: Mapping[str, Ratings], measure: str) -> list[str]:
+    """A sentence about raters whose ties were learned from earlier contests."""
+    data = next(iter(models.values())).data
+    lacking = [name for name, one in models.items() if one.foresight().draw is None]
+    modeled = len(lacking) < len(models) or measure == "rps"
+    if not lacking or not modeled or measure == "correct" or not drawn_of(data).any():
+        return []
+    return [
+        f"{quoted(lacking)}: the probability of a tie was learned from the contests before each "
+        f"one (Davidson)."
+    ]
 
 
 def _by_dynamics(models: Mapping[str, Ratings]) -> str:
