@@ -28,7 +28,7 @@ Submodules
     fits         loo, prequential, predictive_check, prior_sensitivity, without,
                  likelihood_surface
     sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
-                 outside_forecast, chances_from_odds
+                 outside_forecast, chances_from_odds, finish_chances, league_table, bracket
     reliability  repeatability, splitting, index_error
     curves       Logistic, Exponential, Normal, Table, k_from_effect
 Classes

@@ -52,6 +52,11 @@ class AdaptiveReplay:
         bank = self.bank
         return self._drawn(bank.weights[-1], bank.filtered.means, bank.filtered.covariances, 0)
 
+    @property
+    def filters(self) -> np.ndarray:
+        """The filter of each draw."""
+        return self._last[0]
+
     @cached_property
     def final(self) -> np.ndarray:
         """Ratings after the last contest, (draws, individuals), on the reported scale."""
