@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
 from tests.evaluation.leagues import league
 
 
@@ -180,3 +181,63 @@ def test_simulated_seasons_start_from_carried_over_ratings():
         ratings, fixtures=[("t0", "new")], new_season=True, newcomers=True, runs=100, seed=1
     )
     assert set(fresh.table["individual"]) == {"t0", "new"}
+
+
+def seasons_of(seed, teams=16, seasons=9, rounds=16, spread=0.6, carried=0.6):
+    """Games of a league whose strengths keep a share of their distance from the mean."""
+    random = np.random.default_rng(seed)
+    strength, games = random.normal(0, spread, teams), []
+    for year in range(seasons):
+        new = random.normal(0, spread * np.sqrt(1 - carried**2), teams)
+        strength = carried * strength + new if year else strength
+        for _ in range(rounds):
+            for a, b in random.permutation(teams).reshape(-1, 2):
+                won = random.random() < 1 / (1 + np.exp(strength[b] - strength[a]))
+                games.append((f"t{a}", f"t{b}", int(won), int(not won), 2000 + year))
+    columns = zip(*games, strict=True)
+    return dict(
+        zip(("home", "away", "home_goals", "away_goals", "season"), map(list, columns), strict=True)
+    )
+
+
+def test_intervals_of_seasons_hold_the_totals():
+    inside = number = 0
+    for seed in range(12):
+        rows = seasons_of(seed)
+        last = rows["season"].index(2008)
+        past = po.read({name: column[:last] for name, column in rows.items()})
+        coming = {name: rows[name][last:] for name in ("home", "away", "season")}
+        ratings = po.elo(past, k=20, carry_over=0.6)
+        table = po.sport.simulate_season(ratings, fixtures=coming, runs=600, seed=1).table
+        won = [
+            rows["home" if rows["home_goals"][j] else "away"][j]
+            for j in range(last, len(rows["home"]))
+        ]
+        for row in table.to_dicts():
+            inside += row["points_low"] <= won.count(row["individual"]) <= row["points_high"]
+            number += 1
+    assert 0.92 < inside / number < 0.995  # 192 sides; totals are whole numbers
+
+
+def test_what_is_new_in_a_season():
+    ratings = po.elo(po.read(sheet()), k=40, carry_over=0.6)
+    by_hand = np.sqrt((1 - 0.36) * np.var(ratings.rating))
+    assert spread_between_seasons(ratings, 1) == pytest.approx(by_hand)
+    assert spread_between_seasons(ratings, 9) == pytest.approx(np.std(ratings.rating), rel=1e-3)
+    drift, limit = drift_of(ratings, 3)
+    assert drift.tolist() == [0, 0, 0]
+    assert np.isinf(limit).all()
+
+
+def test_dynamic_ratings_drift_in_a_season():
+    data = po.read(sheet(games=200, dates=False))
+    ratings = po.dynamic(data, seed=1, samples=500)
+    drift, limit = drift_of(ratings, 500)
+    sigma = ratings.bank.grid.sigma[ratings.course.replay.filters]
+    assert set(np.unique(limit)) <= {np.inf, *np.unique(sigma**2)}
+    assert (drift >= 0).all()
+    fixtures = [("t0", "t1"), ("t1", "t0")] * 20
+    found = po.sport.simulate_season(ratings, fixtures=fixtures, runs=500, seed=1)
+    held = po.sport.simulate_season(ratings, fixtures=fixtures, runs=500, seed=1, k=0)
+    assert any("drifted during the season" in text for text in found.summary)
+    assert not any("drifted" in text for text in held.summary)

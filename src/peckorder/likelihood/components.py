@@ -7,7 +7,7 @@ import numpy as np
 from peckorder.components import in_braces, linked, strong
 from peckorder.errors import DataError
 from peckorder.likelihood.contests import Observed
-from peckorder.ranking import bradley_terry
+from peckorder.ranking.paired_model import DyadRecord, maximum, ties_unbounded
 from peckorder.wording import option, option_name, quoted
 
 MOST_MATRIX = 1_000
@@ -38,8 +38,10 @@ def components_of(
     if not seen.with_draws:
         drawn[:] = 0
     _refuse_unseen(seen, penalized, (wins + wins.T + drawn).sum(axis=1))
+    record = DyadRecord.of_matrix(wins, drawn)
     if size <= MOST_GUESSED:
-        guess = bradley_terry.fit(wins, drawn, 2.0).ability
+        guess = maximum(record, np.zeros(size, np.int64), prior_sd=2.0)[:size]
+        guess -= guess.mean()
     parts = linked(wins + drawn)
     if len(parts) > 1 and not penalized:
         raise DataError(
@@ -47,7 +49,7 @@ def components_of(
             f"{in_braces(parts, seen.data.individuals)}. Scores of different sets cannot be "
             f"compared. Fit each set separately, or use {option('penalized', 'True')}."
         )
-    if drawn.any() and not penalized and bradley_terry.draws_unbounded(wins, drawn):
+    if record.ties and not penalized and ties_unbounded(record):
         raise DataError(
             "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
             "with the probability of ties and the differences in score. Use "

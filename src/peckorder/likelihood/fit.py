@@ -21,6 +21,7 @@ from peckorder.likelihood.maximum import (
     profile_interval,
     spread_of,
 )
+from peckorder.ranking.bradley_terry import errors_around_mean
 from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
 
@@ -137,8 +138,7 @@ class Fit:
         sets = self.components if self.limit else [np.arange(len(self.names))]
         for own in sets:
             if len(own) > 1:
-                block = _centered(covariance[np.ix_(own, own)])
-                out[own] = np.sqrt(np.maximum(np.diag(block), 0.0))
+                out[own] = errors_around_mean(covariance[np.ix_(own, own)])
         return out
 
     def _finals(self, x: np.ndarray) -> np.ndarray:
@@ -285,9 +285,3 @@ def _scores_at(problem: Problem, x: np.ndarray, places: np.ndarray) -> np.ndarra
     draw = Draws(start[None], k[None], np.array([nu]), np.array([home]))
     photograph(problem.contests, draw, places, np.arange(len(start)), out, True, 0)
     return out[:, 0]
-
-
-def _centered(covariance: np.ndarray) -> np.ndarray:
-    """Covariance of the centered parameters, whose mean is not identifiable."""
-    rows, columns = covariance.mean(axis=1, keepdims=True), covariance.mean(axis=0, keepdims=True)
-    return covariance - rows - columns + covariance.mean()

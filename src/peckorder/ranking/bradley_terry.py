@@ -257,8 +257,7 @@ def standard_errors(
 
         inverse = cho_solve(cho_factor(curvature.grounded(label)), np.eye(len(x)))
         for own in _members(label, chosen):
-            part = inverse[np.ix_(own, own)]
-            out[own] = np.sqrt(np.diag(part) - 2 * part.mean(axis=1) + part.mean())
+            out[own] = errors_around_mean(inverse[np.ix_(own, own)])
         return np.where(chosen, out, np.nan)
     for own in _members(label, chosen):
         for i in own[chosen[own]]:
@@ -267,6 +266,12 @@ def standard_errors(
             contrast[i] += 1
             out[i] = np.sqrt(contrast @ curvature.solve(contrast, label))
     return out
+
+
+def errors_around_mean(covariance: np.ndarray) -> np.ndarray:
+    """Standard errors relative to the mean, which is not identifiable."""
+    variance = np.diag(covariance) - 2 * covariance.mean(axis=1) + covariance.mean()
+    return np.sqrt(np.maximum(variance, 0.0))
 
 
 def _members(label: np.ndarray, chosen: np.ndarray) -> list[np.ndarray]:
