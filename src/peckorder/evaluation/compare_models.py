@@ -15,14 +15,12 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.model_scores import model_scores
 from peckorder.evaluation.order_chances import with_chances
-from peckorder.evaluation.past_ties import with_past_ties
 from peckorder.evaluation.scoring import (
-    NO_ORDER,
     confidence_interval,
     drawn_of,
     rater_of,
-    scored,
 )
 from peckorder.evaluation.simultaneous import all_differences
 from peckorder.posterior.loo import loo
@@ -132,7 +130,9 @@ def compare_models(
     sentences: list[str] = []
     mc_error = None
     if by == "foresight":
-        points = _foresight(models, measure, skip)
+        predicted = model_scores(models, measure)
+        points = predicted.points(measure, first_counted(next(iter(models.values())).data, skip))
+        sentences = list(predicted.summary)
     else:
         if measure != "log_loss" or skip:
             raise ArgumentError(
@@ -168,8 +168,6 @@ def compare_models(
             f"that hardly change, and k differs between these models. Use "
             f"{option('by', 'prequential')}."
         )
-    if by == "foresight":
-        sentences += _learned_ties(models, measure)
     if by == "foresight" and any(one.method in ("elo_ml", "elo_bayes") for one in models.values()):
         sentences.append(
             "Fits were estimated from these same contests, so their foresight is optimistic. "
@@ -216,47 +214,6 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
             f"{quoted(other)}: the contests differ from those of {quoted([first])}. Scores can be "
             f"compared only on the same contests."
         )
-
-
-def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
-    """Score of each rater for each contest; higher is better."""
-    data = next(iter(models.values())).data
-    if not data.ordered:
-        raise DataError(NO_ORDER)
-    first = first_counted(data, skip)
-    chances = {name: one.foresight() for name, one in models.items()}
-    modeled = [name for name, one in chances.items() if one.draw is not None]
-    ties = drawn_of(data)
-    if ties.any() and (modeled or measure == "rps") and measure != "correct":
-        chances |= {
-            name: with_past_ties(one, ties) for name, one in chances.items() if one.draw is None
-        }
-    outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
-    if measure != "correct" and len(outcomes) > 1:
-        raise DataError(
-            "Some raters expect wins and others a share of the points, so their scores are not "
-            f"comparable. Compare by {option('measure', 'correct')}."
-        )
-    points = {}
-    for name, one in models.items():
-        scores = scored(one, chances[name], 0.0)
-        sign = 1.0 if measure == "correct" else -1.0
-        column = "brier" if measure == "rps" else measure  # of three outcomes, if ties are modeled
-        points[name] = sign * np.nan_to_num(getattr(scores, column))[first:]
-    return points
-
-
-def _learned_ties(models: Mapping[str, Ratings], measure: str) -> list[str]:
-    """A sentence about raters whose ties were learned from earlier contests."""
-    data = next(iter(models.values())).data
-    lacking = [name for name, one in models.items() if one.foresight().draw is None]
-    modeled = len(lacking) < len(models) or measure == "rps"
-    if not lacking or not modeled or measure == "correct" or not drawn_of(data).any():
-        return []
-    return [
-        f"{quoted(lacking)}: the probability of a tie was learned from the contests before each "
-        f"one (Davidson)."
-    ]
 
 
 def _by_dynamics(models: Mapping[str, Ratings]) -> str:

@@ -130,17 +130,25 @@ def outside_forecast(
             "Some contests were tied, and the forecast has no probability of it. Add a column for "
             '"draw".'
         )
+    settings = {
+        "odds": None if odds is None else dict(odds),
+        "chances": None if chances is None else dict(chances),
+        "margin": None if odds is None else margin,
+    }
+    return forecast_of(data, predicted, settings)
+
+
+def forecast_of(
+    data: Interactions, predicted: Chances, settings: dict[str, Any] | None = None
+) -> OutsideForecast:
+    """A forecast of recorded contests, seen from their winners."""
     return OutsideForecast(
         method="outside_forecast",
         individuals=data.individuals,
         rating=np.zeros(len(data.individuals)),
         record=Record.of(data),
         curve=Exponential(1.0),
-        settings={
-            "odds": None if odds is None else dict(odds),
-            "chances": None if chances is None else dict(chances),
-            "margin": None if odds is None else margin,
-        },
+        settings=settings or {},
         report=data.report,
         kept=Course(data, OutsideReplay(data, predicted)),
     )
