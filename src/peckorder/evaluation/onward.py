@@ -77,7 +77,9 @@ def _glicko(ratings: GlickoRatings, newcomers: tuple[str, ...]) -> Ratings:
             )
         entry = replay.first_of_newcomers(float(own))
         deviation = np.append(deviation, np.full(number, entry))
-        known = start if isinstance(start, Mapping) else dict.fromkeys(newcomers, start)
+        known: dict[str, Any] = dict.fromkeys(newcomers, start)
+        if isinstance(start, Mapping):
+            known = dict(start)
         rating = np.append(rating, [float(known.get(name, START)) for name in newcomers])
     return replace(
         ratings,

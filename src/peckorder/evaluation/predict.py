@@ -164,13 +164,14 @@ def _upcoming(
                 f"seasons follow the last contest. Remove {option('at')}."
             )
         return ratings.chances(*sides, home_advantage, at), ratings
-    parts, first = [], ratings
+    parts, earliest = [], ratings
     for number in np.unique(passed):
         own = passed == number
         moved = onward(ratings, listed.newcomers, int(number))
-        parts.append(moved.chances(*(side[own] for side in sides), home_advantage))
-        first = moved if len(parts) == 1 else first
-    return joined(parts), first
+        first, second, home = (side[own] for side in sides)
+        parts.append(moved.chances(first, second, home, home_advantage))
+        earliest = moved if len(parts) == 1 else earliest
+    return joined(parts), earliest
 
 
 def _learned(ratings: Ratings, calibrate: bool) -> float | None:

@@ -67,12 +67,12 @@ def finish_chances(season: Measure, **places: int | tuple[int, int]) -> pl.DataF
 
 
 def _range(name: str, wanted: Any, size: int) -> tuple[int, int]:
-    pair = wanted if isinstance(wanted, tuple | list) else None
-    whole = [wanted] if pair is None else list(pair)
+    whole: list[Any] = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
     fits = all(isinstance(p, int | np.integer) and not isinstance(p, bool) for p in whole)
     fits = fits and all(1 <= abs(int(p)) <= size for p in whole)
-    if fits and pair is None:
-        return (0, int(wanted)) if wanted > 0 else (size + int(wanted), size)
+    if fits and len(whole) == 1:
+        place = int(whole[0])
+        return (0, place) if place > 0 else (size + place, size)
     if fits and len(whole) == 2 and 0 < whole[0] <= whole[1]:
         return int(whole[0]) - 1, int(whole[1])
     raise ArgumentError(
