@@ -74,7 +74,7 @@ in `predict`; all fixtures are of one season.
         the last season of the rated contests.
     k : float, optional
         k of the updates during the season. Default: that of the ratings if it is a single number
-        and they are based on wins, otherwise 0.
+        and they are based on wins; otherwise 0, and dynamic and adaptive ratings drift.
     runs, seed, threads : number of simulated seasons, seed and threads.
     level : level of the intervals.
     keep_runs : bool
@@ -126,6 +126,8 @@ in `predict`; all fixtures are of one season.
         season=season,
         newcomers=true_or_false("newcomers", newcomers),
     )
+    new_season = true_or_false("new_season", new_season)
+    true_or_false("keep_runs", keep_runs)
     passed = _one_season(listed, new_seasons(ratings, listed, new_season))
     sentences_on_entries = words_on_entries(ratings, listed, passed)
     before = ratings

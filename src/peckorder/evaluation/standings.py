@@ -145,7 +145,7 @@ def league_table(
 
 
 def _without_scores(tie_breaks: Sequence[str]) -> Sequence[str]:
-    if tuple(tie_breaks) == ("difference", "scored"):  # not asked for
+    if tuple(tie_breaks) == ("difference", "scored"):  # the default
         return ()
     raise DataError(
         f"{quoted([t for t in tie_breaks if t in ('difference', 'scored')])}: these contests have "
