@@ -120,6 +120,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "evaluation/scoring": ("evaluation/test_evaluate.py", ".hindsight["),
     "evaluation/search": ("evaluation/test_tune.py", "po.tune("),
     "evaluation/season": ("evaluation/test_predict.py", "po.sport.simulate_season("),
+    "evaluation/season_spread": ("evaluation/test_onward.py", "spread_between_seasons("),
     "evaluation/space": ("evaluation/test_tune.py", "over="),
     "evaluation/win_share": ("evaluation/test_calibration.py", "po.sport.win_share("),
     "evaluation/without": ("posterior/test_checks_of_fits.py", "po.fits.without("),

@@ -33,7 +33,8 @@ Submodules
     pairs        dyads, unknown_dyads, reversals
     fits         loo, prequential, predictive_check, prior_sensitivity, without,
                  likelihood_surface
-    sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas
+    sport        glicko, glicko2, home_advantages, simulate_season, win_share, areas,
+                 outside_forecast, chances_from_odds, finish_chances, league_table, bracket
     reliability  repeatability, splitting, index_error
     papers       reproduce (numbers printed in papers, recomputed)
     curves       Logistic, Exponential, Normal, Table, k_from_effect

@@ -96,6 +96,12 @@ _TABLE = (
         "Glicko-2 ratings of {} were computed",
         "Ranks are those of the final Glicko-2 ratings",
     ),
+    Method(
+        "outside_forecast",
+        "outside forecast",
+        "Outside forecast",
+        sentence="Outside forecasts of contests among {} were used",
+    ),
     # -- rank orders
     Method(
         "randomized_elo",

@@ -38,7 +38,6 @@ from peckorder.cli.shared import (
     "--model",
     "models",
     multiple=True,
-    required=True,
     metavar="FLAGS",
     help='Options of one rating method, such as "--k 32 --scale 1000" or "--method glicko"; '
     "repeat for each model.",
@@ -52,10 +51,26 @@ from peckorder.cli.shared import (
 )
 @click.option(
     "--measure",
-    type=click.Choice(["log_loss", "brier", "correct"]),
+    type=click.Choice(["log_loss", "brier", "rps", "correct"]),
     default="log_loss",
     show_default=True,
     help="Measure of the accuracy of foresight.",
+)
+@click.option(
+    "--odds",
+    metavar="COLUMNS",
+    help="Also compare a bookmaker, by columns of decimal odds: home=B365H,draw=B365D,away=B365A "
+    "(or winner=…,loser=…).",
+)
+@click.option(
+    "--chances",
+    metavar="COLUMNS",
+    help="Also compare an outside forecast, by columns of probabilities.",
+)
+@click.option(
+    "--margin",
+    type=click.Choice(["proportional", "shin"]),
+    help="How the margin is removed from odds: proportional (default) or by Shin's method.",
 )
 @with_options(SKIP, LEVEL)
 @with_options(BOOTSTRAP, BOOTSTRAP_SEED)
@@ -78,8 +93,18 @@ def compare_models(file: str, **flags: Any) -> None:
             reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
             raise click.UsageError(f'--model "{text}": {reason}') from None
         models[text.strip() or "default"] = own
-    if len(models) < 2:
-        raise click.UsageError("Give --model at least twice, with different options.")
+    margin = flags.pop("margin")
+    outside = {
+        name: _columns(f"--{name}", text)
+        for name in ("odds", "chances")
+        if (text := flags.pop(name)) is not None
+    }
+    if len(models) + len(outside) < 2:
+        raise click.UsageError(
+            "Give --model at least twice, with different options, or once with --odds or --chances."
+        )
+    if margin is not None and "odds" not in outside:
+        raise click.UsageError("--margin applies to --odds.")
     parse_own(flags)
     data = read_contests(file, flags)
 
@@ -87,6 +112,9 @@ def compare_models(file: str, **flags: Any) -> None:
         import peckorder
 
         rated = {name: rate(data, dict(own), progress) for name, own in models.items()}
+        for name, columns in outside.items():
+            own = {"margin": margin} if name == "odds" and margin else {}
+            rated[name] = peckorder.sport.outside_forecast(data, **{name: columns}, **own)
         given = {name: value for name, value in options.items() if value is not None}
         return peckorder.compare_models(rated, **given)
 
@@ -94,3 +122,11 @@ def compare_models(file: str, **flags: Any) -> None:
     found = find(call, data, flags, slow=True, printed=form == "table")
     deliver(content(found, form), output)
     fail_if_not_converged()
+
+
+def _columns(flag: str, text: str) -> dict[str, str]:
+    """Read `side=column,side=column` from an option."""
+    pairs = [part.partition("=") for part in text.split(",")]
+    if not all(side.strip() and column.strip() for side, _, column in pairs):
+        raise click.UsageError(f'{flag}: "{text}" is not of the form home=COLUMN,away=COLUMN.')
+    return {side.strip(): column.strip() for side, _, column in pairs}

@@ -66,7 +66,7 @@ TIES = click.option(
     show_default=True,
     help="Probability of a draw: modeled (Davidson), or omitted.",
 )
-FIXTURES = tuple(
+FIXTURE_COLUMNS = tuple(
     click.option(f"--fixture-{role}", metavar="COLUMN", help=f"Column of FIXTURES: {text}.")
     for role, text in (
         ("home", "home sides"),
@@ -74,7 +74,23 @@ FIXTURES = tuple(
         ("neutral", "neutral venues"),
         ("a", "first sides, if neither is at home"),
         ("b", "second sides"),
+        ("season", "seasons, before which ratings are carried over"),
     )
+)
+FIXTURES = (
+    *FIXTURE_COLUMNS,
+    click.option(
+        "--new-season",
+        is_flag=True,
+        default=None,
+        help="FIXTURES are of a new season: carry ratings over (--carry-over).",
+    ),
+    click.option(
+        "--newcomers",
+        is_flag=True,
+        default=None,
+        help="Accept names in FIXTURES that took part in no contest; otherwise they are refused.",
+    ),
 )
 PLAIN_BY = click.option(
     "--by", metavar="COLUMN", help="Rate and evaluate the groups in this column separately."
@@ -88,10 +104,12 @@ def _verb(
     groups: bool = True,
     fixtures: bool = False,
     more: tuple[str, str] | None = None,
+    on_request: tuple[str, str] | None = None,
 ) -> click.Command:
     """A command that rates contests and calls a function with the ratings.
 
-    `more` gives a further table of the result and the option that writes it to a file.
+    `more` gives a further table of the result and the option that writes it to a file;
+    `on_request` a table that the result has only if this option is given.
     """
     name = more[1] if more else None
     known = option_names(options)
@@ -110,15 +128,19 @@ def _verb(
 
         form, output, by = flags.pop("form"), flags.pop("output"), flags.pop("by", None)
         extra = flags.pop(name) if name else None
+        requested = flags.pop(on_request[1]) if on_request else None
+        if requested is not None:
+            flags[on_request[1]] = True  # pyright: ignore
         form = chosen_format(form, output)
         listed = flags.get("fixtures")
         inputs = [file, flags["presence"], *([] if listed == file else [listed])]
-        refuse_same_file([*inputs, output, extra])
+        refuse_same_file([*inputs, output, extra, requested])
         parse_rating(flags)
         parse_own(flags)
         take_groups(flags, by)
-        if extra is not None:
-            format_of(extra)
+        for path in (extra, requested):
+            if path is not None:
+                format_of(path)
         if by is not None and extra:
             raise click.UsageError(f"--by and --{name} cannot be combined.")
         data = read_contests(file, flags)
@@ -128,6 +150,8 @@ def _verb(
             files = []
             if extra:
                 files.append(table_file(extra, found.tables[more[0]]))  # pyright: ignore
+            if requested:
+                files.append(table_file(requested, found.tables[on_request[0]]))  # pyright: ignore
             deliver(content(found, form), output, *files)
         else:
             parts = each_group(call, data.split("group"), flags, by, slow=True)
@@ -235,9 +259,15 @@ COMMANDS = (
         click.option(
             "--places", metavar="FILE", help="Write the probability of each final place to a file."
         ),
+        click.option(
+            "--keep-runs",
+            metavar="FILE",
+            help="Write the points of every simulated season to a file.",
+        ),
         *FIXTURES,
         groups=False,
         fixtures=True,
         more=("places", "places"),
+        on_request=("standings", "keep_runs"),
     ),
 )

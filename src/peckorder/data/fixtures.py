@@ -21,12 +21,18 @@ PAIRS = (("home", "away"), ("a", "b"))
 
 @dataclass(frozen=True, eq=False)
 class Fixtures:
-    """Codes of both sides; `home` is 1 (first side at home), −1 (second side) or 0 (neutral)."""
+    """Codes of both sides; `home` is 1 (first side at home), −1 (second side) or 0 (neutral).
+
+    Codes continue after those of the rated individuals with the newcomers; `season` has a label
+    per fixture.
+    """
 
     first: np.ndarray
     second: np.ndarray
     home: np.ndarray
     date: pl.Series | None = None
+    season: tuple[str, ...] | None = None
+    newcomers: tuple[str, ...] = ()
 
     def __len__(self) -> int:
         return len(self.first)
@@ -41,12 +47,17 @@ def read_fixtures(
     neutral: str | None = None,
     a: str | None = None,
     b: str | None = None,
+    season: str | None = None,
+    newcomers: bool = False,
 ) -> Fixtures:
-    """Read a table of fixtures with columns home and away (and neutral), or a and b."""
+    """Read a table of fixtures with columns home and away (and neutral), or a and b.
+
+    Unknown names are refused, because they may be misspelled, unless `newcomers` are allowed.
+    """
     if isinstance(source, Fixtures):
         return source
     sheet = open_sheet(_as_columns(source))
-    given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b}
+    given = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
     found = {role: _column(sheet, role, name) for role, name in given.items()}
     date = next((c for c in sheet.columns if fits(c, ALIASES["date"])), None)
     pair = next((pair for pair in PAIRS if all(found[role] for role in pair)), None)
@@ -73,23 +84,42 @@ def read_fixtures(
     known = {name: code for code, name in enumerate(individuals)}
     codes = np.array([known.get(name, -1) for name in draft.names.names], np.int64)
     first, second = codes[draft.first], codes[draft.second]
+    names = [draft.names.names[i] for i in np.unique([draft.first, draft.second]) if codes[i] < 0]
+    if newcomers:
+        known |= {name: len(individuals) + i for i, name in enumerate(names)}
+        codes = np.array([known[name] for name in draft.names.names], np.int64)
+        first, second = codes[draft.first], codes[draft.second]
     strange = np.flatnonzero((first < 0) | (second < 0))
     if strange.size:
-        names = [
-            draft.names.names[i] for i in np.unique([draft.first, draft.second]) if codes[i] < 0
-        ]
         draft.problems.append(
             f"{rows(sheet.row_word, sheet.rows(draft.places[strange]))}: {quoted(names)} took part "
             f"in no contest and cannot be rated.{did_you_mean(names, individuals)} Correct the "
-            "names "
-            f"or remove these fixtures. Rated individuals: {quoted(individuals)}."
+            f"names or remove these fixtures; if they are newcomers, pass "
+            f"{option('newcomers', 'True')}. Rated individuals: {quoted(individuals)}."
         )
     if draft.problems:
         raise DataError(*draft.problems)
     when = None
     if date is not None:
         when = text_of(sheet.column(date)).gather(pl.Series(draft.places))
-    return Fixtures(first, second, draft.home.astype(np.float64), when)
+    seasons = None
+    if found["season"]:
+        seasons = _labels(sheet, str(found["season"]), draft.places)
+    fresh = tuple(names) if newcomers else ()
+    return Fixtures(first, second, draft.home.astype(np.float64), when, seasons, fresh)
+
+
+def _labels(sheet: Sheet, column: str, places: np.ndarray) -> tuple[str, ...]:
+    """The season of each fixture."""
+    labels = text_of(sheet.column(column)).gather(pl.Series(places)).fill_null("")
+    labels = labels.str.strip_chars()
+    empty = np.flatnonzero((labels == "").to_numpy())
+    if empty.size:
+        raise DataError(
+            f"{rows(sheet.row_word, sheet.rows(places[empty]))}: no season in column "
+            f'"{column}". Fill it in, or remove the column.'
+        )
+    return tuple(labels.to_list())
 
 
 def _flag(role: str) -> str:

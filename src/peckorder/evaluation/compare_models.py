@@ -15,13 +15,12 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.model_scores import model_scores
 from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.scoring import (
-    NO_ORDER,
     confidence_interval,
     drawn_of,
     rater_of,
-    scored,
 )
 from peckorder.evaluation.simultaneous import all_differences
 from peckorder.posterior.loo import loo
@@ -32,8 +31,13 @@ from peckorder.runs import Runs
 from peckorder.wording import option, option_name, p_text, quoted
 
 SCORES = ("foresight", "loo", "prequential")
-MEASURES = ("log_loss", "brier", "correct")
-NAMES = {"log_loss": "log score", "brier": "Brier score", "correct": "contests predicted"}
+MEASURES = ("log_loss", "brier", "rps", "correct")
+NAMES = {
+    "log_loss": "log score",
+    "brier": "Brier score",
+    "rps": "ranked probability score",
+    "correct": "contests predicted",
+}
 
 
 def compare_models(
@@ -52,14 +56,18 @@ def compare_models(
     Parameters
     ----------
     models : mapping of names to ratings of the same contests
-        Also orders by `bradley_terry` and `davids_score`, computed anew before each contest.
+        Also orders by `bradley_terry` and `davids_score`, computed anew before each contest, and
+        the forecasts of a bookmaker (`outside_forecast`).
     by : {"foresight", "loo", "prequential"}
         Prediction of each contest from the ratings before it (any raters); or, for posteriors,
         leave-one-out cross-validation or one-step-ahead prediction (slower; its differences are
         log Bayes factors). For posteriors, the default is one step ahead if their k differs,
         because leave-one-out favors ratings that hardly change; otherwise it is leave-one-out.
-    measure : {"log_loss", "brier", "correct"}
-        Scoring rule for foresight. Scores are sums; higher is better.
+    measure : {"log_loss", "brier", "rps", "correct"}
+        Scoring rule for foresight. Scores are sums; higher is better. If there are ties and some
+        rater gives their probability, scores are those of three outcomes: log loss, and the ranked
+        probability score. Other raters learn ties from the contests before each one (Davidson).
+        With "rps", all raters do.
     skip : number of contests, or date
         With foresight: leave out the first contests.
     level, runs, seed
@@ -122,7 +130,9 @@ def compare_models(
     sentences: list[str] = []
     mc_error = None
     if by == "foresight":
-        points = _foresight(models, measure, skip)
+        predicted = model_scores(models, measure)
+        points = predicted.points(measure, first_counted(next(iter(models.values())).data, skip))
+        sentences = list(predicted.summary)
     else:
         if measure != "log_loss" or skip:
             raise ArgumentError(
@@ -204,33 +214,6 @@ def _same_contests(models: Mapping[str, Ratings]) -> None:
             f"{quoted(other)}: the contests differ from those of {quoted([first])}. Scores can be "
             f"compared only on the same contests."
         )
-
-
-def _foresight(models: Mapping[str, Ratings], measure: str, skip: int) -> dict[str, np.ndarray]:
-    """Score of each rater for each contest; higher is better."""
-    data = next(iter(models.values())).data
-    if not data.ordered:
-        raise DataError(NO_ORDER)
-    first = first_counted(data, skip)
-    chances = {name: one.foresight() for name, one in models.items()}
-    modeled = [name for name, one in chances.items() if one.draw is not None]
-    if measure != "correct" and 0 < len(modeled) < len(models) and drawn_of(data).any():
-        raise DataError(
-            f"Ties are modeled only by {quoted(modeled)}, so the {NAMES[measure]}s are not "
-            f"comparable. Compare by {option('measure', 'correct')}."
-        )
-    outcomes = {one.settings.get("outcome") or "win" for one in models.values()}
-    if measure != "correct" and len(outcomes) > 1:
-        raise DataError(
-            "Some raters expect wins and others a share of the points, so their scores are not "
-            f"comparable. Compare by {option('measure', 'correct')}."
-        )
-    points = {}
-    for name, one in models.items():
-        scores = scored(one, chances[name], 0.0)
-        sign = 1.0 if measure == "correct" else -1.0
-        points[name] = sign * np.nan_to_num(getattr(scores, measure))[first:]
-    return points
 
 
 def _by_dynamics(models: Mapping[str, Ratings]) -> str:

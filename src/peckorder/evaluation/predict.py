@@ -11,14 +11,15 @@ import polars as pl
 from peckorder.checked import between_0_and_1, one_of, true_or_false
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.errors import ArgumentError, DataError
+from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
 from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
 from peckorder.home import check_home_advantage
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, joined
 from peckorder.results.sampled import SampledRatings
-from peckorder.wording import counted, option, quoted
+from peckorder.wording import counted, option, option_name, quoted
 
 TIES = ("davidson", "omit")
 
@@ -36,9 +37,16 @@ def predict(
     neutral: str | None = None,
     a: str | None = None,
     b: str | None = None,
+    season: str | None = None,
+    new_season: bool = False,
+    newcomers: bool = False,
     calibrate: bool = False,
 ) -> Measure:
-    """Outcome probabilities of fixtures, from the final ratings or those at a date.
+    """Outcome probabilities of fixtures: before the next contests, or from ratings at a date.
+
+    Probabilities are those that the rating method gives before the next contest, as in the
+    foresight of `evaluate`: ratings are carried over to new seasons, deviations increase, and
+    newcomers enter by its rule.
 
     Parameters
     ----------
@@ -54,7 +62,14 @@ def predict(
         to a probability of winning by calibrating its foresight.
     at : date or contest number, optional.
     level : of the credible intervals, available for posteriors.
-    home, away, neutral, a, b : names of columns, if they are not found by common names.
+    home, away, neutral, a, b, season : names of columns, if they are not found by common names.
+        Ratings with `carry_over` are carried over before each season of the fixtures that follows
+        the last one rated.
+    new_season : bool
+        The fixtures are of the season after the last one rated, if they have no column of seasons.
+    newcomers : bool
+        Accept names that took part in no contest. By default they are refused, because they may
+        be misspelled.
     calibrate : bool
         Multiply log-odds by the calibration slope that the foresight of the rated contests
         teaches, which corrects probabilities that are too bold. Not for ratings by points, whose
@@ -79,15 +94,24 @@ def predict(
         check_home_advantage(home_advantage)
     read = reading(ratings, ties)
     listed = read_fixtures(
-        fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
+        fixtures,
+        ratings.individuals,
+        home=home,
+        away=away,
+        neutral=neutral,
+        a=a,
+        b=b,
+        season=season,
+        newcomers=true_or_false("newcomers", newcomers),
     )
-    chances = ratings.chances(listed.first, listed.second, listed.home, home_advantage, at)
+    passed = new_seasons(ratings, listed, true_or_false("new_season", new_season))
+    chances, moved = _upcoming(ratings, listed, passed, home_advantage, at)
     _refuse_unrated(ratings, listed, chances, at)
     slope = _learned(ratings, true_or_false("calibrate", calibrate))
     if slope is not None:
         chances = stretched(chances, slope, limit_of(ratings))
     chances = read.of(chances)
-    names = pl.Series(ratings.individuals, dtype=pl.String)
+    names = pl.Series([*ratings.individuals, *listed.newcomers], dtype=pl.String)
     columns: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
     columns |= {
         "side_a": names.gather(pl.Series(listed.first)),
@@ -96,8 +120,8 @@ def predict(
         "p_draw": _draw_column(chances, read),
         "p_b": chances.loss,
     }
-    if isinstance(ratings, SampledRatings):
-        columns |= _intervals(ratings, listed, home_advantage, at, level)
+    if isinstance(moved, SampledRatings):
+        columns |= _intervals(moved, listed, home_advantage, at, level)
     values: dict[str, Any] = {"fixtures": len(listed)}
     if read.nu is not None:
         values["nu"] = read.nu
@@ -108,11 +132,17 @@ def predict(
         data=ratings.data,
         values=values,
         frame=pl.DataFrame(columns),
-        summary=(*read.summary, *_boldness_summary(ratings, slope, level)),
+        summary=(
+            *read.summary,
+            *(words_on_entries(ratings, listed, passed) if at is None else ()),
+            *_boldness_summary(ratings, slope, level),
+        ),
         settings={
             "home_advantage": home_advantage,
             "ties": ties,
             "calibrate": calibrate,
+            "new_season": new_season,
+            "newcomers": list(listed.newcomers) or None,
             "at": None if at is None else str(at),
             "level": level,
             "rater": rater_of(ratings),
@@ -120,6 +150,28 @@ def predict(
         citations=("langville2012", *(("davidson1970",) if read.nu is not None else ())),
         seed=ratings.seed,
     )
+
+
+def _upcoming(
+    ratings: Ratings, listed: Fixtures, passed: np.ndarray, home_advantage: Any, at: object
+) -> tuple[Chances, Ratings]:
+    """Chances of all fixtures, season by season, and the ratings before the first of them."""
+    sides = listed.first, listed.second, listed.home
+    if at is not None:
+        if listed.newcomers or passed.any():
+            raise ArgumentError(
+                f"{option_name('at')} predicts from the ratings at a date: newcomers and new "
+                f"seasons follow the last contest. Remove {option('at')}."
+            )
+        return ratings.chances(*sides, home_advantage, at), ratings
+    parts, earliest = [], ratings
+    for number in np.unique(passed):
+        own = passed == number
+        moved = onward(ratings, listed.newcomers, int(number))
+        first, second, home = (side[own] for side in sides)
+        parts.append(moved.chances(first, second, home, home_advantage))
+        earliest = moved if len(parts) == 1 else earliest
+    return joined(parts), earliest
 
 
 def _learned(ratings: Ratings, calibrate: bool) -> float | None:

@@ -9,13 +9,15 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import as_numbers, between_0_and_1, is_number
+from peckorder.checked import as_numbers, between_0_and_1, is_number, true_or_false
 from peckorder.curves import Curve
 from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
+from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import drawn_of, rated, rater_of
+from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
 from peckorder.home import check_home_advantage
 from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
@@ -51,6 +53,10 @@ def simulate_season(
     neutral: str | None = None,
     a: str | None = None,
     b: str | None = None,
+    season: str | None = None,
+    new_season: bool = False,
+    newcomers: bool = False,
+    keep_runs: bool = False,
 ) -> Measure:
     """Probabilities of titles and of final places, from simulated seasons.
 
@@ -60,23 +66,37 @@ def simulate_season(
     Parameters
     ----------
     ratings : Ratings, of any rater.
-    fixtures, home_advantage, ties, home, away, neutral, a, b : as in `predict`.
+    fixtures, home_advantage, ties, home, away, neutral, a, b, season, new_season, newcomers : as \
+in `predict`; all fixtures are of one season.
     points : for a win, a tie and a loss; (3, 1, 0) in football.
     standings : mapping, sheet or "season", optional
         Points already won: by name, as a sheet with two columns, or "season" for the points of
         the last season of the rated contests.
     k : float, optional
         k of the updates during the season. Default: that of the ratings if it is a single number
-        and they are based on wins, otherwise 0.
+        and they are based on wins; otherwise 0, and dynamic and adaptive ratings drift.
     runs, seed, threads : number of simulated seasons, seed and threads.
     level : level of the intervals.
+    keep_runs : bool
+        Also keep the points of every simulated season: `standings`, a row per season.
 
     Returns
     -------
     Measure
         Table, best first: individual, p_title, points, points_low, points_high, place,
         place_low, place_high. `places`: the share of simulated seasons in which each side
-        finished in each place. Equal points are ordered at random.
+        finished in each place (`finish_chances` sums them up). Equal points are ordered at
+        random.
+
+    Notes
+    -----
+    Ratings are uncertain, and so are the simulated seasons. Posteriors, dynamic and adaptive
+    ratings start each season from a draw, Glicko from its deviations. Dynamic and adaptive ratings
+    drift as they did in the record. Elo ratings move by k: the chain of their predictions contains
+    the uncertainty √(k/s) that k implies (s: log-odds per rating point), as in a filter in steady
+    state. Where a season begins, a share c of each rating's distance from the mean is carried over,
+    so that, if the spread of strengths is the same in all seasons, a share 1 − c² of their variance
+    is new: it is drawn at random.
 
     Examples
     --------
@@ -96,11 +116,25 @@ def simulate_season(
     had, noted = _read_standings(ratings, standings, rule)
     read = reading(ratings, ties)
     listed = read_fixtures(
-        fixtures, ratings.individuals, home=home, away=away, neutral=neutral, a=a, b=b
+        fixtures,
+        ratings.individuals,
+        home=home,
+        away=away,
+        neutral=neutral,
+        a=a,
+        b=b,
+        season=season,
+        newcomers=true_or_false("newcomers", newcomers),
     )
+    new_season = true_or_false("new_season", new_season)
+    true_or_false("keep_runs", keep_runs)
+    passed = _one_season(listed, new_seasons(ratings, listed, new_season))
+    sentences_on_entries = words_on_entries(ratings, listed, passed)
+    before = ratings
+    ratings = onward(ratings, listed.newcomers, int(passed[0]))
     codes = [ratings.code(name) for name in had]
     league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
-    start = _start(ratings, listed, league, k, read, home_advantage)
+    start = _start(ratings, listed, league, k, read, home_advantage, before, int(passed[0]))
     own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
     out, places = _play(start, listed, league, np.array(rule), own, each)
     frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
@@ -109,8 +143,9 @@ def simulate_season(
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
         *start.summary,
+        *sentences_on_entries,
         *read.summary,
-        *noted,
+        *(() if passed.any() else noted),
     ]
     return Measure(
         method="simulate_season",
@@ -130,8 +165,23 @@ def simulate_season(
         },
         citations=("langville2012",),
         seed=each.seed,
-        tables={"places": shares},
+        tables={"places": shares}
+        | ({"standings": _each_run(ratings, league, out)} if keep_runs else {}),
     )
+
+
+def _each_run(ratings: Ratings, league: np.ndarray, out: np.ndarray) -> pl.DataFrame:
+    """Points in every simulated season, a column per individual."""
+    return pl.DataFrame({ratings.individuals[i]: out[:, j] for j, i in enumerate(league)})
+
+
+def _one_season(listed: Fixtures, passed: np.ndarray) -> np.ndarray:
+    if listed.season is not None and len(set(listed.season)) > 1:
+        raise DataError(
+            f"The fixtures are of several seasons ({quoted(dict.fromkeys(listed.season))}). "
+            f"Simulate one season at a time."
+        )
+    return passed
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,6 +192,8 @@ class _Start:
     spread: np.ndarray
     k: np.ndarray
     nu: np.ndarray
+    drift: np.ndarray  # variance per fixture, and its limit
+    limit: np.ndarray
     bonus: np.ndarray  # (draws, fixtures)
     boldness: float
     home_in_update: bool
@@ -156,6 +208,8 @@ def _start(
     k: float | None,
     read: Reading,
     home_advantage: Any,
+    before: Ratings,
+    passed: int,
 ) -> _Start:
     if isinstance(ratings, SampledRatings):
         replay, slope = ratings.course.replay, ratings.curve.slope
@@ -173,10 +227,15 @@ def _start(
         moves = np.array([float(own)]) if one else None
         nu = np.array([ratings.values.get("nu") or 0.0])
     sentences = []
+    drift, limit = drift_of(ratings, len(rating))
     if k is not None:
+        drift = np.zeros(len(rating))
         if not is_number(k) or k < 0:
             raise ArgumentError(f"k must be a finite number ≥ 0, not {k!r}.")
         moves = np.full(len(rating), float(k))
+    elif moves is None and drift.any():
+        sentences.append("Ratings drifted during the season as they did in the record.")
+        moves = np.zeros(len(rating))
     elif moves is None:
         sentences.append(
             "Ratings were held constant during the season: there is no single k based on wins."
@@ -192,11 +251,19 @@ def _start(
     spread = np.zeros(len(league))
     if "deviation" in ratings.columns:
         spread = ratings.columns["deviation"][league]
+    elif passed:
+        spread += spread_between_seasons(before, passed)
+        sentences.append(
+            f"What is new in the strengths of a season was drawn at random (standard deviation "
+            f"{spread[0]:.3g})."
+        )
     return _Start(
         np.ascontiguousarray(rating),
         np.ascontiguousarray(spread),
         np.ascontiguousarray(moves),
         np.ascontiguousarray(nu if read.nu is None else np.full(len(rating), read.nu), dtype=float),
+        drift,
+        limit,
         np.ascontiguousarray(bonus, dtype=float),
         read.boldness,
         bool(ratings.settings.get("home_in_update")),
@@ -303,7 +370,14 @@ def _play(
 
     fixtures = kernel.Fixtures(first, second, start.bonus, start.home_in_update)
     ratings = kernel.Ratings(
-        start.rating, start.spread, start.k, start.nu, win_curve(start.curve), start.boldness
+        start.rating,
+        start.spread,
+        start.k,
+        start.nu,
+        start.drift,
+        start.limit,
+        win_curve(start.curve),
+        start.boldness,
     )
     table = kernel.Table(points, had)
 

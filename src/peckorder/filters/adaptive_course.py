@@ -7,7 +7,7 @@ before each contest rests on the contests before it alone.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -51,6 +51,11 @@ class AdaptiveReplay:
         """Which filter each draw is from, and its state after the last contest."""
         bank = self.bank
         return self._drawn(bank.weights[-1], bank.filtered.means, bank.filtered.covariances, 0)
+
+    @property
+    def filters(self) -> np.ndarray:
+        """The filter of each draw."""
+        return self._last[0]
 
     @cached_property
     def final(self) -> np.ndarray:
@@ -259,6 +264,21 @@ class AdaptiveReplay:
                 threads=self.bank.threads,
             )
         return self._earlier[contests]
+
+    def joined_by(self, newcomers: tuple[str, ...]) -> AdaptiveReplay:
+        """The same contests, with individuals that have had none."""
+        data, tied = self.data, self.data.draw
+        bank = run_adaptive(
+            data.winner,
+            data.loser,
+            individuals=len(data.individuals) + len(newcomers),
+            tied=tied,
+            batches=self.batches,
+            covariates=self.covariates,
+            threads=self.bank.threads,
+        )
+        extended = replace(data, individuals=(*data.individuals, *newcomers), presence=None)
+        return replace(self, data=extended, bank=bank)
 
     @cached_property
     def _earlier(self) -> dict[int, AdaptiveBank]:

@@ -20,6 +20,8 @@ from peckorder.filters.mixtures import (
     mixture_moments,
 )
 from peckorder.filters.roster import (
+    FOUNDER,
+    LATE,
     Intervals,
     first_and_last,
     inferred_intervals,
@@ -302,6 +304,32 @@ def prepared(
         **rosters(known, contests, individuals)._asdict(),
     )
     return record, known, 2.0 / among
+
+
+def with_newcomers(bank: Bank, size: int, newcomers: int, ahead: float) -> tuple[Record, Intervals]:
+    """The record with one more contest, before which newcomers enter, and presence."""
+    old, contests = bank.record, bank.record.winner.size
+    late = contests + 1 > 1 / LATE  # by the rule for those whose presence was not recorded
+    first = contests if late else FOUNDER
+    who = np.arange(size, size + newcomers)
+    known = Intervals(
+        np.concatenate([bank.intervals.individual, who]),
+        np.concatenate([bank.intervals.first, np.full(newcomers, first)]),
+        np.concatenate([bank.intervals.last, np.full(newcomers, contests + 1)]),
+    )
+    width = old.covariates.shape[1]
+    record = Record(
+        winner=np.append(old.winner, size).astype(np.int32),
+        loser=np.append(old.loser, 0).astype(np.int32),
+        tied=np.append(old.tied, False),
+        covariates=np.vstack([old.covariates, np.zeros((1, width))]),
+        dyad=np.append(old.dyad, 0).astype(np.int32),
+        side=np.append(old.side, 1.0),
+        step=np.append(old.step[:-1], [ahead, 0.0]),
+        coefficient_sd=old.coefficient_sd,
+        **rosters(known, contests + 1, size + newcomers)._asdict(),
+    )
+    return record, known
 
 
 def checked_steps(steps, contests: int) -> np.ndarray:

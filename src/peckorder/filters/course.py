@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,9 +17,14 @@ import numpy as np
 from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
-from peckorder.filters.bank import Bank
+from peckorder.filters.bank import Bank, with_newcomers
 from peckorder.filters.courses import drawn_courses
-from peckorder.filters.engine import predicted_differences, smoothed_states, state_size
+from peckorder.filters.engine import (
+    filtered_states,
+    predicted_differences,
+    smoothed_states,
+    state_size,
+)
 from peckorder.filters.mixtures import labeled_draws, mixture_quantiles
 from peckorder.filters.roster import present_after
 from peckorder.kernels.filter_moments import outcome_chances
@@ -40,6 +45,7 @@ class DynamicReplay:
     seed: int
     slope: float
     home_place: int | None = None  # of the home advantage among the covariates
+    ahead: float = 1.0  # time from the state of the bank to the next contest
 
     def __len__(self) -> int:
         return self.draws
@@ -308,3 +314,33 @@ class DynamicReplay:
                 'home_advantage="estimate".'
             )
         return self._predicted
+
+    def next_chances(self, first: np.ndarray, second: np.ndarray, home: np.ndarray) -> Chances:
+        """Probabilities of the next contest of each pair, with the drift up to it."""
+        known = np.zeros((len(first), self.bank.coefficients - 1))
+        if self.home_place is not None:
+            known[:, self.home_place] = home
+        pairs = zip(first.tolist(), second.tolist(), known, strict=True)
+        found = [self.bank.chance(a, b, covariates=x, ahead=self.ahead) for a, b, x in pairs]
+        win, tie = np.array(found).reshape(-1, 2).T
+        loss = 1 - win - tie
+        return Chances(win, loss, win - loss, tie if self.bank.nu > 0 else None)
+
+    def entered(self, newcomers: int) -> tuple[Bank, float]:
+        """The filters before the next contest, in which newcomers take part, and time to it."""
+        bank, contests = self.bank, len(self.data)
+        if not newcomers:
+            return bank, self.ahead
+        size = len(self.data.individuals)
+        record, intervals = with_newcomers(bank, size, newcomers, self.ahead)
+        means, covariances = filtered_states(
+            record, bank.table, np.array([contests]), arrived=True, threads=bank.threads
+        )
+        moved = replace(
+            bank,
+            record=record,
+            intervals=intervals,
+            means=means[:, 0],
+            covariances=covariances[:, 0],
+        )
+        return moved, 0.0

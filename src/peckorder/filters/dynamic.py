@@ -30,6 +30,7 @@ from peckorder.filters.grid import drift_grid
 from peckorder.filters.static import without_order
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
+from peckorder.results.chances import Chances
 from peckorder.results.course import Course
 from peckorder.results.sampled import QUANTILES, SampledRatings
 from peckorder.runs import number_of_threads
@@ -58,6 +59,19 @@ class DynamicRatings(SampledRatings):
     def bank(self) -> Bank:
         """The filters behind these ratings, with their weights and their evidence."""
         return self.whole.course.replay.bank
+
+    def chances(
+        self,
+        first: np.ndarray,
+        second: np.ndarray,
+        home: np.ndarray,
+        home_advantage: Any = None,
+        at: object = None,
+    ) -> Chances:
+        """Probabilities of the next contest of each pair, or from the ratings at a date."""
+        if at is not None or home_advantage is not None or self.window is not None:
+            return super().chances(first, second, home, home_advantage, at)
+        return self.course.replay.next_chances(first, second, home)
 
     def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
         """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
@@ -182,7 +196,8 @@ def dynamic(
     threads = number_of_threads(threads)
     bank = _bank(contests, columns, clock, elo=False, static=static, threads=threads)
     home_place = 0 if home_advantage is not None else None
-    replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place)
+    ahead = _next_step(contests, clock)
+    replay = DynamicReplay(contests, bank, samples, number, curve.slope, home_place, ahead)
     values = _values(replay, dict(zip(names, units, strict=True)), curve, static)
     if elo:
         values |= _elo_diagnostic(contests, columns, clock, threads, curve)
@@ -275,6 +290,13 @@ def _steps(data: Interactions, clock: str) -> np.ndarray | None:
     begins = np.flatnonzero(fresh)
     steps[begins] = np.append(1, np.diff(begins))  # the contests of the moment before it
     return steps
+
+
+def _next_step(data: Interactions, clock: str) -> float:
+    """Time from the last contest to the next, which is taken to have a time stamp of its own."""
+    if clock == "time" or data.date is None or len(data) == 0:
+        return 1.0  # the mean step
+    return float((data.date == data.date[-1]).sum())
 
 
 def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] | None:

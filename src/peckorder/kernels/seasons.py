@@ -26,6 +26,8 @@ class Ratings(NamedTuple):
     spread: np.ndarray  # standard deviation of each rating within a draw
     k: np.ndarray  # one a draw, as ν
     nu: np.ndarray
+    drift: np.ndarray  # variance that every rating gains from one fixture to the next, one a draw
+    limit: np.ndarray  # variance to which drifting ratings return; infinite for a random walk
     curve: WinCurve
     boldness: float  # by which the curve, made for shares of points, is steeper for wins
 
@@ -46,11 +48,27 @@ def chance_to_win(expected, boldness):
 
 
 @part
-def play_once(fixtures, ratings, table, draw, random, score, won):
+def drifted(rating, lag, drift, limit, random):
+    """A rating after some fixtures, by a random walk or with return to 0."""
+    moved = drift * lag
+    if math.isinf(limit):
+        return rating + math.sqrt(moved) * normal(random)
+    spread = math.sqrt(-limit * math.expm1(-moved / limit))
+    return rating * math.exp(-0.5 * moved / limit) + spread * normal(random)
+
+
+@part
+def play_once(fixtures, ratings, table, draw, random, score, last, won):
     """Play all fixtures once; `score` holds the ratings and `won` the points."""
+    drift = ratings.drift[draw]
     for j in range(fixtures.first.size):
         a = fixtures.first[j]
         b = fixtures.second[j]
+        if drift > 0.0:
+            for who in (a, b):
+                lag = j + 1 - last[who]
+                score[who] = drifted(score[who], lag, drift, ratings.limit[draw], random)
+                last[who] = j + 1
         ahead = score[a] - score[b]
         expected = win_chance(ahead + fixtures.bonus[draw, j], ratings.curve)
         p = chance_to_win(expected, ratings.boldness)
@@ -92,6 +110,7 @@ def play(fixtures, ratings, table, of_run, key, first_run, out, places):
     size = ratings.rating.shape[1]
     score = np.empty(size)
     lot = np.empty(size)
+    last = np.empty(size)
     for run in range(out.shape[0]):
         begin(random, key, first_run + run)
         draw = of_run[run]
@@ -100,5 +119,6 @@ def play(fixtures, ratings, table, of_run, key, first_run, out, places):
             if ratings.spread[i] > 0.0:
                 score[i] += ratings.spread[i] * normal(random)
             out[run, i] = table.standings[i]
-        play_once(fixtures, ratings, table, draw, random, score, out[run])
+            last[i] = 0.0
+        play_once(fixtures, ratings, table, draw, random, score, last, out[run])
         count_places(out[run], random, lot, places)

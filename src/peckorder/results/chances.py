@@ -37,3 +37,14 @@ class Chances:
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)
+
+
+def joined(parts: list[Chances]) -> Chances:
+    """The chances of several sets of contests, one after the other."""
+    if len(parts) == 1:
+        return parts[0]
+    win, loss, ahead = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("win", "loss", "ahead")
+    )
+    draws = [part.draw for part in parts if part.draw is not None]
+    return Chances(win, loss, ahead, np.concatenate(draws) if draws else None)

@@ -282,14 +282,17 @@ class GlickoReplay:
         self._expected = np.empty(contests)
         self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
         self._spread_after = np.empty((contests, 2))
+        self.rules = kernel.Rules(
+            bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
+        )
+        self._last_period = np.full(size, -1, np.int64)
+        self._newcomers_grow = newcomers_grow
         kernel.rate(
             kernel.Contests(
                 data.winner, data.loser, score, self._advantage, self.period_at.astype(np.int64)
             ),
-            kernel.Rules(
-                bool(self.volatility.any()), float(c), float(tau), self.q, float(max_deviation)
-            ),
-            kernel.State(self.rating, self.deviation, self.volatility, np.full(size, -1, np.int64)),
+            self.rules,
+            kernel.State(self.rating, self.deviation, self.volatility, self._last_period),
             kernel.History(
                 self._expected, self._before, self._spread, self._after, self._spread_after
             ),
@@ -321,6 +324,21 @@ class GlickoReplay:
         all_individuals = np.arange(len(self.data.individuals))
         places = np.searchsorted(self.data.times, [when], side="right")
         return self._followed(places, all_individuals, self._spread_after, self.first_deviation)[0]
+
+    def next_deviations(self) -> np.ndarray:
+        """Deviations at the start of the next period, with their increase up to then."""
+        lag = len(self.period_at) - self._last_period
+        growth = self.rules.c**2 * lag
+        if self.rules.second_version:  # the last step is part of the update
+            growth = (lag - 1) * (self.volatility / self.q) ** 2
+        grown = np.minimum(np.sqrt(self.deviation**2 + growth), self.rules.highest)
+        return np.where(self._last_period < 0, self.deviation, grown)
+
+    def first_of_newcomers(self, deviation: float) -> float:
+        """Deviation with which newcomers enter their first period."""
+        if not self._newcomers_grow:
+            return deviation
+        return min(float(np.hypot(deviation, self.rules.c)), self.rules.highest)
 
     def _followed(
         self, places: np.ndarray, who: np.ndarray, values: np.ndarray, start: np.ndarray

@@ -283,6 +283,33 @@ class EloReplay:
         """The state after the last contest."""
         return self._run()
 
+    def onward(self, newcomers: tuple[str, ...] = (), seasons: int = 0) -> EloState:
+        """The state before the next contest, if some seasons begin and newcomers arrive.
+
+        As if the next contest had been part of the data: without presence, newcomers are there
+        from the beginning at their starting ratings; with it they enter by the entry rule, after
+        the carry-over.
+        """
+        names = (*self.data.individuals, *newcomers)
+        start = policies.starts(self.settings, names, complete=False, aliases=self.data.aliases)
+        known = self.data.presence is not None
+        other = copy(self)
+        other.start = start[: len(self.data.individuals)] if known else start
+        state = other._run()
+        kinds, who = [kernel.SEASON] * seasons, [0] * seasons
+        if known and newcomers:
+            first = len(self.data.individuals)
+            state.grow(start[first:])
+            state.rating[first:], state.present[first:] = np.nan, False
+            kinds += [kernel.ENTER] * len(newcomers)
+            who += range(first, len(names))
+        none = np.zeros(0, np.int32)
+        events = np.zeros(len(kinds)), np.array(kinds), np.array(who)
+        at, kind, whom = (np.asarray(part, np.int64) for part in events)
+        plain = np.ones(1), np.ones((1, 2)), np.zeros(1)
+        advance(state, self.settings, none, none, *plain, (at, kind, whom))
+        return state
+
     def final(self) -> np.ndarray:
         """Ratings after the last contest; NaN for individuals that arrived later."""
         return self._run().rating

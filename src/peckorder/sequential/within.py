@@ -85,6 +85,10 @@ class AveragedReplay:
         """Ratings after the last contest in each order, (orders, individuals)."""
         return np.array([self.rated.reordered(self._order(i)).final() for i in range(ORDERS)])
 
+    def onward(self, newcomers: tuple[str, ...] = (), seasons: int = 0) -> np.ndarray:
+        """Ratings before the next contest, if some seasons begin and newcomers arrive."""
+        return self._mean(lambda one, order: (one.onward(newcomers, seasons).rating,))[0]
+
     def final(self) -> np.ndarray:
         """Mean ratings after the last contest; NaN for individuals that arrived later."""
         return self.finals().mean(axis=0)
