@@ -451,7 +451,7 @@ def test_the_rule_for_ties_was_chosen_fairly(study):
 
 
 def test_questions_of_time_are_answered():
-    truth, data = po.simulate.long_term(years=2, seed=1)
+    _, data = po.simulate.long_term(years=2, seed=1)
     found = po.adaptive(data, seed=1)
     assert found.tenure().height > 0
     changes = found.rank_changes()
