@@ -4,7 +4,8 @@ Leagues of 32 sides and 16 rounds, in which strengths keep a share of their dist
 between seasons and drift from round to round, with the same spread throughout. Ratings of the past
 seasons predict the next one, for several values of k. Columns: with carry-over and what is new in a
 season drawn at random (as `simulate_season` does), with carry-over only, and with neither; and
-dynamic, adaptive and Glicko ratings, which know no seasons.
+dynamic, adaptive and Glicko ratings, which know no seasons. The log loss of the games (with
+carry-over) says which k suits the league.
 
 Standard errors are over leagues. Totals are whole numbers, so that exact intervals would hold a
 little more than 95%.
@@ -25,7 +26,7 @@ from peckorder.evaluation import season as season_module
 
 SIDES, ROUNDS, SEASONS, TESTED = 32, 16, 10, 2
 SPREAD = 0.58  # of strengths in log-odds: 100 Elo points
-STEPS = (10, 15, 20, 25, 40)
+STEPS = (10, 20, 30, 40)
 
 
 def league(seed: int, share: float, drift: float) -> dict[str, list[Any]]:
@@ -73,6 +74,12 @@ def coverage(leagues: list[dict[str, list[Any]]], rate: Callable, new_season: bo
     return f"{np.mean(each):.3f} ({np.std(each, ddof=1) / np.sqrt(len(each)):.3f})"
 
 
+def log_loss(games: dict[str, list[Any]], k: float, share: float) -> float:
+    """Mean log loss of all games, each predicted from those before it."""
+    ratings = po.elo(po.read(games), k=k, carry_over=share)
+    return float(-np.log(ratings.foresight().win).mean())
+
+
 def main() -> None:
     """Print coverage by rater."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -89,15 +96,16 @@ def main() -> None:
         with mock.patch.object(season_module, "spread_between_seasons", return_value=0.0):
             bare = coverage(leagues, lambda data, k=k: po.elo(data, k=k, carry_over=share), True)
         plain = coverage(leagues, lambda data, k=k: po.elo(data, k=k), False)
-        rows.append((f"elo, k = {k}", carried, bare, plain))
+        loss = np.mean([log_loss(games, k, share) for games in leagues])
+        rows.append((f"elo, k = {k}", f"{loss:.4f}", carried, bare, plain))
     others: dict[str, Callable] = {
         "glicko": lambda data: po.sport.glicko(data, period="contest"),
         "dynamic": lambda data: po.dynamic(data, samples=1000, seed=1),
         "adaptive": lambda data: po.adaptive(data, samples=1000, seed=1),
     }
-    rows += [(name, "", "", coverage(leagues, rate, False)) for name, rate in others.items()]
+    rows += [(name, "", "", "", coverage(leagues, rate, False)) for name, rate in others.items()]
     print(f"{totals:,} totals")
-    print_table(["rater", "new part drawn", "carried over only", "neither"], rows)
+    print_table(["rater", "log loss", "new part drawn", "carried over only", "neither"], rows)
 
 
 if __name__ == "__main__":

@@ -332,7 +332,9 @@ def test_what_is_asked_of_ratings_has_an_option_for_each_argument():
                 or parameter.kind is parameter.VAR_KEYWORD
             ):
                 continue
-            columns = ("home", "away", "neutral", "a", "b") if "fixtures" in options else ()
+            columns = (
+                ("home", "away", "neutral", "a", "b", "season") if "fixtures" in options else ()
+            )
             option = options[f"fixture_{name}" if name in columns else name]
             if name in known and (method, name) not in (
                 (po.sport.glicko, "period"),

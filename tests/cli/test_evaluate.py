@@ -342,3 +342,56 @@ def test_recalibration_and_games(inside, games):
     tuned = result(inside("elo", games, "--k", "tuned", "--format", "json"))
     assert 0 <= tuned["settings"]["k"] < 700
     assert b"--preset Games" in inside("elo", games).stderr
+
+
+def test_newcomers_and_new_seasons(inside, games, tmp_path):
+    (tmp_path / "next.csv").write_text("home,away,season\nt0,t1,2004\nt0,Whites,2004\n")
+    refused = inside("predict", games, "next.csv", "--carry-over", "0.5")
+    assert refused.returncode == 3
+    assert b"if they are newcomers, pass --newcomers" in refused.stderr
+    flags = "--carry-over", "0.5", "--newcomers", "--format", "json"
+    found = result(inside("predict", games, "next.csv", *flags))["result"]
+    carried = po.elo(po.read(games), carry_over=0.5)
+    same = po.predict(carried, fixtures=tmp_path / "next.csv", newcomers=True)
+    assert [row["p_a"] for row in found["table"]] == pytest.approx(same.table["p_a"].to_list())
+    (tmp_path / "pairs.csv").write_text("home,away\nt0,t1\n")
+    later = result(inside("predict", games, "pairs.csv", "--new-season", *flags))["result"]
+    assert later["table"][0]["p_a"] == pytest.approx(same.table["p_a"][0])
+    done = inside(
+        "simulate-season", games, "pairs.csv", "--runs", "7", "--seed", "1", "--keep-runs", "r.csv"
+    )
+    assert done.returncode == 0, done.stderr
+    assert pl.read_csv(tmp_path / "r.csv").shape == (7, 2)
+
+
+def test_the_bookmaker_at_the_shell(inside, games, tmp_path):
+    table = pl.read_csv(games)
+    odds = table.with_columns(H=pl.lit(2.2), D=pl.lit(3.4), A=pl.lit(3.4), p=pl.lit(0.4))
+    odds.write_csv(tmp_path / "odds.csv")
+    sides = "home=H,draw=D,away=A"
+    done = inside(
+        "compare-models",
+        "odds.csv",
+        "--model",
+        "--k 20",
+        "--odds",
+        sides,
+        "--margin",
+        "shin",
+        "--format",
+        "json",
+    )
+    found = result(done)["result"]
+    data = po.read(tmp_path / "odds.csv")
+    columns = {"home": "H", "draw": "D", "away": "A"}
+    bookmaker = po.sport.outside_forecast(data, odds=columns, margin="shin")
+    same = po.compare_models({"--k 20": po.elo(data, k=20), "odds": bookmaker})
+    assert found["table"][0]["score"] == pytest.approx(same.table["score"][0])
+    for flags, text in (
+        (("--odds", "H,D"), b"not of the form home=COLUMN"),
+        (("--chances", sides, "--margin", "shin"), b"--margin applies to --odds"),
+        ((), b"or once with --odds or --chances"),
+    ):
+        refused = inside("compare-models", "odds.csv", "--model", "--k 20", *flags)
+        assert refused.returncode == 2
+        assert text in refused.stderr
