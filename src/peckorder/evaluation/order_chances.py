@@ -86,7 +86,8 @@ class OrderReplay:
         x = np.zeros(size + self.with_ties)
         path, nu = np.zeros((len(self.data) + 1, size)), np.zeros(len(self.data) + 1)
         for t in range(len(self.data) + 1):
-            path[t] = x[:size] - x[:size].mean()
+            # Equal but for rounding is equal: neither side is then the favorite.
+            path[t] = np.round(x[:size] - x[:size].mean(), 9)
             nu[t] = np.exp(x[size]) if self.with_ties else 0.0
             if t < len(self.data):
                 self._counts(t, wins, drawn)

@@ -37,6 +37,14 @@ class Study(Result):
     values : total, complete, incomplete, failed (numbers of groups), seconds (of all groups)
     summary : tuple of str
     settings : dict, measures with their settings, and the column of groups
+
+    Examples
+    --------
+    >>> import peckorder as po
+    >>> data = {"winner": list("abacac"), "loser": list("bcbaba"), "group": list("xxxyyy")}
+    >>> study = po.study(data, by="group", measures="linearity", executor=1, seed=1)
+    >>> study.table.select("group", "contests", "status").rows()
+    [('x', 3, 'complete'), ('y', 3, 'complete')]
     """
 
     frame: pl.DataFrame
