@@ -30,8 +30,15 @@ SLOW = {
 } - {""}
 
 
+# Tests that start a browser, a database server, a cluster or R.
+SERVICES = {"postgres", "slurm", "r"}
+SERVED = {"test_browser.py", "test_clusters.py"}
+
+
 def pytest_collection_modifyitems(items):
     for item in items:
+        if item.path.name in SERVED or any(map(item.get_closest_marker, SERVICES)):
+            item.add_marker(pytest.mark.services)
         if getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)
             # Tracing makes Python code nearly half as slow again; fast tests run the same lines.
