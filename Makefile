@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test covered-tests test-fast test-services wheel docs lint bench study constraints clean
+.PHONY: demo test covered-tests test-fast test-programs wheel docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -35,7 +35,7 @@ demo: $(VENV)/core-ready
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
 # Each process has a core to itself, and small matrices are slower on several.
-test covered-tests test-fast test-services study: export OPENBLAS_NUM_THREADS = 1
+test covered-tests test-fast test-programs study: export OPENBLAS_NUM_THREADS = 1
 
 test: $(VENV)/dev-ready
 	@$(MAKE) --no-print-directory --jobs=2 lint covered-tests
@@ -43,16 +43,17 @@ test: $(VENV)/dev-ready
 # Coverage is fastest with sys.monitoring, available from Python 3.12.
 covered-tests: $(VENV)/dev-ready
 	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
-	    $(BIN)/pytest --numprocesses auto --dist worksteal -m "not services and not wheel" --cov --cov-report=
+	    $(BIN)/pytest --numprocesses auto --dist worksteal -m "not programs and not wheel" --cov --cov-report=
 	@$(BIN)/python -m tests.coverage_summary
 
 # Fast tests only.
 test-fast: $(VENV)/dev-ready
-	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not services and not wheel"
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not programs and not wheel"
 
-# Tests with a real browser, database server, cluster and R; each is skipped where it is missing.
-test-services: $(VENV)/dev-ready
-	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "services and not wheel"
+# Tests with a real browser, database server, cluster and R (each is skipped where it is missing), the
+# demo and the examples.
+test-programs: $(VENV)/dev-ready
+	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "programs and not wheel"
 
 # Builds the wheel, installs it in a new environment and runs it there.
 wheel: $(VENV)/dev-ready

@@ -30,15 +30,20 @@ SLOW = {
 } - {""}
 
 
-# Tests that start a browser, a database server, a cluster or R.
-SERVICES = {"postgres", "slurm", "r"}
-SERVED = {"test_browser.py", "test_clusters.py"}
+# Tests of whole programs: a browser, a database server, a cluster, R, the demo and the examples.
+PROGRAMS = {"postgres", "slurm", "r"}
+WHOLE = {
+    *("test_browser.py", "test_clusters.py", "test_slurm.py"),
+    *("test_examples_run", "test_the_demo_runs_and_says_what_it_wrote"),
+    "test_numbers_and_figures_of_a_paper",
+}
 
 
 def pytest_collection_modifyitems(items):
     for item in items:
-        if item.path.name in SERVED or any(map(item.get_closest_marker, SERVICES)):
-            item.add_marker(pytest.mark.services)
+        named = {item.path.name, getattr(item, "originalname", item.name)}
+        if named & WHOLE or any(map(item.get_closest_marker, PROGRAMS)):
+            item.add_marker(pytest.mark.programs)
         if getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)
             # Tracing makes Python code nearly half as slow again; fast tests run the same lines.

@@ -87,7 +87,7 @@ def test_every_output_has_html_and_text(executed):
         assert data["text/plain"].strip()
 
 
-@pytest.mark.services
+@pytest.mark.programs
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_the_page_in_a_browser(executed, scheme):
     folder, outputs = executed

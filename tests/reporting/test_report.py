@@ -88,7 +88,7 @@ def whole(tmp_path_factory):
     return written(hostile(), tmp_path_factory.mktemp("whole"), recovery=20)
 
 
-@pytest.mark.services
+@pytest.mark.programs
 def test_a_report_in_a_browser(whole):
     with opened(whole) as (page, wrong):
         assert page.locator("h2").all_text_contents() == SECTIONS

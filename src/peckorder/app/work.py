@@ -32,6 +32,7 @@ from peckorder.errors import PeckorderError
 SHORTEST = 0.25  # seconds between two reports of progress
 DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
 POLITE = 5
+TOO_LARGE = "There is not enough memory for this question and these data."
 
 
 def main() -> None:
@@ -41,17 +42,17 @@ def main() -> None:
     end_with_parent(os.getppid())
     order = json.loads(incoming.readline())
     threading.Thread(target=watch, args=(incoming,), daemon=True).start()
-    limit_memory(order["memory"])
+    write = Reports(outgoing)
+    limit_memory(order["memory"], write)
     with contextlib.suppress(AttributeError, OSError):
         os.nice(POLITE)
     warnings.simplefilter("ignore")
-    write = Reports(outgoing)
     try:
         write(result=answered(order, write.progress))
     except PeckorderError as error:
         write(failed="\n\n".join(getattr(error, "problems", (str(error),))))
     except MemoryError:
-        write(failed="There is not enough memory for this question and these data.")
+        write(failed=TOO_LARGE)
     except Exception as error:
         write(failed=f"Unexpected error ({type(error).__name__}: {str(error)[:200]}).")
     os._exit(0)  # at once: what was loaded need not be taken apart
@@ -74,12 +75,24 @@ def watch(incoming: BinaryIO) -> None:
     os._exit(1)
 
 
-def limit_memory(most: int) -> None:
-    """Limit the memory of this process, where the system can."""
+def limit_memory(most: int, write: Reports) -> None:
+    """End this process when it needs more memory, where the system tells how much it needs.
+
+    The system refuses twice as much, which a library may survive by waiting forever.
+    """
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_DATA, (2 * most, 2 * most))
+        unit = 1 if sys.platform == "darwin" else 1024
+
+        def look() -> None:
+            while resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit <= most:
+                time.sleep(SHORTEST)
+            write(failed=TOO_LARGE)
+            os._exit(1)
+
+        threading.Thread(target=look, daemon=True).start()
 
 
 class Reports:
