@@ -76,7 +76,7 @@ def watch(incoming: BinaryIO) -> None:
 
 
 def limit_memory(most: int, write: Reports) -> None:
-    """End this process when it needs more memory, where the system tells how much it needs.
+    """End this process when it needs more memory, where the system reports how much it needs.
 
     The system refuses twice as much, which a library may survive by waiting forever.
     """
