@@ -6,6 +6,7 @@ import { Refused, events, get, latest, send, upload } from "./server.js";
 import { iso, moment } from "./words.js";
 
 export const MOST_K = 400;
+const ALL = "ranking,lines,matrix,structure,strip,accuracy";
 const NARROW = 60; // above so many individuals the server sends the lines of some
 const WORKSPACE = "peckorder-workspace";
 
@@ -286,7 +287,7 @@ const askElo = latest(
     }
     if (answer.rev !== state.rev) return;
     const raw = state.raw ? { ...state.raw, ...answer } : answer;
-    if (!raw.ranking || !raw.matrix) return;
+    if (!raw.ranking || !raw.matrix || !raw.strip) return;
     const elo = viewOf(raw);
     set({ raw, elo, names: elo.names });
   },
@@ -297,19 +298,14 @@ export function loadElo() {
     set({ elo: null, raw: null, names: [] });
     return;
   }
-  askElo(requested({}, "ranking,lines,matrix,structure,strip,accuracy"));
+  askElo(requested({}, ALL));
 }
 
 /** Shows settings that are being dragged, without keeping them. */
 export function preview(moving) {
   state.moving = { ...state.moving, ...moving };
-  const parts = [
-    ...new Set(
-      Object.keys(state.moving).flatMap((name) =>
-        (PARTS[name] ?? "ranking,lines,matrix,structure,strip,accuracy").split(","),
-      ),
-    ),
-  ].join();
+  const needed = Object.keys(state.moving).flatMap((name) => (PARTS[name] ?? ALL).split(","));
+  const parts = state.raw ? [...new Set(needed)].join() : ALL; // the first answer must be whole
   askElo(requested(state.moving, parts));
   set({ moving: state.moving });
 }
