@@ -370,3 +370,9 @@ def test_nothing_to_rate(method):
     none = np.array([], int)
     with pytest.raises(po.DataError, match="no contests to rate"):
         method(po.Interactions(("Abe", "Bo"), none, none))
+
+
+def test_a_column_of_k_is_given_by_its_name():
+    data = po.read({"winner": ["a", "b"], "loser": ["b", "a"], "weight": [10, 20]})
+    with pytest.raises(po.PeckorderError, match="give a text"):
+        po.elo(data, k_column=np.array(["weight", "other"]))

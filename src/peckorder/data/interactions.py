@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import several
+from peckorder.checked import several, text
 from peckorder.data import arrays
 from peckorder.data.checks import CheckReport, cautions, check
 from peckorder.data.dates import date_column, date_words, moment, whole_days
@@ -462,6 +462,7 @@ class Interactions:
 
     def numbers(self, column: str) -> np.ndarray:
         """An unused column as numbers, one per contest."""
+        text("column", column)
         if self.extra is None or column not in self.extra.columns:
             found = [] if self.extra is None else self.extra.columns
             raise DataError(
