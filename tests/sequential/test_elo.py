@@ -373,6 +373,6 @@ def test_nothing_to_rate(method):
 
 
 def test_a_column_of_k_is_given_by_its_name():
-    data = po.read({"winner": ["a", "b"], "loser": ["b", "a"], "weight": [10, 20]})
+    data = po.read({"winner": ["a", "b"], "loser": ["b", "a"], "importance": [10.5, 20.5]})
     with pytest.raises(po.PeckorderError, match="give a text"):
-        po.elo(data, k_column=np.array(["weight", "other"]))
+        po.elo(data, k_column=np.array(["importance", "other"]))
