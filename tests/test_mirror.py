@@ -96,6 +96,7 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "sources/r_columns": ("sources/test_r_files.py", "r_columns.frame_of("),
     "sources/r_limits": ("sources/test_r_files.py", "r_limits.Items("),
     "data/record": ("results/test_ratings.py", '"wins"'),
+    "filters/filtered": ("filters/test_dynamic.py", "trajectory("),
     "data/dyad_tally": ("ranking/test_bradley_terry.py", "errors="),
     "data/near_names": ("data/test_aliases.py", "near_names"),
     "data/selection": ("data/test_where.py", "where="),

@@ -163,4 +163,6 @@ def test_events_reach_the_pages_of_a_workspace(visitor):
 
 
 def test_nobody_listens():
-    Events().say("nobody", "rev", {})
+    events = Events()
+    events.say("nobody", "rev", {})
+    assert events.listeners == {}

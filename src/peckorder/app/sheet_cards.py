@@ -93,9 +93,9 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
     """Rows that are left out by a rule, decided or not."""
     cards = []
     for rule, (title, reason, ways) in RULE_CARDS.items():
-        told = [problem for problem in reading.problems if rule in problem.options]
+        stated = [problem for problem in reading.problems if rule in problem.options]
         decided = rule in reading.decided
-        if not told and not decided:
+        if not stated and not decided:
             continue
         places = table.reasons.get(reason, np.zeros(0, int))
         offered = [
@@ -109,7 +109,7 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
             )
             for i, (value, label, done) in enumerate(ways)
         ]
-        if rule == "missing" and any("fill_down=" in problem.text for problem in told):
+        if rule == "missing" and any("fill_down=" in problem.text for problem in stated):
             offered.insert(
                 0,
                 choice(
@@ -119,7 +119,7 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
                     done="Filled dates down",
                 ),
             )
-        text = " ".join(_shown(problem) for problem in told)
+        text = " ".join(_shown(problem) for problem in stated)
         if decided:
             way = next(label for value, label, _ in ways if value == reading.decided[rule])
             number = f" ({counted(len(places), 'row')})" if len(places) else ""
@@ -149,9 +149,9 @@ def _shown(problem: Problem) -> str:
 
 def _dates(reading: Reading, table: Table) -> list[Card]:
     """Dates that can be read in two ways, with what either way means."""
-    told = [problem for problem in reading.problems if "date" in problem.options]
+    stated = [problem for problem in reading.problems if "date" in problem.options]
     cards = []
-    for problem in told:
+    for problem in stated:
         column = _date_column(table, problem)
         cells = None if column is None else table.cells.to_series(column).str.strip_chars()
         places, offered = np.zeros(0, int), []
@@ -188,7 +188,7 @@ def _dates(reading: Reading, table: Table) -> list[Card]:
         )
         shown = [] if column is None else [column]
         cards.append(Card("dates", OPEN, "Dates", _shown(problem), places, shown, offered))
-    if "date_format" in reading.decided and not told:
+    if "date_format" in reading.decided and not stated:
         undo = choice("Decide again", "", {"date_format": None}, done="Format of dates reopened")
         text = f"Dates are read as {reading.decided['date_format']}."
         cards.append(Card("dates", DECIDED, "Dates", text, choices=[undo]))

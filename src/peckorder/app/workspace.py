@@ -172,8 +172,8 @@ class Workspace:
         reading, table = seen.reading, seen.table
         report = None if reading.data is None else reading.data.report
         used = {} if report is None else {name: role for role, name in report.columns.items()}
-        told = reading.decided
-        roles = {told[role]: role for role in ROLES if told.get(role)} | used
+        decided = reading.decided
+        roles = {decided[role]: role for role in ROLES if decided.get(role)} | used
         return {
             "kind": None if report is None else report.kind,
             "options": reading.decided,
@@ -184,7 +184,7 @@ class Workspace:
             "row_word": table.row_word,
             "columns": [
                 {"name": name, "role": roles.get(name, "")}
-                | sureness(name, roles.get(name, ""), table, told)
+                | sureness(name, roles.get(name, ""), table, decided)
                 for name in table.columns
             ],
             "sheet": _sheet(reading),

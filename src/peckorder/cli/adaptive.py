@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group, table_file
+from peckorder.cli.dynamic import EFFECTS, UNITS, take_covariates
 from peckorder.cli.options import BY, SEED, THREADS
 from peckorder.cli.running import each_group, find
 from peckorder.cli.shared import (
@@ -22,23 +23,7 @@ from peckorder.cli.shared import (
 from peckorder.cli.window import EVERY, WINDOW, taken_show
 
 MODEL = (
-    click.option(
-        "--home-advantage",
-        type=click.Choice(["estimate"]),
-        help="Learn the advantage of the home side.",
-    ),
-    click.option(
-        "--covariates",
-        metavar="COLUMNS",
-        help="Columns of numbers, winner minus loser, whose effects are learned: mass,age.",
-    ),
-    click.option(
-        "--ties",
-        type=click.Choice(["davidson", "omit"]),
-        default="davidson",
-        show_default=True,
-        help="Model ties, or leave them out.",
-    ),
+    *EFFECTS,
     click.option(
         "--within",
         type=click.Choice(["file", "batch"]),
@@ -46,8 +31,7 @@ MODEL = (
         show_default=True,
         help="Contests with the same time stamp: in the order of the file, or at once.",
     ),
-    click.option("--scale", type=float, help="Report on a logistic scale such as 400."),
-    click.option("--delta", type=float, help="Report on an exponential scale such as 0.01."),
+    *UNITS,
     click.option(
         "--samples", type=int, default=4000, show_default=True, help="Number of draws of ratings."
     ),
@@ -89,8 +73,7 @@ def adaptive(file: str, **flags: Any) -> None:
         raise click.UsageError("--coefficients and --weights cannot be combined with --by.")
     for path in filter(None, further.values()):
         format_of(path)  # an unknown extension is refused before anything is computed
-    names = flags.pop("covariates")
-    flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
+    take_covariates(flags)
     take_groups(flags, by)
     data = read_contests(file, flags)
     if by is None:

@@ -21,14 +21,7 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.window import EVERY, WINDOW, taken_show
 
-MODEL = (
-    click.option(
-        "--clock",
-        type=click.Choice(["contests", "time"]),
-        default="contests",
-        show_default=True,
-        help="Ratings drift with the number of contests, or with the time between them.",
-    ),
+EFFECTS = (
     click.option(
         "--home-advantage",
         type=click.Choice(["estimate"]),
@@ -46,16 +39,35 @@ MODEL = (
         show_default=True,
         help="Model ties, or leave them out.",
     ),
-    click.option("--elo", is_flag=True, help="Also estimate k of Elo's recursion (a diagnostic)."),
-    click.option("--static", is_flag=True, help="Assume that ratings did not change."),
+)
+UNITS = (
     click.option("--scale", type=float, help="Report on a logistic scale such as 400."),
     click.option("--delta", type=float, help="Report on an exponential scale such as 0.01."),
+)
+MODEL = (
+    click.option(
+        "--clock",
+        type=click.Choice(["contests", "time"]),
+        default="contests",
+        show_default=True,
+        help="Ratings drift with the number of contests, or with the time between them.",
+    ),
+    *EFFECTS,
+    click.option("--elo", is_flag=True, help="Also estimate k of Elo's recursion (a diagnostic)."),
+    click.option("--static", is_flag=True, help="Assume that ratings did not change."),
+    *UNITS,
     click.option(
         "--samples", type=int, default=4000, show_default=True, help="Number of posterior draws."
     ),
     SEED,
     THREADS,
 )
+
+
+def take_covariates(flags: dict[str, Any]) -> None:
+    """Names of columns, written with commas, as a list."""
+    names = flags["covariates"]
+    flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
 
 
 @click.command()
@@ -75,8 +87,7 @@ def dynamic(file: str, **flags: Any) -> None:
     show = taken_show(flags)
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
-    names = flags.pop("covariates")
-    flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
+    take_covariates(flags)
     take_groups(flags, by)
     data = read_contests(file, flags)
     if by is None:

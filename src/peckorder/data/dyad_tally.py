@@ -18,7 +18,6 @@ class DyadTally:
     source: Interactions
     drawn: np.ndarray  # whether each contest was a tie
     ties: str
-    together: None = None
 
     @property
     def individuals(self) -> tuple[str, ...]:

@@ -27,10 +27,10 @@ from peckorder.filters.adaptive_coefficients import learned, values_of
 from peckorder.filters.adaptive_course import HOME_IS_LEARNED, AdaptiveReplay
 from peckorder.filters.adaptive_summary import MEANINGS, summary_of
 from peckorder.filters.dynamic import TIES, covariates_of, units_of, without_ties
+from peckorder.filters.filtered import FilteredRatings
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
-from peckorder.results.sampled import QUANTILES, SampledRatings
 from peckorder.runs import number_of_threads
 from peckorder.wording import option, quoted
 
@@ -44,7 +44,7 @@ NO_ORDER = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class AdaptiveRatings(SampledRatings):
+class AdaptiveRatings(FilteredRatings):
     """Ratings by averaged filters, with draws, coefficients and predictions of any pair."""
 
     by_curve = False
@@ -106,19 +106,6 @@ class AdaptiveRatings(SampledRatings):
         if self.window is not None:
             frame = frame.filter(pl.col("contest").is_between(self.window.begin, self.window.stop))
         return self._native(frame)
-
-    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
-        """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
-        data, code = self.data, self.code(individual)
-        own = np.flatnonzero((data.winner == code) | (data.loser == code))
-        begin = self.replay.first_rated(code)
-        places = np.unique(np.append(own + 1, [begin, max(begin, also or 0)]))
-        columns: dict[str, Any] = {"contest": places}
-        if data.date is not None:
-            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
-        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        values = self.replay.bands[places, code]
-        return pl.DataFrame(columns | dict(zip(names, values.T, strict=True)))
 
     # -- predictions -------------------------------------------------------------------------
 

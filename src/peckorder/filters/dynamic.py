@@ -14,25 +14,24 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import polars as pl
 
 from peckorder.checked import one_of, seed_number, several, true_or_false, whole_number
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.connections import sparse_connection
-from peckorder.data.dates import date_column, whole_days
+from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.data.record import Record
 from peckorder.errors import ArgumentError, DataError
 from peckorder.estimate import Estimate
 from peckorder.filters.bank import Bank, run_bank
 from peckorder.filters.course import DynamicReplay
+from peckorder.filters.filtered import FilteredRatings
 from peckorder.filters.grid import drift_grid
 from peckorder.filters.static import without_order
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
-from peckorder.results.sampled import QUANTILES, SampledRatings
 from peckorder.runs import number_of_threads
 from peckorder.wording import counted, option, quoted
 
@@ -52,7 +51,7 @@ UNORDERED = (
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class DynamicRatings(SampledRatings):
+class DynamicRatings(FilteredRatings):
     """Ratings with draws from the posterior of averaged Gaussian filters."""
 
     @property
@@ -72,20 +71,6 @@ class DynamicRatings(SampledRatings):
         if at is not None or home_advantage is not None or self.window is not None:
             return super().chances(first, second, home, home_advantage, at)
         return self.course.replay.next_chances(first, second, home)
-
-    def bands(self, individual: str, also: int | None = None) -> pl.DataFrame:
-        """Smoothed rating at the start and after each own contest, with 80% and 95% intervals."""
-        data, code = self.data, self.code(individual)
-        own = np.flatnonzero((data.winner == code) | (data.loser == code))
-        replay: DynamicReplay = self.course.replay
-        begin = replay.first_rated(code)
-        places = np.unique(np.append(own + 1, [begin, max(begin, also or 0)]))
-        columns: dict[str, Any] = {"contest": places}
-        if data.date is not None:
-            columns["date"] = date_column(data.date[np.maximum(places - 1, 0)])
-        names = ("rating", *(f"rating_{name}" for name in QUANTILES))
-        values = replay.bands[places, code]
-        return pl.DataFrame(columns | dict(zip(names, values.T, strict=True)))
 
 
 def dynamic(
