@@ -97,8 +97,6 @@ def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
     if number == 0:  # nobody is there
         return []
     order = np.argsort(label, kind="stable")
-    if number == 0:
-        return []
     sets = np.split(order, np.cumsum(np.bincount(label, minlength=number))[:-1])
     return sorted(sets, key=lambda own: own[0])
 

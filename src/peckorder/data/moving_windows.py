@@ -70,7 +70,7 @@ def moving_windows(data: Interactions, window: Any, step: Any) -> list[Window]:
     first contest. A window given as a whole number contains that many contests.
     """
     if len(data) == 0:
-        raise DataError("There are no contests.")
+        raise DataError("There are no contests. Choose a longer period or fewer conditions.")
     step = window if step is None else step
     if is_number(window) != is_number(step):
         raise ArgumentError(
