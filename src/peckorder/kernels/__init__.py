@@ -34,6 +34,8 @@ load_without_blas()
 # division is followed by a test; never called from C.
 OPTIONS: Any = {"nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True}
 
+PART: Any = OPTIONS | {"no_cpython_wrapper": True, "pipeline_class": PartCompiler}
+
 
 def compiled(function):
     """Compile a loop and keep it on disk.
@@ -66,12 +68,7 @@ def inlined(function) -> Any:
 
 
 def _without_entry(function, inline) -> Any:
-    options = OPTIONS | {
-        "inline": inline,
-        "no_cpython_wrapper": True,
-        "pipeline_class": PartCompiler,
-    }
-    made: Any = njit(**options)(function)
+    made: Any = njit(inline=inline, **PART)(function)
     made.__class__ = type("Part", (type(made),), {"__call__": _refuse})
     return made
 

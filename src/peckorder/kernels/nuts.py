@@ -128,7 +128,7 @@ def log_add(a, b):
     return max(a, b) + math.log1p(math.exp(-abs(a - b)))
 
 
-@inlined
+@part
 def look(target, metric, point, gradient):
     """Log density of a point; fills its slope."""
     value = density(point[POSITION], gradient, target)

@@ -16,7 +16,7 @@ import numpy as np
 from numba import types
 from numba.extending import overload
 
-from peckorder.kernels import compiled, part
+from peckorder.kernels import PART, compiled, part
 from peckorder.kernels.likelihood import SLOTS, Contests, evaluate, groups, log_likelihood
 from peckorder.kernels.nuts import density, refresh, sample
 from peckorder.kernels.random import uniform
@@ -263,7 +263,7 @@ def redraw(x, random, target):
     return model.sigmas > 0
 
 
-@overload(density)
+@overload(density, jit_options=PART)
 def density_of_workplace(x, gradient, target):
     """Make `density` of a workplace the log density of the posterior."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
@@ -271,7 +271,7 @@ def density_of_workplace(x, gradient, target):
     return None
 
 
-@overload(refresh)
+@overload(refresh, jit_options=PART)
 def refresh_workplace(x, random, target):
     """Make `refresh` of a workplace draw k and σ anew."""
     if isinstance(target, types.NamedTuple) and target.instance_class is Workplace:
@@ -300,7 +300,7 @@ def workplace(model):
 @compiled
 def density_at(x, slope, model):
     """Log density and gradient at one position."""
-    return log_density(x, slope, workplace(model))
+    return density(x, slope, workplace(model))
 
 
 @compiled
