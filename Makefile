@@ -7,7 +7,7 @@ BIN := $(VENV)/bin
 INSTALL := -m pip install --quiet --disable-pip-version-check --no-warn-script-location
 PINNED := --constraint constraints.txt
 
-.PHONY: demo test covered-tests test-fast test-programs wheel docs lint bench study constraints clean
+.PHONY: demo test test-fast test-programs wheel docs lint bench study constraints clean
 
 demo: $(VENV)/core-ready
 	@mkdir -p $(DEMO)
@@ -35,13 +35,10 @@ demo: $(VENV)/core-ready
 	@echo "      (peckorder is in $(BIN); peckorder --help lists all commands)."
 
 # Each process has a core to itself, and small matrices are slower on several.
-test covered-tests test-fast test-programs study: export OPENBLAS_NUM_THREADS = 1
-
-test: $(VENV)/dev-ready
-	@$(MAKE) --no-print-directory --jobs=2 lint covered-tests
+test test-fast test-programs study: export OPENBLAS_NUM_THREADS = 1
 
 # Coverage is fastest with sys.monitoring, available from Python 3.12.
-covered-tests: $(VENV)/dev-ready
+test: $(VENV)/dev-ready
 	@COVERAGE_CORE=$$($(BIN)/python -c 'import sys; print(["ctrace", "sysmon"][sys.version_info >= (3, 12)])') \
 	    $(BIN)/pytest --numprocesses auto --dist worksteal -m "not programs and not wheel" --cov --cov-report=
 	@$(BIN)/python -m tests.coverage_summary

@@ -5,6 +5,7 @@ import math
 import os
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -35,18 +36,27 @@ PROGRAMS = {"postgres", "slurm", "r"}
 WHOLE = {
     *("test_browser.py", "test_clusters.py", "test_slurm.py"),
     *("test_examples_run", "test_the_demo_runs_and_says_what_it_wrote"),
-    "test_numbers_and_figures_of_a_paper",
+    *("test_numbers_and_figures_of_a_paper", "test_figures_of_goffe_et_al"),
 }
 
 
+# Further cases of a test mostly run the same lines, and tracing for coverage makes Python code nearly
+# half as slow again: the coverage that is printed is that of the first cases of the fast tests.
+TRACED_CASES = 3
+
+
 def pytest_collection_modifyitems(items):
+    cases = Counter()
     for item in items:
+        test = item.nodeid.partition("[")[0]
+        cases[test] += 1
+        if cases[test] > TRACED_CASES:
+            item.add_marker(pytest.mark.no_cover)
         named = {item.path.name, getattr(item, "originalname", item.name)}
         if named & WHOLE or any(map(item.get_closest_marker, PROGRAMS)):
             item.add_marker(pytest.mark.programs)
         if getattr(item, "originalname", item.name) in SLOW:
             item.add_marker(pytest.mark.slow)
-            # Tracing makes Python code nearly half as slow again; fast tests run the same lines.
             item.add_marker(pytest.mark.no_cover)
         if sys.platform == "win32" and item.get_closest_marker("posix"):
             item.add_marker(pytest.mark.skip(reason="Windows lacks what this test uses"))

@@ -11,11 +11,11 @@ from tests import fuzz
 from tests.fuzzing.tables import damaged, events, mutated
 
 
-def test_two_thousand_odd_inputs():
-    found = fuzz.run(0, 2000, seed=1)
+def test_a_thousand_odd_inputs():
+    found = fuzz.run(0, 1000, seed=1)
     assert found.findings == {}
-    assert found.counts["ok"] > 300  # many cases must get past the reader, or nothing is tested
-    assert found.counts["refused"] > 300
+    assert found.counts["ok"] > 150  # many cases must get past the reader, or nothing is tested
+    assert found.counts["refused"] > 150
 
 
 def test_cases_are_reproducible():

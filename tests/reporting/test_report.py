@@ -294,6 +294,7 @@ def test_lines_of_a_report_with_a_posterior(whole):
     )
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_claims_that_only_one_posterior_makes_are_named(tmp_path):
     """With k > 0 the intervals of Bayesian Elo are narrow: it claims what dynamic ratings do not."""
     html = written(po.datasets.adv(), tmp_path).read_text(encoding="utf-8")
@@ -324,6 +325,7 @@ def test_a_matrix_has_a_report_without_trajectories(tmp_path):
     assert "456 contests among 7 individuals" in text
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_further_methods_on_request(tmp_path):
     methods = ["davids_score", "adagio", "percolation", "dominance_value"]
     text, html = text_of(written(po.datasets.adv(), tmp_path, methods=methods))
@@ -339,6 +341,7 @@ def test_further_methods_on_request(tmp_path):
         written(po.datasets.adv(), tmp_path, methods="adagoi")
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_network_and_study_periods_on_request(tmp_path):
     methods = ["davids_score", "network", "period_ranks"]
     text, html = text_of(written(po.datasets.adv(), tmp_path, methods=methods))
@@ -365,6 +368,7 @@ def test_two_individuals_have_a_report_too(tmp_path):
     assert "this method requires at least 3" in text
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_draws_and_pandas_come_through(tmp_path):
     import pandas as pd
 
@@ -375,6 +379,7 @@ def test_draws_and_pandas_come_through(tmp_path):
     assert "including 2 ties" in text
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_one_method_alone_is_enough(tmp_path):
     for method in (*CLASSIC, "elo_bayes"):
         text, _ = text_of(written(po.datasets.adv(), tmp_path, methods=method))
@@ -430,6 +435,7 @@ def test_too_many_individuals_are_refused(tmp_path):
         po.report(data, tmp_path / "x.html")
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_nothing_is_half_written(tmp_path, monkeypatch, inside):
     target = tmp_path / "old.html"
     target.write_text("as it was", encoding="utf-8")
@@ -469,6 +475,7 @@ def test_a_missing_extra_names_the_line_that_installs_it(tmp_path, monkeypatch, 
     assert not (tmp_path / "hierarchy.html").exists()
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_the_command_writes_and_reports(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
     done = inside(
@@ -505,6 +512,7 @@ def test_the_command_writes_and_reports(inside, tmp_path):
         assert message in done.stderr.decode()
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_limits_of_the_data_are_stated(tmp_path):
     def lead(data, **options):
         html = text_of(written(data, tmp_path, **options))[1]
@@ -530,6 +538,7 @@ def test_limits_of_the_data_are_stated(tmp_path):
     assert "1 of 3 dyads have no decided contest" in lead(drawn, methods=CLASSIC)[4]
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_a_first_rank_without_a_late_contest_is_qualified(tmp_path):
     rows = [("a", "b"), ("a", "c"), ("b", "c")] * 6 + [("b", "c")] * 10
     table = pl.DataFrame(rows, ["winner", "loser"], orient="row")
@@ -541,6 +550,7 @@ def test_a_first_rank_without_a_late_contest_is_qualified(tmp_path):
     assert "<button>Left</button>" in html
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_a_posterior_that_did_not_converge_is_stated_first_with_a_warning(
     tmp_path, monkeypatch, inside
 ):
@@ -584,6 +594,7 @@ def test_file_names_and_methods_that_cannot_work_raise(tmp_path):
         po.report(po.datasets.bonobos(), tmp_path / "x.html", methods="elo")
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     text, html = text_of(written(po.datasets.bonobos(), tmp_path, methods=CLASSIC, recovery=10))
     assert "not distinguishable" in text
@@ -602,6 +613,7 @@ def test_recovery_of_a_matrix_and_games_with_points(tmp_path):
     assert "points and home sides are not used" in text
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_the_text_fits_the_requested_methods(tmp_path):
     def said(data, label="Paragraph", **options):
         html = written(data, tmp_path, **options).read_text(encoding="utf-8")
@@ -634,6 +646,7 @@ def test_the_text_fits_the_requested_methods(tmp_path):
     assert "Rank orders were computed" not in text
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     from peckorder.reporting.lines import Lines
 
@@ -652,6 +665,7 @@ def test_code_repeats_how_data_were_read(tmp_path, monkeypatch):
     assert "po.read(\"contests.csv\", individuals=['a', 'b'])" in Lines.of(square).reading
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_k_is_repeated_in_the_code(tmp_path):
     for k, code in (([100, 50], "k=(100, 50)"), (np.float64(80.5), "k=80.5"), (0, "k=0")):
         html = written(po.datasets.adv(), tmp_path, methods="elo", k=k).read_text(encoding="utf-8")

@@ -43,6 +43,7 @@ def cells(html, table):
     ]
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_the_ranking_is_that_of_those_present_and_the_others_are_apart(tmp_path):
     data = with_departure()
     text, html = text_of(written(data, tmp_path, methods=QUICK))
@@ -60,6 +61,7 @@ def test_the_ranking_is_that_of_those_present_and_the_others_are_apart(tmp_path)
     assert '"a"' not in shown.group(1) if shown else True
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_a_report_at_an_earlier_date_ranks_those_present_then(tmp_path):
     data = with_departure()
     text, html = text_of(written(data, tmp_path, methods=QUICK, at="2020-03-01"))
@@ -72,6 +74,7 @@ def test_a_report_at_an_earlier_date_ranks_those_present_then(tmp_path):
     assert "--at 2020-03-01" in html
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_a_window_cuts_structure_and_matrix_but_not_the_ratings(tmp_path):
     data = with_departure()
     span = {"start": "2020-04-01", "end": "2020-07-31"}
@@ -120,6 +123,7 @@ def test_ranks_among_some_individuals_come_from_the_same_draws():
     assert set(some["rank_high95"]) <= {1.0, 2.0, 3.0}
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_the_shell_takes_a_date_a_window_and_a_preset(inside, tmp_path):
     inside("datasets", "adv", "-o", "adv.csv")
     done = inside(
@@ -133,6 +137,7 @@ def test_the_shell_takes_a_date_a_window_and_a_preset(inside, tmp_path):
     assert "preset='EloRating'" in unescape(html)
 
 
+@pytest.mark.usefixtures("unillustrated")
 def test_groups_are_compared_on_a_front_page(tmp_path):
     base = with_departure()
     groups = {
