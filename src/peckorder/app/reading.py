@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import peckorder as po
+from peckorder.app.opened import Sheets
 from peckorder.app.record import Record
 from peckorder.errors import DataError, PeckorderError
 
@@ -118,6 +119,7 @@ class Reading:
     problems : what `read` said about rows that are not decided
     data : the contests; None if they cannot be read
     failure : why they cannot be read
+    sheets : sheets of the record that are open
     """
 
     record: Record
@@ -127,6 +129,7 @@ class Reading:
     data: Any = None
     failure: tuple[str, ...] = ()
     presence: Path | None = None
+    sheets: Sheets | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,27 +137,33 @@ class Reading:
         return self.decided | self.provisional
 
 
-def read_record(record: Record, decided: Mapping[str, Any], presence: Path | None) -> Reading:
+def read_record(
+    record: Record,
+    decided: Mapping[str, Any],
+    presence: Path | None,
+    sheets: Sheets | None = None,
+) -> Reading:
     """Read a record with these decisions; what is not decided is left out for now."""
+    sheets = sheets or Sheets(record)
     given, added = dict(decided), {}
     found: list[Problem] = []
     texts: tuple[str, ...] = ()
     for _ in range(MOST_ATTEMPTS):
         try:
-            data = _read(record, given | added, presence)
+            data = _read(sheets, given | added, presence)
         except (PeckorderError, OSError) as error:
             texts = getattr(error, "problems", None) or (str(error),)
             more, problems = _for_now(texts, given | added)
             if not more:
-                return Reading(record, given, added, tuple(found), None, texts, presence)
+                break
             added |= more
             found += problems
         else:
-            return Reading(record, given, added, tuple(found), data, (), presence)
-    return Reading(record, given, added, tuple(found), None, texts, presence)
+            return Reading(record, given, added, tuple(found), data, (), presence, sheets)
+    return Reading(record, given, added, tuple(found), None, texts, presence, sheets)
 
 
-def _read(record: Record, options: Mapping[str, Any], presence: Path | None) -> Any:
+def _read(sheets: Sheets, options: Mapping[str, Any], presence: Path | None) -> Any:
     arguments = dict(options)
     if arguments.get("presence") == "file":
         if presence is None:
@@ -162,7 +171,8 @@ def _read(record: Record, options: Mapping[str, Any], presence: Path | None) -> 
         arguments["presence"] = str(presence)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return po.read(str(record.path), **arguments)
+        data = po.read(sheets.open(options, ROLES), **arguments)
+    return replace(data, report=replace(data.report, path=str(sheets.record.path)))
 
 
 def _for_now(
