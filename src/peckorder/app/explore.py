@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import peckorder as po
 from peckorder.app.settings import Settings
 from peckorder.data.dates import date_column
 from peckorder.errors import DataError
+from peckorder.evaluation.scoring import chosen_equal, scored, summary
 from peckorder.reporting.page import packed_columns
 from peckorder.tables import plain
 
@@ -153,7 +153,7 @@ def lines_of(
                 "who": place[name],
                 "start": _round(before[own[0], side[0]]),
                 "t": times[own[keep]].tolist(),
-                "y": [_round(value) for value in rating[keep]],
+                "y": rating[keep].round(2).tolist(),
             }
         )
     return found
@@ -168,13 +168,13 @@ def thinned(values: np.ndarray, most: int) -> np.ndarray:
     """
     if len(values) <= max(4, most):
         return np.arange(len(values))
-    edges = np.linspace(0, len(values), max(2, most // 2 - 1) + 1).astype(int)
-    kept = {0, len(values) - 1}
-    for low, high in pairwise(edges):
-        part = values[low:high]
-        if len(part):
-            kept |= {low + int(part.argmin()), low + int(part.argmax())}
-    return np.array(sorted(kept))
+    stretches = max(2, most // 2 - 1)
+    edges = np.linspace(0, len(values), stretches + 1).astype(int)
+    edges = np.unique(edges)[:-1]
+    stretch = np.repeat(np.arange(len(edges)), np.diff([*edges, len(values)]))
+    ends = [0, len(values) - 1]
+    lowest, highest = (np.lexsort((side, stretch))[edges] for side in (values, -values))
+    return np.unique(np.concatenate([ends, lowest, highest]))
 
 
 def matrix_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
@@ -218,7 +218,9 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 
 def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
-    found = quiet(po.evaluate, ratings, runs=1).values["foresight"]
+    chances = ratings.foresight(None)  # as in `evaluate`, without its intervals and hindsight
+    scores = scored(ratings, chances, chosen_equal("wrong"))
+    found = summary(scores, None, 0.95, chances.draw is not None)
     names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
     return {name: plain(found[name]) for name in names}
 
