@@ -7,20 +7,23 @@ of the file (sheet, header, separator, encoding) and the columns by which the he
 
 from __future__ import annotations
 
+import contextlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 from peckorder.app.kept import Kept
 from peckorder.app.record import Record
+from peckorder.data.presence_tables import read_presence
+from peckorder.errors import PeckorderError
 from peckorder.sources.columns import STATING
 from peckorder.sources.headers import Wanted, wanted_columns
 from peckorder.sources.sheet import Sheet
 from peckorder.sources.source import open_sheet
 
 LAYOUT = ("sheet", "separator", "encoding", "header")
-KEPT_SHEETS = 3
+KEPT_SHEETS, MOST_SHEETS = 3, 24
 LARGE = 20 << 20  # bytes of a file of which one sheet is kept only
 
 
@@ -29,6 +32,7 @@ class Sheets:
 
     def __init__(self, record: Record):
         self.record, self.known = record, Kept(KEPT_SHEETS if record.size <= LARGE else 1)
+        self.stays: dict[tuple[str, str | None], dict[str, int]] = {}
 
     def open(self, options: Mapping[str, Any], roles: Iterable[str]) -> Sheet:
         """The sheet that these arguments of `read` open; a copy, whose notes may be added to.
@@ -41,6 +45,21 @@ class Sheets:
             lambda: open_sheet(str(self.record.path), **layout, wanted=wanted),
         )
         return replace(sheet, notes=list(sheet.notes))
+
+    def of_presence(self, date_format: str | None) -> dict[str, int]:
+        """Sheets of the workbook that can be read as presence, with the number of individuals."""
+        key = ("presence", date_format)
+        if key not in self.stays:
+            self.stays[key] = dict(_stays(self.record, date_format))
+        return self.stays[key]
+
+
+def _stays(record: Record, date_format: str | None) -> Iterator[tuple[str, int]]:
+    labels = [] if record.size > LARGE else record.described()["sheets"]
+    for label in labels[:MOST_SHEETS] if len(labels) > 1 else ():
+        with contextlib.suppress(PeckorderError, OSError):
+            found = read_presence(str(record.path), sheet=label, date_format=date_format)
+            yield label, len(set(found.individual))
 
 
 def _layout(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -86,6 +86,8 @@ def checked_option(name: str, value: Any) -> Any:
         if not re.fullmatch(r"\d{1,7}(-\d{1,7})?", str(value)):
             raise DataError("header: give the number of a row, or two rows such as 3-4.")
         return str(value) if "-" in str(value) else int(value)
+    if name == "presence_sheet":
+        return _text(name, value)
     if name == "presence":
         if value not in PRESENCE:
             raise DataError("presence: choose inferred, or upload a file.")
@@ -169,10 +171,14 @@ def _read(sheets: Sheets, options: Mapping[str, Any], presence: Path | None) -> 
         if presence is None:
             raise DataError("There is no file of presence data. Upload one.")
         arguments["presence"] = str(presence)
+    own = bool(arguments.get("presence_sheet"))
+    if own:  # of the workbook itself
+        arguments["presence"] = str(sheets.record.path)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = po.read(sheets.open(options, ROLES), **arguments)
-    return replace(data, report=replace(data.report, path=str(sheets.record.path)))
+    used = {k: v for k, v in data.report.options.items() if not (own and k == "presence")}
+    return replace(data, report=replace(data.report, path=str(sheets.record.path), options=used))
 
 
 def _for_now(

@@ -177,6 +177,7 @@ class Routes:
                 path = record.stored(self.workspaces.folder, name, content).path
                 state = space.state
                 decided = state.decided | {"presence": "file"}
+                decided.pop("presence_sheet", None)
                 space.change(State(decided, state.settings, path), f"Presence from {path.name}")
                 return as_json(self.described(space))
 

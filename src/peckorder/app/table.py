@@ -19,6 +19,7 @@ from peckorder.errors import PeckorderError
 from peckorder.sources.sheet import Sheet
 
 MOST_TITLES = 40
+PRESENCE = ("presence", "presence_sheet")
 SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
 # Reasons for which a row is left out, in the order in which they are tried.
 BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
@@ -179,7 +180,7 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
 
 def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:
     """How many contests each row gives if one rule is changed, whenever they were."""
-    options = {k: v for k, v in reading.options.items() if k not in (rule, "presence")}
+    options = {k: v for k, v in reading.options.items() if k not in (rule, *PRESENCE)}
     options |= {"missing": "drop", "self_contests": "drop"} | _undated(options)
     options |= {rule: value} if value else {}
     again = read_record(reading.record, options, None, reading.sheets)
