@@ -77,4 +77,4 @@ def test_at_the_shell(inside, tmp_path):
     path = book(tmp_path / "field.xlsx")
     found = inside("turnover", path, "--presence-sheet", "Who was there", "--every", "month")
     assert found.returncode == 0, found.stderr
-    assert "arrivals" in found.stdout
+    assert b"arrivals" in found.stdout
