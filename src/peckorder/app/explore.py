@@ -48,6 +48,7 @@ def contests_of(data: Any, settings: Settings) -> tuple[Any, str | None]:
 
 def rated(contests: Any, settings: Settings) -> Any:
     """The Elo ratings; averaged over random orders if the order of contests is not known."""
+    contests = basis(contests, settings)
     arguments = settings.elo(contests)
     if contests.ordered:
         return quiet(po.elo, contests, **arguments)
@@ -66,6 +67,22 @@ def within(contests: Any, settings: Settings) -> Any:
         return contests
     start, end = (_moment(contests, value) for value in (settings.since, settings.until))
     return contests.filter(start=start, end=end)
+
+
+def basis(contests: Any, settings: Settings) -> Any:
+    """The contests on which ratings rest: all, or those of the window if it limits them."""
+    if not settings.restarts:
+        return contests
+    found = within(contests, settings)
+    if not len(found):
+        raise DataError("There are no contests in this window. Choose a longer one.")
+    return found
+
+
+def date_of(contests: Any, settings: Settings) -> Any:
+    """The date of the ranking; none if it is before the window in which everybody restarts."""
+    at, since = (_moment(contests, value) for value in (settings.at, settings.since))
+    return None if settings.restarts and None not in (at, since) and at < since else at
 
 
 def _moment(contests: Any, value: str | None) -> Any:
@@ -103,8 +120,9 @@ def pictures(
         "settings": settings.to_dict(),
     }
     ranking = ratings.as_polars()
-    if settings.at is not None and contests.ordered:
-        ranking = quiet(ratings.at, _moment(contests, settings.at))
+    at = date_of(contests, settings)
+    if at is not None and contests.ordered:
+        ranking = quiet(ratings.at, at)
     if "ranking" in parts:
         answer["ranking"] = ranking_of(ranking, place)
     if "lines" in parts and contests.ordered:
@@ -238,6 +256,7 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
         raise DataError("The order of these contests is not known, so that k has no profile.")
     arguments = settings.elo(contests)
     arguments.pop("k")
+    contests = basis(contests, settings)
     found = quiet(
         po.fits.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments
     )

@@ -109,6 +109,7 @@ def _left_to_defaults(settings: Settings) -> str:
     """Settings that the report does not take over, as it rates with k alone."""
     usual = Settings()
     changed = {"curve": "the curve", "start": "the starting rating", "home": "home advantage"}
+    changed |= {"limited": "the limit of ratings to the window"} if settings.restarts else {}
     names = [
         word for name, word in changed.items() if getattr(settings, name) != getattr(usual, name)
     ]
@@ -179,7 +180,8 @@ def _tables(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]
 
 def _ratings(contests: Any, settings: Settings) -> pl.DataFrame:
     ratings = rated(contests, settings)
-    if settings.at is None or not contests.ordered:
+    at = date_of(contests, settings)
+    if at is None or not contests.ordered:
         return ratings.as_polars()
     dated = contests.times.dtype.kind == "M"
     return as_polars(quiet(ratings.at, settings.at if dated else float(settings.at)))
