@@ -71,12 +71,7 @@ def within(contests: Any, settings: Settings) -> Any:
 
 def basis(contests: Any, settings: Settings) -> Any:
     """The contests on which ratings rest: all, or those of the window if it limits them."""
-    if not settings.restarts:
-        return contests
-    found = within(contests, settings)
-    if not len(found):
-        raise DataError("There are no contests in this window. Choose a longer one.")
-    return found
+    return within(contests, settings) if settings.restarts else contests
 
 
 def date_of(contests: Any, settings: Settings) -> Any:
