@@ -157,8 +157,14 @@ def test_presence_that_contradicts_the_contests_can_be_taken_back(visitor, tmp_p
     content = Path(book(tmp_path / "field.xlsx", stays)).read_bytes()
     state = visitor.upload(content, "field.xlsx")
     state = visitor.changed(state, set={"presence_sheet": "Who was there"})
-    assert state["contests"] == 0
+    assert state["contests"] == 3  # without presence, for now
+    assert not state["presence"]
+    assert "presence_sheet" in state["code"]["note"]
+    assert "presence-sheet" not in state["code"]["shell"]
     wrong = [card for card in state["checks"] if card["state"] == "wrong"]
+    assert [card["id"] for card in wrong] == ["presence"]
     assert "was absent on that day" in wrong[0]["text"]
     back = next(one for one in wrong[0]["choices"] if one["label"] == "All present throughout")
-    assert visitor.changed(state, set=back["set"])["contests"] == 3
+    state = visitor.changed(state, set=back["set"])
+    assert not [card for card in state["checks"] if card["state"] == "wrong"]
+    assert state["code"]["note"] == ""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from peckorder.app.cards import DECIDED, Card, choice
-from peckorder.app.reading import Reading
+from peckorder.app.cards import DECIDED, WRONG, Card, choice
+from peckorder.app.reading import PRESENT, Reading
 from peckorder.wording import counted
 
 THROUGHOUT: dict[str, Any] = {"presence": None, "presence_sheet": None}
@@ -14,12 +14,22 @@ THROUGHOUT: dict[str, Any] = {"presence": None, "presence_sheet": None}
 def presence_card(reading: Reading, card: Card) -> Card:
     """The card with its choices."""
     now, sheet = (reading.decided.get(name) for name in ("presence", "presence_sheet"))
-    if now or sheet:
+    wrong = [one.text for one in reading.problems if set(one.options) & set(PRESENT)]
+    if wrong:
+        card.state, card.title = WRONG, "Presence not used"
+        card.text = "\n".join(wrong)
+    elif now or sheet:
         card.state = DECIDED
-    if sheet:
+    if sheet and not wrong:
         card.text = f'From the sheet "{sheet}". {card.text}'
     card.choices = [
-        throughout(chosen=not now and not sheet),
+        choice(
+            "All present throughout",
+            "",
+            THROUGHOUT,
+            chosen=not now and not sheet,
+            done="Presence: throughout",
+        ),
         choice(
             "From first to last contest",
             "",
@@ -40,12 +50,6 @@ def presence_card(reading: Reading, card: Card) -> Card:
             )
         )
     return card
-
-
-def throughout(*, chosen: bool = False) -> dict[str, Any]:
-    """The choice without presence data, also of a reading that fails because of them."""
-    done = "Presence: throughout"
-    return choice("All present throughout", "", THROUGHOUT, chosen=chosen, done=done)
 
 
 def _sheet(label: str, individuals: int, *, chosen: bool) -> dict[str, Any]:

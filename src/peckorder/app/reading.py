@@ -53,6 +53,7 @@ RULES = {
 }
 LISTS = ("ignore", "individuals", "fill_down", "winner_behaviors", "loser_behaviors")
 PRESENCE = ("inferred", "file")
+PRESENT = ("presence", "presence_sheet")  # arguments about who was there
 MOST_ATTEMPTS = 6
 LONGEST_TEXT = 2_000
 MOST_NAMES = 20_000
@@ -152,33 +153,55 @@ def read_record(
     texts: tuple[str, ...] = ()
     for _ in range(MOST_ATTEMPTS):
         try:
-            data = _read(sheets, given | added, presence)
+            data = _read(sheets, given | added)
         except (PeckorderError, OSError) as error:
-            texts = getattr(error, "problems", None) or (str(error),)
+            texts = _problems(error)
             more, problems = _for_now(texts, given | added)
             if not more:
                 break
             added |= more
             found += problems
         else:
-            return Reading(record, given, added, tuple(found), data, (), presence, sheets)
+            data, wrong = _with_presence(data, sheets, given, presence)
+            added |= dict.fromkeys(name for problem in wrong for name in problem.options)
+            problems = (*found, *wrong)
+            return Reading(record, given, added, problems, data, (), presence, sheets)
     return Reading(record, given, added, tuple(found), None, texts, presence, sheets)
 
 
-def _read(sheets: Sheets, options: Mapping[str, Any], presence: Path | None) -> Any:
-    arguments = dict(options)
-    if arguments.get("presence") == "file":
-        if presence is None:
-            raise DataError("There is no file of presence data. Upload one.")
-        arguments["presence"] = str(presence)
-    own = bool(arguments.get("presence_sheet"))
-    if own:  # of the workbook itself
-        arguments["presence"] = str(sheets.record.path)
+def _problems(error: Exception) -> tuple[str, ...]:
+    return getattr(error, "problems", None) or (str(error),)
+
+
+def _read(sheets: Sheets, options: Mapping[str, Any]) -> Any:
+    """The contests, without presence."""
+    arguments = {name: value for name, value in options.items() if name not in PRESENT}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = po.read(sheets.open(options, ROLES), **arguments)
-    used = {k: v for k, v in data.report.options.items() if not (own and k == "presence")}
-    return replace(data, report=replace(data.report, path=str(sheets.record.path), options=used))
+    return replace(data, report=replace(data.report, path=str(sheets.record.path)))
+
+
+def _with_presence(
+    data: Any, sheets: Sheets, decided: Mapping[str, Any], file: Path | None
+) -> tuple[Any, list[Problem]]:
+    """The contests with the presence that was chosen; without it if the two do not agree."""
+    kind, sheet = (decided.get(name) for name in PRESENT)
+    if not kind and not sheet:
+        return data, []
+    source = sheets.record.path if sheet else file if kind == "file" else kind
+    try:
+        if source is None:
+            raise DataError("There is no file of presence data. Upload one.")
+        form = decided.get("date_format")
+        with_it = data.with_presence(str(source), date_format=form, sheet=sheet)
+    except (PeckorderError, OSError) as error:
+        chosen = tuple(name for name in PRESENT if decided.get(name))
+        return data, [Problem(text, chosen) for text in _problems(error)]
+    used = dict(with_it.report.options)
+    if sheet:  # of the workbook that is read
+        del used["presence"]
+    return replace(with_it, report=replace(with_it.report, options=used)), []
 
 
 def _for_now(

@@ -10,7 +10,6 @@ import numpy as np
 import polars as pl
 
 from peckorder.app.cards import DECIDED, OPEN, WRONG, Card, choice, columns_of
-from peckorder.app.presence_card import throughout
 from peckorder.app.reading import LISTS, ROLES, RULES, Problem, Reading
 from peckorder.app.table import MISSING, POLYADIC, SELF, SIDES, UNDECIDED, Table
 from peckorder.sources.headings import says
@@ -61,8 +60,6 @@ def _failures(reading: Reading) -> list[Card]:
     cards = []
     for i, text in enumerate(reading.failure):
         offered = _proposals(text, reading.decided)
-        if reading.decided.get("presence") or reading.decided.get("presence_sheet"):
-            offered.append(throughout())
         cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", text, choices=offered[:24]))
     return cards
 

@@ -14,12 +14,11 @@ import numpy as np
 import polars as pl
 
 from peckorder.app.opened import Sheets, key_of
-from peckorder.app.reading import ROLES, Reading, read_record
+from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
 from peckorder.errors import PeckorderError
 from peckorder.sources.sheet import Sheet
 
 MOST_TITLES = 40
-PRESENCE = ("presence", "presence_sheet")
 SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
 # Reasons for which a row is left out, in the order in which they are tried.
 BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
@@ -180,7 +179,7 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
 
 def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:
     """How many contests each row gives if one rule is changed, whenever they were."""
-    options = {k: v for k, v in reading.options.items() if k not in (rule, *PRESENCE)}
+    options = {k: v for k, v in reading.options.items() if k not in (rule, *PRESENT)}
     options |= {"missing": "drop", "self_contests": "drop"} | _undated(options)
     options |= {rule: value} if value else {}
     again = read_record(reading.record, options, None, reading.sheets)
