@@ -117,9 +117,10 @@ def of_season(contests: Any, settings: Settings) -> dict[str, Any]:
         "note": f"The chapter draws the share of wins of each team against its Elo rating (k = 32, "
         f"scale 1,000, start 0) and fits a line. The same line for this season of "
         f"{len(final.individuals)} teams, beside the one printed for {printed.height} teams.",
-        "columns": ["of the line", "this season"],
-        "rows": [[LINE[name][0], f"{line[name]:.4f}"] for name in SHOWN],
-        "paper": [[LINE[name][0], LINE[name][1]] for name in SHOWN],
+        "columns": ["line through the teams", "this season"],
+        "rows": [[LINE[name][0].capitalize(), f"{line[name]:.4g}"] for name in SHOWN],
+        "paper": [[LINE[name][0].capitalize(), LINE[name][1]] for name in SHOWN],
+        "printed": "In the book",
         "more": [
             {
                 "title": f"Table {equation} of the book, its {HIGHEST} highest-rated teams",

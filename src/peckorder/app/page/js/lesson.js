@@ -122,15 +122,15 @@ export function rails(one, before, { names, range }) {
   );
 }
 
-const HEADS = { individual: "Individual", rating: "Rating", normds: "Normalized David’s score" };
+const HEADS = { k: "k", normds: "Normalized David’s score" };
 
 /** A table with, where there are any, the values of the paper in its last column. */
-function compared({ columns, rows, paper = [] }) {
+function compared({ columns, rows, paper = [], printed: head = "In the paper" }) {
   const printed = new Map(paper);
   const both = paper.some(([, value]) => value !== null);
   const heads = [
     ...columns.map((name) => HEADS[name] ?? capital(name)),
-    both && "In the paper",
+    both && head,
   ].filter(Boolean);
   // As many decimals as the values of a column need.
   const decimals = columns.map((_, i) => {
