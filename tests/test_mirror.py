@@ -35,11 +35,13 @@ ACROSS: dict[str, str] = {
 ELSEWHERE: dict[str, tuple[str, str]] = {
     "app/answer_code": ("app/test_answers.py", "code_of_answer("),
     "app/cards": ("app/test_checks.py", "suggestions("),
+    "app/certainty": ("app/test_answers.py", "test_certain_is_dynamic"),
     "app/events": ("app/test_jobs.py", "events.of("),
     "app/grid": ("app/test_table.py", "window("),
     "app/guard": ("app/test_attacks.py", "app.guard import"),
     "app/later": ("app/test_jobs.py", "/api/jobs/"),
     "app/limits": ("app/test_attacks.py", "Limits("),
+    "app/presence_card": ("app/test_workspace.py", "test_presence_from_another_sheet"),
     "app/question": ("app/test_answers.py", "chosen_settings("),
     "app/record": ("app/test_reading.py", "record.sheets"),
     "app/refused": ("app/test_attacks.py", "status_code == 403"),

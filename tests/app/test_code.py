@@ -143,3 +143,41 @@ def test_names_are_quoted(visitor, files):
     ran_at_the_shell(code["shell"])
     assert sorted(os.listdir()) == ["contests.csv"]
     assert po.read("contests.csv", ignore=["$(touch evil)"]).hash == state["hash"]
+
+
+@pytest.mark.parametrize("at", ["", "2010-01-20", "2010-01-03"])
+def test_a_window_that_limits_the_ratings(visitor, files, at):
+    state = visitor.example("adv")
+    window = {"from": "2010-01-10", "to": "2010-01-25", "at": at, "k": 150}
+    framed = visitor.changed(state, "/api/settings", set=window)
+    before = shown(visitor, framed)
+    state = visitor.changed(framed, "/api/settings", set={"limited": True})
+    files(state)
+    part = po.datasets.adv().filter(start="2010-01-10", end="2010-01-25")
+    ratings = po.elo(part, k=150)
+    expected = ratings.at(at) if at > "2010-01-10" else ratings.table  # before it, the end of it
+    names, values = shown(visitor, state)
+    assert (names, values) == (expected["individual"].to_list(), expected["rating"].to_list())
+    assert (names, values) != before
+    code = visitor.json("/api/code", w=state["workspace"], verb="elo")
+    assert 'data = data.filter(start="2010-01-10", end="2010-01-25")' in code["python"]
+    assert ran_in_python(code["python"])["ratings"].table.equals(ratings.table)
+    table = ran_at_the_shell(code["shell"])
+    assert table["individual"].to_list() == names
+    assert table["rating"].to_list() == pytest.approx(values, abs=1e-4)
+
+
+def test_a_window_of_contests_without_dates_limits_the_ratings(visitor, files):
+    state = visitor.upload("winner,loser\n" + "a,b\nb,c\nc,a\na,c\nb,a\n" * 3)
+    window = {"from": "5", "to": "12", "limited": True}
+    state = visitor.changed(state, "/api/settings", set=window)
+    files(state)
+    code = visitor.json("/api/code", w=state["workspace"], verb="elo")
+    ratings = ran_in_python(code["python"])["ratings"]
+    assert len(ratings.data) == 8
+    names, values = shown(visitor, state)
+    assert (names, values) == (
+        ratings.table["individual"].to_list(),
+        ratings.table["rating"].to_list(),
+    )
+    assert code["shell"].startswith("# not available")

@@ -6,7 +6,7 @@ import pytest
 import peckorder as po
 from peckorder.app.explore import thinned
 from peckorder.app.settings import Settings
-from tests.app.visitor import MESSY
+from tests.app.visitor import MESSY, csv_of
 
 ADV = po.datasets.adv()
 
@@ -180,3 +180,37 @@ def test_settings_as_arguments():
     changed = Settings().with_changes({"k": "30", "home": 5, "start": 0, "from": "2010-01-02"})
     assert changed.elo(ADV) == {"k": 30, "start": 0}  # adv has no home sides
     assert changed.to_dict()["from"] == "2010-01-02"
+
+
+def test_a_limiting_window_concerns_ratings_lines_profile_and_downloads(visitor):
+    state = visitor.example("adv")
+    where = {"w": state["workspace"], "from": "2010-01-10", "to": "2010-01-25"}
+    part = ADV.filter(start="2010-01-10", end="2010-01-25")
+    whole = visitor.json("/api/elo", **where)
+    answer = visitor.json("/api/elo", **where, limited="true")
+    assert answer["matrix"] == whole["matrix"]  # limited by the window anyway
+    assert answer["names"] == whole["names"]  # colors stay
+    assert len(answer["ranking"]["who"]) == len(part.individuals) <= len(whole["names"])
+    assert answer["accuracy"]["contests"] == len(part) < whole["accuracy"]["contests"]
+    assert all(line["start"] == 1000 for line in answer["lines"])
+    profile = visitor.json("/api/profile", **where, limited="true")
+    assert profile["contests"] == len(part)
+    changes = {"from": where["from"], "to": where["to"], "limited": True}
+    state = visitor.changed(state, "/api/settings", set=changes)
+    table = csv_of(visitor.get("/take/table/ratings.csv", w=state["workspace"]).text)
+    expected = po.elo(part).table
+    assert table["individual"].to_list() == expected["individual"].to_list()
+    note = visitor.json("/api/take", w=state["workspace"])["report"]["note"]
+    assert "the limit of ratings to the window" in note
+
+
+def test_a_limit_without_a_window_and_with_an_empty_one(visitor):
+    state = visitor.example("adv")
+    plain = visitor.json("/api/elo", w=state["workspace"])
+    limited = visitor.json("/api/elo", w=state["workspace"], limited="true")
+    assert limited["ranking"] == plain["ranking"]
+    empty = {"from": "2011-01-10", "to": "2011-01-25", "limited": "true"}
+    answer = visitor.get("/api/elo", w=state["workspace"], **empty)
+    assert answer.status_code == 422
+    assert "No contest meets these conditions" in answer.json()["error"]
+    assert visitor.get("/api/elo", w=state["workspace"], limited="maybe").status_code == 422

@@ -48,7 +48,7 @@ def test_the_bonobos_end_on_the_printed_table(visitor, papers):
 def test_the_takeover_is_seen_by_elo(visitor):
     state = visitor.example("takeover")
     ending = visitor.json("/api/tour/takeover", w=state["workspace"])["ending"]
-    assert ending["rows"][0][0] == "Nico"
+    assert ending["more"][0]["rows"][0][0] == "Nico"
     data = po.read(str(visitor.app.workspaces.known[state["workspace"]].record.path))
     assert str(data.date[data.winner == data.code("Nico")].min())[:10] == "2021-04-10"
 
@@ -56,3 +56,31 @@ def test_the_takeover_is_seen_by_elo(visitor):
 def test_a_tour_that_is_not_there(visitor):
     state = visitor.example()
     assert visitor.get("/api/tour/nothing", w=state["workspace"]).status_code == 422
+
+
+def test_the_takeover_ends_on_the_ranges_of_table_1(visitor):
+    state = visitor.example("takeover")
+    ending = visitor.json("/api/tour/takeover", w=state["workspace"])["ending"]
+    assert ending["paper"] == [["20", "1,322"], ["100", "3,758"], ["200", "5,592"]]
+    for (k, mean, sd), (printed_k, printed) in zip(ending["rows"], ending["paper"], strict=True):
+        assert k == printed_k
+        mean, sd, printed = (float(text.replace(",", "")) for text in (mean, sd, printed))
+        assert abs(mean - printed) <= 2 * sd
+    ranks = {row[0]: row[2:] for row in ending["more"][0]["rows"]}
+    assert ranks["Nico"][0] == 1
+    assert any(by_elo != by_matrix for by_elo, by_matrix in ranks.values())
+
+
+def test_the_season_ends_on_the_line_of_langville_and_meyer(visitor, papers):
+    state = visitor.example("season")
+    ending = visitor.json("/api/tour/season", w=state["workspace"])["ending"]
+    data = po.read(str(visitor.app.workspaces.known[state["workspace"]].record.path))
+    line = po.sport.win_share(po.elo(data, k=32, scale=1000, start=0))
+    ours, theirs = dict(ending["rows"]), dict(ending["paper"])
+    assert list(ours) == list(theirs)
+    what = "Correlation with the proportion of wins"
+    assert ours[what] == f"{line.correlation:.4g}"
+    assert float(theirs[what]) == round(papers["nfl"]["regression"]["R"], 4)
+    highest = ending["more"][0]["rows"]
+    assert highest[0] == ["Saints", "173.66"]
+    assert len(highest) == 8

@@ -1,9 +1,12 @@
 """Workspaces: decisions, settings, undo, and changes on an older state."""
 
+from pathlib import Path
+
 import pytest
 
 import peckorder as po
 from tests.app.visitor import MESSY
+from tests.data.test_presence_sheet import book
 
 
 def test_the_state_of_an_example(visitor):
@@ -124,3 +127,44 @@ def test_dates_that_are_not_decided_count(visitor):
     assert (state["undecided"], state["dated"]) == (2, False)
     state = visitor.changed(state, set={"date_format": "%d/%m/%Y", "date": None})
     assert (state["undecided"], state["span"]) == (0, ["2023-02-01", "2023-02-03"])
+
+
+def test_presence_from_another_sheet(visitor, tmp_path):
+    content = Path(book(tmp_path / "field.xlsx")).read_bytes()
+    state = visitor.upload(content, "field.xlsx")
+    card = next(card for card in state["checks"] if card["id"] == "presence")
+    own = next(one for one in card["choices"] if "Who was there" in one["label"])
+    assert own["detail"] == "3 individuals"
+    assert "2020" not in [one["label"] for one in card["choices"]]
+    state = visitor.changed(state, set=own["set"])
+    assert state["presence"]
+    assert "--presence-sheet 'Who was there'" in state["code"]["shell"]
+    assert 'po.read("field.xlsx", presence_sheet="Who was there")' in state["code"]["python"]
+    card = next(card for card in state["checks"] if card["id"] == "presence")
+    assert card["state"] == "decided"
+    assert [one["label"] for one in card["choices"] if one["chosen"]] == [own["label"]]
+    state = visitor.changed(state, set=card["choices"][1]["set"])
+    assert "presence-sheet" not in state["code"]["shell"]
+    assert "--presence inferred" in state["code"]["shell"]
+
+
+def test_presence_that_contradicts_the_contests_can_be_taken_back(visitor, tmp_path):
+    stays = [
+        ("Abe", "2020-01-01", "2020-02-01"),
+        ("Bo", "2020-01-01", ""),
+        ("Cy", "2020-01-01", ""),
+    ]
+    content = Path(book(tmp_path / "field.xlsx", stays)).read_bytes()
+    state = visitor.upload(content, "field.xlsx")
+    state = visitor.changed(state, set={"presence_sheet": "Who was there"})
+    assert state["contests"] == 3  # without presence, for now
+    assert not state["presence"]
+    assert "presence_sheet" in state["code"]["note"]
+    assert "presence-sheet" not in state["code"]["shell"]
+    wrong = [card for card in state["checks"] if card["state"] == "wrong"]
+    assert [card["id"] for card in wrong] == ["presence"]
+    assert "was absent on that day" in wrong[0]["text"]
+    back = next(one for one in wrong[0]["choices"] if one["label"] == "All present throughout")
+    state = visitor.changed(state, set=back["set"])
+    assert not [card for card in state["checks"] if card["state"] == "wrong"]
+    assert state["code"]["note"] == ""

@@ -21,6 +21,7 @@ from peckorder.app.cards import (
     in_words,
     rows_with,
 )
+from peckorder.app.presence_card import presence_card
 from peckorder.app.reading import ROLES, Reading
 from peckorder.app.sheet_cards import PROPOSED, sheet_cards
 from peckorder.app.table import Table
@@ -77,7 +78,7 @@ def _checks(reading: Reading, table: Table, groups: str | None) -> list[Card]:
         elif check.name == "groups":
             card = _groups(reading, card, check, groups)
         elif check.name == "presence":
-            card = _presence(reading, card)
+            card = presence_card(reading, card)
         elif check.name == "unused" and check.level == "warning":
             card.state = OPEN
             card.choices = _unused(reading, check.message)
@@ -219,38 +220,6 @@ def _groups(reading: Reading, card: Card, check: Any, groups: str | None) -> Car
             done="Groups pooled",
         ),
     ]
-    return card
-
-
-def _presence(reading: Reading, card: Card) -> Card:
-    now = reading.decided.get("presence")
-    card.state = DECIDED if now else card.state
-    card.choices = [
-        choice(
-            "All present throughout",
-            "",
-            {"presence": None},
-            chosen=now is None,
-            done="Presence: throughout",
-        ),
-        choice(
-            "From first to last contest",
-            "",
-            {"presence": "inferred"},
-            chosen=now == "inferred",
-            done="Presence: from first to last contest",
-        ),
-    ]
-    if reading.presence is not None:
-        card.choices.append(
-            choice(
-                "From the uploaded file",
-                reading.presence.name,
-                {"presence": "file"},
-                chosen=now == "file",
-                done="Presence: from a file",
-            )
-        )
     return card
 
 

@@ -6,14 +6,16 @@ them gives the numbers that are shown.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from peckorder.app.explore import RUNS, SEED
+from peckorder.app.explore import RUNS, SEED, date_of
 from peckorder.app.reading import Reading
 from peckorder.app.settings import Settings
 from peckorder.reporting.lines import Lines
 
 VERBS = ("check", "elo", "report")
+NOT_AT_THE_SHELL = "# not available at the shell: contests without dates have no window there"
 
 
 def lines_of(reading: Reading, group: str | None = None) -> Lines:
@@ -43,6 +45,7 @@ def code_of(
             lines.written("report", "hierarchy.html", **flags),
             f'{lines.reading}\npo.report(data, "hierarchy.html"{given})',
         )
+    reading_line, shell_lines = _restarted(lines, contests, settings)
     arguments = {name: _plain(value) for name, value in settings.elo(contests).items()}
     if not contests.ordered:
         arguments.pop("home_advantage", None)
@@ -51,10 +54,33 @@ def code_of(
         return _noted(
             reading, lines.command("randomized-elo", **arguments), f"{lines.reading}\n{call}"
         )
-    shown = "ratings.table" if settings.at is None else f"ratings.at({_moment(contests, settings)})"
+    at = date_of(contests, settings)
+    shown = "ratings.table" if at is None else f"ratings.at({_moment(contests, settings)})"
     call = f"ratings = po.elo(data{_python(arguments)})\nprint({shown})"
-    shell = lines.command("elo", **arguments, at=settings.at)
-    return _noted(reading, shell, f"{lines.reading}\n{call}")
+    shell = NOT_AT_THE_SHELL
+    if shell_lines is not None:
+        shell = shell_lines.command("elo", **arguments, at=None if at is None else settings.at)
+    return _noted(reading, shell, f"{reading_line}\n{call}")
+
+
+def _restarted(lines: Lines, contests: Any, settings: Settings) -> tuple[str, Lines | None]:
+    """Python code and lines of the shell for the contests on which ratings rest.
+
+    At the shell, `--from` and `--to` of ratings frame them; a condition on dates limits them.
+    """
+    if not settings.restarts:
+        return lines.reading, lines
+    dated = contests.times.dtype.kind == "M"
+    span = {name: value for name, value in _span(settings).items() if value is not None}
+    given = {name: value if dated else _plain(float(value)) for name, value in span.items()}
+    python = f"{lines.reading}\ndata = data.filter({_python(given).removeprefix(', ')})"
+    if not dated:
+        return python, None
+    sign = {"start": ">=", "end": "<="}
+    within = " and ".join(f"date {sign[name]} {value}" for name, value in span.items())
+    before = lines.options.get("where")
+    where = within if before is None else f"({before}) and {within}"
+    return python, replace(lines, options={**lines.options, "where": where})
 
 
 def _moment(contests: Any, settings: Settings) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Collection
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,6 +17,7 @@ import peckorder as po
 from peckorder.app.settings import Settings
 from peckorder.data.dates import date_column
 from peckorder.errors import DataError
+from peckorder.evaluation.scoring import chosen_equal, scored, summary
 from peckorder.reporting.page import packed_columns
 from peckorder.tables import plain
 
@@ -48,6 +48,7 @@ def contests_of(data: Any, settings: Settings) -> tuple[Any, str | None]:
 
 def rated(contests: Any, settings: Settings) -> Any:
     """The Elo ratings; averaged over random orders if the order of contests is not known."""
+    contests = basis(contests, settings)
     arguments = settings.elo(contests)
     if contests.ordered:
         return quiet(po.elo, contests, **arguments)
@@ -66,6 +67,17 @@ def within(contests: Any, settings: Settings) -> Any:
         return contests
     start, end = (_moment(contests, value) for value in (settings.since, settings.until))
     return contests.filter(start=start, end=end)
+
+
+def basis(contests: Any, settings: Settings) -> Any:
+    """The contests on which ratings rest: all, or those of the window if it limits them."""
+    return within(contests, settings) if settings.restarts else contests
+
+
+def date_of(contests: Any, settings: Settings) -> Any:
+    """The date of the ranking; none if it is before the window in which everybody restarts."""
+    at, since = (_moment(contests, value) for value in (settings.at, settings.since))
+    return None if settings.restarts and None not in (at, since) and at < since else at
 
 
 def _moment(contests: Any, value: str | None) -> Any:
@@ -103,8 +115,9 @@ def pictures(
         "settings": settings.to_dict(),
     }
     ranking = ratings.as_polars()
-    if settings.at is not None and contests.ordered:
-        ranking = quiet(ratings.at, _moment(contests, settings.at))
+    at = date_of(contests, settings)
+    if at is not None and contests.ordered:
+        ranking = quiet(ratings.at, at)
     if "ranking" in parts:
         answer["ranking"] = ranking_of(ranking, place)
     if "lines" in parts and contests.ordered:
@@ -153,7 +166,7 @@ def lines_of(
                 "who": place[name],
                 "start": _round(before[own[0], side[0]]),
                 "t": times[own[keep]].tolist(),
-                "y": [_round(value) for value in rating[keep]],
+                "y": rating[keep].round(2).tolist(),
             }
         )
     return found
@@ -168,13 +181,13 @@ def thinned(values: np.ndarray, most: int) -> np.ndarray:
     """
     if len(values) <= max(4, most):
         return np.arange(len(values))
-    edges = np.linspace(0, len(values), max(2, most // 2 - 1) + 1).astype(int)
-    kept = {0, len(values) - 1}
-    for low, high in pairwise(edges):
-        part = values[low:high]
-        if len(part):
-            kept |= {low + int(part.argmin()), low + int(part.argmax())}
-    return np.array(sorted(kept))
+    stretches = max(2, most // 2 - 1)
+    edges = np.linspace(0, len(values), stretches + 1).astype(int)
+    edges = np.unique(edges)[:-1]
+    stretch = np.repeat(np.arange(len(edges)), np.diff([*edges, len(values)]))
+    ends = [0, len(values) - 1]
+    lowest, highest = (np.lexsort((side, stretch))[edges] for side in (values, -values))
+    return np.unique(np.concatenate([ends, lowest, highest]))
 
 
 def matrix_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
@@ -218,7 +231,9 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 
 def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
-    found = quiet(po.evaluate, ratings, runs=1).values["foresight"]
+    chances = ratings.foresight(None)  # as in `evaluate`, without its intervals and hindsight
+    scores = scored(ratings, chances, chosen_equal("wrong"))
+    found = summary(scores, None, 0.95, chances.draw is not None)
     names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
     return {name: plain(found[name]) for name in names}
 
@@ -236,6 +251,7 @@ def profile_of(contests: Any, settings: Settings) -> dict[str, Any]:
         raise DataError("The order of these contests is not known, so that k has no profile.")
     arguments = settings.elo(contests)
     arguments.pop("k")
+    contests = basis(contests, settings)
     found = quiet(
         po.fits.likelihood_surface, contests, over={"k": (0.0, 400.0)}, grid=81, **arguments
     )

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import peckorder as po
-from peckorder.app.explore import quiet, rated
+from peckorder.app import endings
 from peckorder.app.record import Record, example, stored
 from peckorder.app.settings import Settings
 from peckorder.data.datasets import CATALOGUE
 from peckorder.errors import DataError
-from peckorder.tables import plain
 
 FOLDER = Path(__file__).parent / "tours"
 SHIPPED = {
@@ -24,16 +22,6 @@ SHIPPED = {
     ),
     "takeover": ("takeover.csv", "100 simulated contests; a newcomer takes the highest rank"),
     "season": ("season.csv", "a simulated season of 56 games between 8 teams"),
-}
-# Normalized David's scores (D) printed in Table 2 of de Vries et al. 2006.
-BONOBOS = {
-    "He": 4.57,
-    "Dz": 4.38,
-    "Ho": 4.06,
-    "De": 3.12,
-    "Ko": 1.96,
-    "Re": 1.74,
-    "Ki": 1.17,
 }
 
 
@@ -46,70 +34,6 @@ class Tour:
     stops: tuple[tuple[int, str], ...]
     ending: Callable[[Any, Settings], dict[str, Any]]
     settings: Settings = field(default_factory=Settings)
-
-
-def _of_adv(contests: Any, settings: Settings) -> dict[str, Any]:
-    final = rated(contests, settings)
-    return {
-        "title": "Figure 1 of Albers & de Vries (2001)",
-        "source": "Albers & de Vries 2001, Animal Behaviour 61:489–495",
-        "note": "The paper draws these ratings without printing them. Its final order is b, c, d, "
-        "f, e, g, a. The second contest is a large surprise, the 24th between the same two "
-        "individuals a small one.",
-        "columns": ["individual", "rating"],
-        "rows": [[name, round(rating, 1)] for name, rating in final.items()],
-        "paper": [[name, None] for name in "bcdfega"],
-    }
-
-
-def _of_bonobos(contests: Any, settings: Settings) -> dict[str, Any]:
-    table = quiet(po.davids_score, contests).as_polars()
-    steep = quiet(po.steepness, contests, runs=1, seed=1).values["value"]
-    ours = dict(zip(table["individual"], table["normds"], strict=True))
-    return {
-        "title": "Table 2 of de Vries, Stevens & Vervaecke (2006)",
-        "source": "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592",
-        "note": f"Normalized David's scores do not depend on the order of the contests. Their "
-        f"slope is the steepness, {steep:.2f}.",
-        "columns": ["individual", "normds"],
-        "rows": [[name, round(ours[name], 2)] for name in BONOBOS],
-        "paper": [[name, value] for name, value in BONOBOS.items()],
-    }
-
-
-def _of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
-    final = rated(contests, settings)
-    names = list(final)
-    scored = quiet(po.davids_score, contests).as_polars()["individual"].to_list()
-    moved = max(names, key=lambda name: abs(names.index(name) - scored.index(name)))
-    return {
-        "title": "A takeover that a matrix cannot show",
-        "source": "simulated with peckorder",
-        "note": f"By Elo, {moved} ends on rank {names.index(moved) + 1} of {len(names)}; by "
-        f"David's scores of all contests, which ignore their sequence, on rank "
-        f"{scored.index(moved) + 1}.",
-        "columns": ["individual", "rating"],
-        "rows": [[name, round(rating, 1)] for name, rating in final.items()],
-        "paper": [],
-    }
-
-
-def _of_season(contests: Any, settings: Settings) -> dict[str, Any]:
-    final = rated(contests, settings)
-    table = final.as_polars()
-    share = dict(zip(table["individual"], table["wins"] / table["contests"], strict=True))
-    found = quiet(po.sport.win_share, final).values
-    return {
-        "title": "Ratings and shares of wins",
-        "source": "Langville & Meyer 2012, Who's #1?, chapter 5, for the NFL of 2009; this season "
-        "is simulated",
-        "note": f"The chapter reports a correlation of 0.992 between final ratings and shares of "
-        f"wins for 32 teams. Here it is {plain(found)['correlation']:.3f} for "
-        f"{len(final.individuals)} teams.",
-        "columns": ["individual", "rating", "share of wins"],
-        "rows": [[name, round(rating, 1), round(share[name], 3)] for name, rating in final.items()],
-        "paper": [],
-    }
 
 
 TOURS = {
@@ -134,7 +58,7 @@ TOURS = {
             ),
             (33, "The final order is b, c, d, f, e, g, a, as in the figure of the paper."),
         ),
-        _of_adv,
+        endings.of_adv,
         Settings(k=200.0, curve="table"),
     ),
     "takeover": Tour(
@@ -145,7 +69,7 @@ TOURS = {
             (41, "Nico enters, and from here on Adam loses. Follow both lines."),
             (100, "The sequence shows the change; a matrix of all wins hides it."),
         ),
-        _of_takeover,
+        endings.of_takeover,
     ),
     "bonobos": Tour(
         "From a matrix",
@@ -162,7 +86,7 @@ TOURS = {
                 "David's scores and steepness of the published matrix do not depend on the order.",
             ),
         ),
-        _of_bonobos,
+        endings.of_bonobos,
     ),
     "season": Tour(
         "A season",
@@ -172,7 +96,7 @@ TOURS = {
             (30, "A win away moves more points than the same win at home."),
             (56, "The table at the end of the season."),
         ),
-        _of_season,
+        endings.of_season,
         Settings(k=60.0, home=30.0),
     ),
 }

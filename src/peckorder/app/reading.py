@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 import peckorder as po
+from peckorder.app.opened import Sheets
 from peckorder.app.record import Record
 from peckorder.errors import DataError, PeckorderError
 
@@ -52,6 +53,7 @@ RULES = {
 }
 LISTS = ("ignore", "individuals", "fill_down", "winner_behaviors", "loser_behaviors")
 PRESENCE = ("inferred", "file")
+PRESENT = ("presence", "presence_sheet")  # arguments about who was there
 MOST_ATTEMPTS = 6
 LONGEST_TEXT = 2_000
 MOST_NAMES = 20_000
@@ -85,6 +87,8 @@ def checked_option(name: str, value: Any) -> Any:
         if not re.fullmatch(r"\d{1,7}(-\d{1,7})?", str(value)):
             raise DataError("header: give the number of a row, or two rows such as 3-4.")
         return str(value) if "-" in str(value) else int(value)
+    if name == "presence_sheet":
+        return _text(name, value)
     if name == "presence":
         if value not in PRESENCE:
             raise DataError("presence: choose inferred, or upload a file.")
@@ -118,6 +122,7 @@ class Reading:
     problems : what `read` said about rows that are not decided
     data : the contests; None if they cannot be read
     failure : why they cannot be read
+    sheets : sheets of the record that are open
     """
 
     record: Record
@@ -127,6 +132,7 @@ class Reading:
     data: Any = None
     failure: tuple[str, ...] = ()
     presence: Path | None = None
+    sheets: Sheets | None = None
 
     @property
     def options(self) -> dict[str, Any]:
@@ -134,35 +140,68 @@ class Reading:
         return self.decided | self.provisional
 
 
-def read_record(record: Record, decided: Mapping[str, Any], presence: Path | None) -> Reading:
+def read_record(
+    record: Record,
+    decided: Mapping[str, Any],
+    presence: Path | None,
+    sheets: Sheets | None = None,
+) -> Reading:
     """Read a record with these decisions; what is not decided is left out for now."""
+    sheets = sheets or Sheets(record)
     given, added = dict(decided), {}
     found: list[Problem] = []
     texts: tuple[str, ...] = ()
     for _ in range(MOST_ATTEMPTS):
         try:
-            data = _read(record, given | added, presence)
+            data = _read(sheets, given | added)
         except (PeckorderError, OSError) as error:
-            texts = getattr(error, "problems", None) or (str(error),)
+            texts = _problems(error)
             more, problems = _for_now(texts, given | added)
             if not more:
-                return Reading(record, given, added, tuple(found), None, texts, presence)
+                break
             added |= more
             found += problems
         else:
-            return Reading(record, given, added, tuple(found), data, (), presence)
-    return Reading(record, given, added, tuple(found), None, texts, presence)
+            data, wrong = _with_presence(data, sheets, given, presence)
+            added |= dict.fromkeys(name for problem in wrong for name in problem.options)
+            problems = (*found, *wrong)
+            return Reading(record, given, added, problems, data, (), presence, sheets)
+    return Reading(record, given, added, tuple(found), None, texts, presence, sheets)
 
 
-def _read(record: Record, options: Mapping[str, Any], presence: Path | None) -> Any:
-    arguments = dict(options)
-    if arguments.get("presence") == "file":
-        if presence is None:
-            raise DataError("There is no file of presence data. Upload one.")
-        arguments["presence"] = str(presence)
+def _problems(error: Exception) -> tuple[str, ...]:
+    return getattr(error, "problems", None) or (str(error),)
+
+
+def _read(sheets: Sheets, options: Mapping[str, Any]) -> Any:
+    """The contests, without presence."""
+    arguments = {name: value for name, value in options.items() if name not in PRESENT}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return po.read(str(record.path), **arguments)
+        data = po.read(sheets.open(options, ROLES), **arguments)
+    return replace(data, report=replace(data.report, path=str(sheets.record.path)))
+
+
+def _with_presence(
+    data: Any, sheets: Sheets, decided: Mapping[str, Any], file: Path | None
+) -> tuple[Any, list[Problem]]:
+    """The contests with the presence that was chosen; without it if the two do not agree."""
+    kind, sheet = (decided.get(name) for name in PRESENT)
+    if not kind and not sheet:
+        return data, []
+    source = sheets.record.path if sheet else file if kind == "file" else kind
+    try:
+        if source is None:
+            raise DataError("There is no file of presence data. Upload one.")
+        form = decided.get("date_format")
+        with_it = data.with_presence(str(source), date_format=form, sheet=sheet)
+    except (PeckorderError, OSError) as error:
+        chosen = tuple(name for name in PRESENT if decided.get(name))
+        return data, [Problem(text, chosen) for text in _problems(error)]
+    used = dict(with_it.report.options)
+    if sheet:  # of the workbook that is read
+        del used["presence"]
+    return replace(with_it, report=replace(with_it.report, options=used)), []
 
 
 def _for_now(

@@ -42,7 +42,7 @@ TYPES = {
     ".woff2": "font/woff2",
     ".json": "application/json; charset=utf-8",
 }
-SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to")
+SETTINGS = ("k", "curve", "start", "home", "group", "at", "from", "to", "limited")
 
 
 def as_json(content: Any, status: int = 200) -> Response:
@@ -177,6 +177,7 @@ class Routes:
                 path = record.stored(self.workspaces.folder, name, content).path
                 state = space.state
                 decided = state.decided | {"presence": "file"}
+                decided.pop("presence_sheet", None)
                 space.change(State(decided, state.settings, path), f"Presence from {path.name}")
                 return as_json(self.described(space))
 
@@ -282,7 +283,7 @@ class Routes:
         contests, group = space.contests(settings)
         about = (settings.curve, settings.start, settings.home)
         return space.parts.get_or_make(
-            ("profile", contests.hash, group, about),
+            ("profile", explore.basis(contests, settings).hash, group, about),
             lambda: explore.profile_of(contests, settings),
         )
 

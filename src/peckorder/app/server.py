@@ -15,7 +15,9 @@ import warnings
 import webbrowser
 from collections.abc import Callable, Iterator
 from contextvars import Context
+from functools import partial
 from pathlib import Path
+from typing import Any, cast
 
 import uvicorn
 
@@ -27,6 +29,7 @@ from peckorder.app.guard import Guard, hosts_of
 from peckorder.app.jobs import Jobs
 from peckorder.app.later import Later
 from peckorder.app.limits import Limits
+from peckorder.app.punctual import Punctual
 from peckorder.app.routes import Routes
 from peckorder.app.settings import Settings
 from peckorder.app.unpacking import refuse_bombs
@@ -150,21 +153,27 @@ def warm() -> None:
     profile_of(data, Settings())
 
 
+def server_of(app: App) -> uvicorn.Server:
+    """The server of an application."""
+    return uvicorn.Server(
+        uvicorn.Config(
+            app.guard,
+            http=cast(Any, partial(Punctual, limits=app.limits)),
+            ws="none",
+            lifespan="off",
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=5,
+            timeout_graceful_shutdown=1,
+        )
+    )
+
+
 def run(app: App, bound: socket.socket) -> None:
     """Serve on a socket until the process is interrupted."""
-    config = uvicorn.Config(
-        app.guard,
-        http="h11",
-        ws="none",
-        lifespan="off",
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        timeout_keep_alive=5,
-        timeout_graceful_shutdown=1,
-    )
     # A fresh context: messages name arguments of Python, not flags of the shell.
-    Context().run(uvicorn.Server(config).run, sockets=[bound])
+    Context().run(server_of(app).run, sockets=[bound])
 
 
 def _checked_address(listen: str | None) -> str:

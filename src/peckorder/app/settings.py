@@ -16,7 +16,11 @@ MOMENT = re.compile(r"[0-9T:. +-]{1,40}")
 
 @dataclass(frozen=True)
 class Settings:
-    """What is changed on the screen Explore; `start` and `home` are in points."""
+    """What is changed on the screen Explore; `start` and `home` are in points.
+
+    The window (`since`, `until`) frames what is shown; if it is `limited`, ratings also rest on its
+    contests alone, so that everybody restarts at its beginning.
+    """
 
     k: float = 100.0
     curve: str = "logistic"
@@ -27,6 +31,7 @@ class Settings:
     at: str | None = None
     since: str | None = None
     until: str | None = None
+    limited: bool = False
 
     def to_dict(self) -> dict[str, Any]:
         """As the page knows them: the window is called from and to."""
@@ -40,6 +45,11 @@ class Settings:
             self,
             **{names.get(name, name): _checked(name, value) for name, value in changes.items()},
         )
+
+    @property
+    def restarts(self) -> bool:
+        """Whether ratings rest on the contests of a window alone."""
+        return self.limited and not (self.since is None and self.until is None)
 
     def elo(self, data: Any) -> dict[str, Any]:
         """Arguments of `peckorder.elo` that differ from their defaults, and k."""
@@ -72,6 +82,10 @@ def _checked(name: str, value: Any) -> Any:
         if value not in (None, "each", "pool"):
             raise DataError("groups: choose each or pool.")
         return value
+    if name == "limited":
+        if value not in (None, "", True, False, "true", "false"):
+            raise DataError("limited: choose true or false.")
+        return value in (True, "true")
     if value in (None, ""):
         return None
     if name == "group" and isinstance(value, str) and len(value) <= 2_000:

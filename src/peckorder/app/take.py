@@ -10,7 +10,7 @@ import polars as pl
 
 import peckorder as po
 from peckorder.app.code import aliases_file, code_of
-from peckorder.app.explore import quiet, rated, within
+from peckorder.app.explore import basis, date_of, quiet, rated, within
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
 from peckorder.app.table import WORDS
@@ -67,7 +67,7 @@ def _ranks(contests: Any, settings: Settings, width: float) -> Any:
 
 
 def _profile(contests: Any, settings: Settings, width: float) -> Any:
-    found = po.fits.likelihood_surface(contests, over={"k": (0.0, 400.0)}, grid=81)
+    found = po.fits.likelihood_surface(basis(contests, settings), over={"k": (0.0, 400.0)}, grid=81)
     return po.plot.likelihood(found, marks={"k used": settings.k}, width=width)
 
 
@@ -109,6 +109,7 @@ def _left_to_defaults(settings: Settings) -> str:
     """Settings that the report does not take over, as it rates with k alone."""
     usual = Settings()
     changed = {"curve": "the curve", "start": "the starting rating", "home": "home advantage"}
+    changed |= {"limited": "the limit of ratings to the window"} if settings.restarts else {}
     names = [
         word for name, word in changed.items() if getattr(settings, name) != getattr(usual, name)
     ]
@@ -179,10 +180,10 @@ def _tables(space: Workspace) -> dict[str, tuple[str, Callable[[], pl.DataFrame]
 
 def _ratings(contests: Any, settings: Settings) -> pl.DataFrame:
     ratings = rated(contests, settings)
-    if settings.at is None or not contests.ordered:
+    at = date_of(contests, settings)
+    if at is None or not contests.ordered:
         return ratings.as_polars()
-    dated = contests.times.dtype.kind == "M"
-    return as_polars(quiet(ratings.at, settings.at if dated else float(settings.at)))
+    return as_polars(quiet(ratings.at, at))
 
 
 def left_out(space: Workspace) -> pl.DataFrame:

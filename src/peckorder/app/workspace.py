@@ -21,7 +21,9 @@ from peckorder.app import explore
 from peckorder.app.cards import DECIDED, OPEN, WRONG, Card
 from peckorder.app.checks import cards_of
 from peckorder.app.code import code_of
+from peckorder.app.kept import Kept
 from peckorder.app.limits import Limits
+from peckorder.app.opened import Sheets
 from peckorder.app.reading import ROLES, Reading, checked_option, read_record
 from peckorder.app.record import Record
 from peckorder.app.refused import Refused
@@ -34,23 +36,6 @@ KEPT_READINGS = 6
 KEPT_PICTURES = 8
 KEPT_PARTS = 24  # of pictures, which do not depend on k
 LONGEST_LABEL = 200
-
-
-class Kept(OrderedDict):
-    """A few values by key, of which the one not used for longest is forgotten."""
-
-    def __init__(self, most: int):
-        super().__init__()
-        self.most = most
-
-    def get_or_make(self, key: Any, make: Callable[[], Any]) -> Any:
-        """The value of a key, made if it is not known."""
-        if key not in self:
-            self[key] = make()
-        self.move_to_end(key)
-        while len(self) > self.most:
-            self.popitem(last=False)
-        return self[key]
 
 
 @dataclass(frozen=True)
@@ -88,6 +73,10 @@ class Workspace:
     readings: Kept = field(default_factory=lambda: Kept(KEPT_READINGS))
     pictures: Kept = field(default_factory=lambda: Kept(KEPT_PICTURES))
     parts: Kept = field(default_factory=lambda: Kept(KEPT_PARTS))
+    sheets: Sheets = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.sheets = Sheets(self.record)
 
     # -- what is known -----------------------------------------------------------------------
 
@@ -99,7 +88,7 @@ class Workspace:
         groups = state.settings.groups
 
         def make() -> tuple[Reading, Table]:
-            reading = read_record(self.record, state.decided, state.presence)
+            reading = read_record(self.record, state.decided, state.presence, self.sheets)
             return reading, table_of(reading, self.parts.get_or_make)
 
         reading, table = self.readings.get_or_make(key, make)

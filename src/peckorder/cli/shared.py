@@ -173,6 +173,12 @@ def column_options(command: Callable) -> Callable:
             help='File of presence data, or "inferred" (present from first to last contest).',
         ),
         click.option(
+            "--presence-sheet",
+            metavar="SHEET",
+            help="Sheet of the presence data: of the workbook given as --presence or, without it, "
+            "of FILE.",
+        ),
+        click.option(
             "--self-contests",
             type=click.Choice(["refuse", "drop"]),
             default="refuse",
@@ -236,6 +242,7 @@ def reading_options(flags: dict[str, Any]) -> dict[str, Any]:
     """The arguments of `read` given as flags, which are removed from `flags`."""
     names = [role.replace("-", "_") for role in COLUMN_ROLES]
     names += ["kind", "date_format", "sheet", "separator", "encoding", "header", "presence"]
+    names += ["presence_sheet"]
     names += ["fill_down", "self_contests", "missing", "polyadic", "undecided"]
     names += ["names", "ignore", "where", "query", "glob"]
     names += ["winner_behaviors", "loser_behaviors", "other"]

@@ -379,17 +379,24 @@ class Interactions:
             presence if self.date is not None else presence.renumbered(places + self.first_number)
         )
 
-    def with_presence(self, presence: Any, *, date_format: str | None = None) -> Interactions:
+    def with_presence(
+        self, presence: Any, *, date_format: str | None = None, sheet: str | int | None = None
+    ) -> Interactions:
         """The same contests with presence data.
 
-        `presence` is a `Presence`, any source that `peckorder.read_presence` reads, or "inferred"
-        (present from first to last contest). Contests of absent individuals raise an error.
+        `presence` is a `Presence`, any source that `peckorder.read_presence` reads (of a workbook,
+        with `sheet`), or "inferred" (present from first to last contest). Contests of absent
+        individuals raise an error.
         """
-        data = attach(self, presence, date_format)
-        options = {name: v for name, v in data.report.options.items() if name != "presence"}
+        data = attach(self, presence, date_format, sheet)
+        options = dict(data.report.options)
+        for name in ("presence", "presence_sheet"):
+            options.pop(name, None)
         if presence is not None:  # a table must be saved to a file to repeat the call
             named = isinstance(presence, str | os.PathLike)
             options["presence"] = shown(presence) if named else "presence.csv"
+            if named and sheet is not None:
+                options["presence_sheet"] = sheet
         return replace(data, report=replace(data.report, options=options))
 
     def group_size(

@@ -226,7 +226,9 @@ def _census(sheet: Sheet, found: dict[str, str], date_format: str | None) -> Pre
     return from_stints(sheet, stints, notes)
 
 
-def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
+def attach(
+    data: Any, presence: Any, date_format: str | None = None, sheet: str | int | None = None
+) -> Any:
     """The contests with presence data; an error if an individual was absent from its contest."""
     if presence is not None and data.date is None and not data.ordered:
         raise DataError(
@@ -237,7 +239,7 @@ def attach(data: Any, presence: Any, date_format: str | None = None) -> Any:
         return replace(data, presence=Presence.inferred(data))
     if presence is None:
         return replace(data, presence=None)
-    presence = read_presence(presence, date_format=date_format, names=data.aliases)
+    presence = read_presence(presence, date_format=date_format, sheet=sheet, names=data.aliases)
     if presence.start.dtype.kind != data.times.dtype.kind:
         have = "numbers" if presence.start.dtype.kind == "f" else "dates"
         raise DataError(

@@ -15,6 +15,7 @@ from peckorder.data.behavior_logs import contests_of_log
 from peckorder.data.fill_down import filled_down
 from peckorder.data.interactions import Interactions
 from peckorder.data.polyadic import RULES
+from peckorder.data.presence_sheet import with_sheet_of_presence
 from peckorder.data.score_cells import with_divided_scores
 from peckorder.data.stream import ContestStream
 from peckorder.data.times import dates_called_time
@@ -73,6 +74,7 @@ def read(
     ignore: Sequence[object] | str | None = None,
     where: str | None = None,
     presence: Any = None,
+    presence_sheet: str | int | None = None,
     date_format: str | None = None,
     fill_down: str | Sequence[str] | None = None,
     self_contests: str = "refuse",
@@ -131,6 +133,9 @@ optional
     presence : optional
         Presence data, as a path, a table or `Presence` (see `read_presence`), or `"inferred"`:
         each individual is present from its first to its last contest.
+    presence_sheet : str or int, optional
+        Sheet of the presence data, by name or number from 1: of the workbook given as `presence`
+        or, without it, of the workbook that is read.
     date_format : str, optional
         For example `"%d/%m/%Y"`; needed only if dates are ambiguous. `"excel"` (or
         `"excel-1904"`) reads numbers as dates of Excel, `"unix"` (or `"unix-ms"`) as seconds (or
@@ -298,7 +303,8 @@ optional
     elif opened.height == 0 and opened.batches is None:
         raise DataError(f"{opened.name} has a header but no contests.")
     elif stream:
-        for name, value in (("presence", presence), ("fill_down", fill_down)):
+        refused = {"presence": presence, "presence_sheet": presence_sheet, "fill_down": fill_down}
+        for name, value in refused.items():
             if value is not None:
                 raise ArgumentError(
                     f"{option('stream', 'True')} cannot be combined with {option(name)}."
@@ -319,7 +325,9 @@ optional
     _refuse_too_few(data)
     path = shown(source) if isinstance(source, str | os.PathLike) and source != "-" else None
     data = replace(data, report=replace(data.report, path=path, options=_changed(arguments)))
-    return data if presence is None else data.with_presence(presence, date_format=date_format)
+    if presence_sheet is None:
+        return data if presence is None else data.with_presence(presence, date_format=date_format)
+    return with_sheet_of_presence(data, source, presence, presence_sheet, date_format)
 
 
 def _changed(arguments: dict[str, Any]) -> dict[str, Any]:

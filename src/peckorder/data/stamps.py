@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.kernels.stamps import rate_orders
 from peckorder.ranks import average_ranks
 from peckorder.wording import counted
 
@@ -67,16 +68,8 @@ def order_effect(data: Any, orders: int) -> tuple[float, float]:
     """
     stamp, size = stamp_numbers(data.date), len(data.individuals)
     places = np.array([np.arange(len(data))] + [random_order(stamp, i) for i in range(orders)])
-    begin = np.arange(orders + 1)[:, None] * size  # ratings of all orders, one after the other
-    winner, loser = ((begin + side[places]).T.copy() for side in (data.winner, data.loser))
     drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
-    score = np.where(drawn[places], 0.5, 1.0).T.copy()
-    rating = np.full((orders + 1) * size, START)
-    for a, b, s in zip(winner, loser, score, strict=True):  # all orders at once
-        one, other = rating[a], rating[b]
-        step = K * (s - 1 / (1 + 10 ** ((other - one) / SCALE)))
-        rating[a] = one + step
-        rating[b] = other - step
-    rating = rating.reshape(orders + 1, size)
+    rating = np.full((orders + 1, size), START)
+    rate_orders(data.winner, data.loser, drawn, places, K, SCALE, rating)
     rank = np.array([average_ranks(row) for row in rating.round(6)])
     return float(np.ptp(rating, axis=0).max()), float(np.ptp(rank, axis=0).max())

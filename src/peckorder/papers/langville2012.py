@@ -24,6 +24,20 @@ TABLES = {
         {"k": 32, "outcome": "points", "k_periods": {LATE: 16, PLAYOFFS: 64}},
     ),
 }
+# Printed for the line of the proportion of wins on the ratings of (5.6), by name in `win_share`.
+LINE = {
+    "correlation": ("correlation with the proportion of wins", "0.9921"),
+    "slope": ("slope of the proportion of wins", "0.0022268"),
+    "intercept": ("intercept", "0.5"),
+    "mad": ("mean absolute deviation", "0.017958"),
+    "mse": ("mean squared error", "0.0006"),
+}
+
+
+def printed_ratings() -> pl.DataFrame:
+    """The ratings of the three tables as printed, one team per row."""
+    text = files("peckorder.papers").joinpath("langville2012.csv").read_text(encoding="utf-8")
+    return pl.read_csv(text.encode(), infer_schema=False)
 
 
 def numbers(games: Interactions) -> list[Printed]:
@@ -33,8 +47,7 @@ def numbers(games: Interactions) -> list[Printed]:
 
 
 def _tables(rated: dict[str, Ratings]) -> list[Printed]:
-    text = files("peckorder.papers").joinpath("langville2012.csv").read_text(encoding="utf-8")
-    printed = pl.read_csv(text.encode(), infer_schema=False)
+    printed = printed_ratings()
     found = []
     for name, (equation, _) in TABLES.items():
         for team, number in zip(printed["team"], printed[name], strict=True):
@@ -72,10 +85,8 @@ def _counts(rated: dict[str, Ratings]) -> list[Printed]:
 
 def _regression(wins: Ratings) -> list[Printed]:
     line = win_share(wins, until="2010-01-03")
+    exact = {"intercept": 1e-9}
     return [
-        Printed("Text", "correlation with the proportion of wins", "0.9921", line.correlation),
-        Printed("Text", "slope of the proportion of wins", "0.0022268", line.slope),
-        Printed("Text", "intercept", "0.5", line.intercept, within=1e-9),
-        Printed("Text", "mean absolute deviation", "0.017958", line.mad),
-        Printed("Text", "mean squared error", "0.0006", line.mse),
+        Printed("Text", what, printed, line.values[name], within=exact.get(name))
+        for name, (what, printed) in LINE.items()
     ]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import zipfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import polars as pl
@@ -24,6 +24,7 @@ from peckorder.wording import either, given, option, option_name, quoted, rows
 # sheet that Excel can save with five columns takes about 200 MB.
 LARGEST_WORKBOOK = 1 << 30
 LARGEST_SHEET = 30_000_000  # cells, filled or not, up to the last row and column
+SMALL_SHEET = 1_000_000
 ALL = "*"
 SheetChoice = str | int | Sequence[str | int] | None
 CELLS_SEARCHED = 4_000_000  # for a header
@@ -92,6 +93,7 @@ class _Workbook:
     names: list[str]
     header: Header | None
     wanted: Wanted | None
+    whole: dict[int, pl.DataFrame] = field(default_factory=dict)  # sheets loaded before
 
     def place(self, sheet: object) -> int:
         """The position of the sheet given by name or by number from 1."""
@@ -108,23 +110,33 @@ class _Workbook:
         raise DataError(f'{self.name} has no sheet "{sheet}". Sheets found: {quoted(self.names)}.')
 
     def loaded(self, place: int, rows: int | None = None) -> pl.DataFrame:
-        """The cells of a sheet as text."""
+        """The cells of a sheet as text; or its first rows, or a few more.
+
+        The reader goes through the whole sheet for a few rows, too: a small one is kept.
+        """
+        if place in self.whole:
+            return self.whole[place]
+        if _is_small(self.raw, place):
+            rows = None
         what = f'Sheet "{self.names[place]}" of {self.name}'
         _refuse_stray_cell(self.raw, place, what)
         try:
             sheet = self.book.load_sheet(
                 place, header_row=None, skip_rows=0, dtypes="string", n_rows=rows
             )
-            return sheet.to_polars()
+            cells = sheet.to_polars()
         except BaseException as error:
             raise _not_readable(f"{what} cannot be read", error) from error
+        if rows is None:
+            self.whole[place] = cells
+        return cells
 
     def found(self, place: int) -> Header | None:
         """The header of a sheet, if it clearly has one, with at least one row below it."""
         if self.wanted is None:
             return None
         try:
-            cells = self.loaded(place, LARGEST_MATRIX)
+            cells = self.loaded(place, LARGEST_MATRIX).head(LARGEST_MATRIX)
         except DataError:  # a sheet that may not be needed
             return None
         if self.header is not None:
@@ -224,6 +236,12 @@ def _refuse_too_large(raw: bytes, name: str) -> None:
             f"{name} would expand to {size / 2**20:,.0f} MB; the maximum for a workbook is "
             f"{LARGEST_WORKBOOK / 2**20:,.0f} MB. Save the sheet as CSV or Parquet."
         )
+
+
+def _is_small(raw: bytes, chosen: int) -> bool:
+    """Whether a sheet is known to have so few cells that they can be kept for a while."""
+    corner = last_cell(raw, chosen)
+    return corner is not None and column_number(corner[0]) * corner[1] <= SMALL_SHEET
 
 
 def _refuse_stray_cell(raw: bytes, chosen: int, what: str) -> None:

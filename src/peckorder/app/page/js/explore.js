@@ -135,10 +135,11 @@ export function mount(root) {
   }
   const asof = h("span.soft");
   const scope = h("span.soft");
-  const reset = button("Whole record", () => change({ window: null, date: null }, "Whole record"), {
-    kind: "small",
-    key: "whole",
-  });
+  const reset = button(
+    "Whole record",
+    () => change({ window: null, date: null, limited: false }, "Whole record"),
+    { kind: "small", key: "whole" },
+  );
   const parts = {
     ranking: panel("ranking", "Ranking", asof),
     course: panel("course", "Ratings over time", reset),
@@ -156,8 +157,14 @@ export function mount(root) {
   });
   const lines = h("div.fill");
   const hint = h("p.cap");
+  const limiting = h("input", {
+    type: "checkbox",
+    key: "limited",
+    change: () => limitRatings(limiting.checked),
+  });
+  const limit = h("label.limit", limiting, " The window also limits the ratings");
   const courseData = h("div");
-  parts.course.body.append(lines, strip.box, hint, courseData);
+  parts.course.body.append(lines, strip.box, limit, hint, courseData);
   put(
     root,
     h("h1.unseen", null, "Who outranks whom, and when?"),
@@ -168,6 +175,30 @@ export function mount(root) {
     ),
   );
 
+  /** Ratings from the window alone; a date before it has no ranking then. */
+  function limitRatings(limited) {
+    const { window, date } = state.settings;
+    const before = limited && window && date !== null && date < window[0];
+    change(
+      { limited, ...(before ? { date: null } : {}) },
+      limited ? "Ratings limited to the window" : "Ratings from the whole record",
+    );
+  }
+
+  function framed(view, now) {
+    if (!now.window)
+      return "Drag on the bars to choose a window of time. Move the pin to see the ranking of another day.";
+    const [from, to] = now.window;
+    const when =
+      view.kind === "date" ? span(from, to) : `of contests ${number(from)} – ${number(to)}`;
+    const start = number(now.start);
+    return `Window ${when}: ${plural(view.inside, "contest")} in the matrix and in the structure. ${
+      now.limited
+        ? `Ratings use these contests only: everybody restarts at ${start} when the window begins, and those without a contest in it are not ranked.`
+        : "Ratings use all contests up to the date."
+    }`;
+  }
+
   function withoutOrder() {
     put(
       lines,
@@ -177,6 +208,7 @@ export function mount(root) {
       ),
     );
     strip.box.hidden = true;
+    limit.hidden = true;
     reset.hidden = true;
     hint.textContent = "";
     asof.textContent = "mean of random orders";
@@ -207,11 +239,12 @@ export function mount(root) {
         margins: figure.margins,
       });
     const said = (value) => (view.kind === "date" ? day(value) : `contest ${number(value)}`);
-    hint.textContent = now.window
-      ? `Window ${view.kind === "date" ? span(...now.window) : `of contests ${now.window.map((v) => number(v)).join(" – ")}`}: ${plural(view.inside, "contest")} in the matrix and in the structure. Ratings use all contests up to the date.`
-      : "Drag on the bars to choose a window of time. Move the pin to see the ranking of another day.";
+    hint.textContent = framed(view, now);
+    limit.hidden = !now.window;
+    limiting.checked = Boolean(now.limited);
     reset.hidden = !now.window && (now.date ?? null) === null;
-    asof.textContent = `end of ${said(now.date ?? view.span[1])}`;
+    const last = now.limited && now.window ? now.window[1] : view.span[1];
+    asof.textContent = `end of ${said(now.date ?? last)}`;
     redraw(courseData, () =>
       put(
         courseData,

@@ -122,18 +122,15 @@ export function rails(one, before, { names, range }) {
   );
 }
 
-/** The result of the paper beside ours. */
-export function ending({ title, source, note, columns, rows, paper }) {
+const HEADS = { k: "k", normds: "Normalized David’s score" };
+
+/** A table with, where there are any, the values of the paper in its last column. */
+function compared({ columns, rows, paper = [], printed: head = "In the paper" }) {
   const printed = new Map(paper);
-  const compared = paper.some(([, value]) => value !== null);
+  const both = paper.some(([, value]) => value !== null);
   const heads = [
-    ...columns.map(
-      (name) =>
-        ({ individual: "Individual", rating: "Rating", normds: "Normalized David’s score" })[
-          name
-        ] ?? capital(name),
-    ),
-    compared && "In the paper",
+    ...columns.map((name) => HEADS[name] ?? capital(name)),
+    both && head,
   ].filter(Boolean);
   // As many decimals as the values of a column need.
   const decimals = columns.map((_, i) => {
@@ -147,9 +144,8 @@ export function ending({ title, source, note, columns, rows, paper }) {
   const cell = (value, i) =>
     typeof value === "number" ? number(value, decimals[i]) : (value ?? "–");
   return h(
-    "div.panel.end",
-    h("header", h("h2", null, title)),
-    h("p", note),
+    "div.scroll",
+    { tabindex: "0", role: "region", label: "Table" },
     h(
       "table.compare",
       h(
@@ -165,11 +161,22 @@ export function ending({ title, source, note, columns, rows, paper }) {
           h(
             "tr",
             row.map((value, i) => h("td", { class: i ? "n" : "" }, cell(value, i))),
-            compared && h("td.n", cell(printed.get(row[0]), 1)),
+            both && h("td.n", cell(printed.get(row[0]), 1)),
           ),
         ),
       ),
     ),
+  );
+}
+
+/** The result of the paper beside ours, and what else belongs to it. */
+export function ending({ title, source, note, more = [], ...table }) {
+  return h(
+    "div.panel.end",
+    h("header", h("h2", null, title)),
+    h("p", note),
+    compared(table),
+    more.map((part) => [h("h3", null, part.title), h("p", part.note), compared(part)]),
     h("p.cap", source),
   );
 }

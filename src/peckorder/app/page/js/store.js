@@ -305,7 +305,9 @@ export function loadElo() {
 export function preview(moving) {
   state.moving = { ...state.moving, ...moving };
   const needed = Object.keys(state.moving).flatMap((name) => (PARTS[name] ?? ALL).split(","));
-  const parts = state.raw ? [...new Set(needed)].join() : ALL; // the first answer must be whole
+  // The first answer must be whole, and all changes with a window that limits the ratings.
+  const some = state.raw && !state.settings.limited;
+  const parts = some ? [...new Set(needed)].join() : ALL;
   askElo(requested(state.moving, parts));
   set({ moving: state.moving });
 }

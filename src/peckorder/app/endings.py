@@ -1,0 +1,142 @@
+"""How the guided tours end: on a table of a paper, with ours beside it.
+
+Two tours lead through simulated contests, which no paper has printed. They end on the nearest
+printed result, computed in the same way for what can be computed, and say which column is which.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import peckorder as po
+from peckorder.app.explore import quiet, rated
+from peckorder.app.settings import Settings
+from peckorder.papers.albers2001 import PER_DYAD, RANGES
+from peckorder.papers.langville2012 import COMMON, LINE, TABLES, printed_ratings
+from peckorder.tables import plain
+
+# Normalized David's scores (D) printed in Table 2 of de Vries et al. 2006.
+BONOBOS = {
+    "He": 4.57,
+    "Dz": 4.38,
+    "Ho": 4.06,
+    "De": 3.12,
+    "Ko": 1.96,
+    "Re": 1.74,
+    "Ki": 1.17,
+}
+RUNS = 20  # of each hierarchy that organizes itself
+SHOWN = ("correlation", "slope", "intercept", "mad")
+HIGHEST = 8  # teams of the printed ranking that are shown
+
+
+def of_adv(contests: Any, settings: Settings) -> dict[str, Any]:
+    """The example of Albers & de Vries."""
+    final = rated(contests, settings)
+    return {
+        "title": "Figure 1 of Albers & de Vries (2001)",
+        "source": "Albers & de Vries 2001, Animal Behaviour 61:489–495",
+        "note": "The paper draws these ratings without printing them. Its final order is b, c, d, "
+        "f, e, g, a. The second contest is a large surprise, the 24th between the same two "
+        "individuals a small one.",
+        "columns": ["individual", "rating"],
+        "rows": [[name, round(rating, 1)] for name, rating in final.items()],
+        "paper": [[name, None] for name in "bcdfega"],
+    }
+
+
+def of_bonobos(contests: Any, settings: Settings) -> dict[str, Any]:
+    """The bonobos of de Vries et al."""
+    table = quiet(po.davids_score, contests).as_polars()
+    steep = quiet(po.steepness, contests, runs=1, seed=1).values["value"]
+    ours = dict(zip(table["individual"], table["normds"], strict=True))
+    return {
+        "title": "Table 2 of de Vries, Stevens & Vervaecke (2006)",
+        "source": "de Vries, Stevens & Vervaecke 2006, Animal Behaviour 71:585–592",
+        "note": f"Normalized David's scores do not depend on the order of the contests. Their "
+        f"slope is the steepness, {steep:.2f}.",
+        "columns": ["individual", "normds"],
+        "rows": [[name, round(ours[name], 2)] for name in BONOBOS],
+        "paper": [[name, value] for name, value in BONOBOS.items()],
+    }
+
+
+def of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
+    """Hierarchies that make themselves, in which winners win again as the newcomer does here."""
+    final = rated(contests, settings)
+    names = list(final)
+    scored = quiet(po.davids_score, contests).as_polars()["individual"].to_list()
+    moved = max(names, key=lambda name: abs(names.index(name) - scored.index(name)))
+    made = {k: _organized(k) for k in RANGES}
+    return {
+        "title": "Table 1 of Albers & de Vries (2001): where a rank order comes from",
+        "source": "Albers & de Vries 2001, Animal Behaviour 61:489–495, Example III and Table 1; "
+        "the takeover is simulated with peckorder",
+        "note": f"The paper has no takeover, but it shows how wins alone can make ranks: 13 "
+        f"individuals begin equal, each contest is drawn from the present ratings, and a hierarchy "
+        f"arises by itself; the larger k, the wider the ratings. Ours is the mean of {RUNS} runs "
+        f"with {PER_DYAD} contests per pair, theirs one run.",
+        "columns": ["k", "range of ratings", "SD of runs"],
+        "rows": [[f"{k}", f"{mean:,.0f}", f"{sd:,.0f}"] for k, (mean, sd) in made.items()],
+        "paper": [[f"{k}", f"{int(printed):,}"] for k, printed in RANGES.items()],
+        "more": [
+            {
+                "title": "This takeover, by sequence and by matrix",
+                "note": f"By Elo, {moved} ends on rank {names.index(moved) + 1} of {len(names)}; "
+                f"by David's scores of all contests, which ignore their sequence, on rank "
+                f"{scored.index(moved) + 1}.",
+                "columns": ["individual", "rating", "rank by Elo", "rank by David’s scores"],
+                "rows": [
+                    [name, round(rating, 1), place + 1, scored.index(name) + 1]
+                    for place, (name, rating) in enumerate(final.items())
+                ],
+            }
+        ],
+    }
+
+
+def _organized(k: float) -> tuple[float, float]:
+    made = quiet(
+        po.simulate.self_organizing, k=k, interactions_per_dyad=PER_DYAD, runs=RUNS, seed=1
+    )
+    return float(made.values["range"]), float(made.values["range_sd"])
+
+
+def of_season(contests: Any, settings: Settings) -> dict[str, Any]:
+    """Ratings and shares of wins, as in the chapter on Elo of Langville & Meyer."""
+    equation, how = TABLES["wins"]
+    line = plain(quiet(po.sport.win_share, quiet(po.elo, contests, **COMMON, **how)).values)
+    final, printed = rated(contests, settings), printed_ratings()
+    table = final.as_polars()
+    share = dict(zip(table["individual"], table["wins"] / table["contests"], strict=True))
+    teams = sorted(printed.rows(named=True), key=lambda row: -float(row["wins"]))
+    return {
+        "title": "Chapter 5 of Langville & Meyer (2012): do ratings say who won?",
+        "source": "Langville & Meyer 2012, Who's #1?, Princeton University Press, chapter 5. Their "
+        "games are the NFL season of 2009–10; ours are simulated",
+        "note": f"The chapter draws the share of wins of each team against its Elo rating (k = 32, "
+        f"scale 1,000, start 0) and fits a line. The same line for this season of "
+        f"{len(final.individuals)} teams, beside the one printed for {printed.height} teams.",
+        "columns": ["line through the teams", "this season"],
+        "rows": [[LINE[name][0].capitalize(), f"{line[name]:.4g}"] for name in SHOWN],
+        "paper": [[LINE[name][0].capitalize(), LINE[name][1]] for name in SHOWN],
+        "printed": "In the book",
+        "more": [
+            {
+                "title": f"Table {equation} of the book, its {HIGHEST} highest-rated teams",
+                "note": f"Ratings of the NFL of 2009–10 as printed. With its games, "
+                f"peckorder reproduce langville2012 computes all {printed.height} of them.",
+                "columns": ["team", "rating as printed"],
+                "rows": [[row["team"].capitalize(), row["wins"]] for row in teams[:HIGHEST]],
+            },
+            {
+                "title": "The end of this season",
+                "note": "With the settings of the tour.",
+                "columns": ["individual", "rating", "share of wins"],
+                "rows": [
+                    [name, round(rating, 1), round(share[name], 3)]
+                    for name, rating in final.items()
+                ],
+            },
+        ],
+    }
