@@ -70,6 +70,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "cli/simulate": ("cli/test_evaluate.py", '"simulate"'),
     "cli/structure": ("cli/test_orders_and_structure.py", '"steepness"'),
     "cli/tune": ("cli/test_evaluate.py", '"tune"'),
+    "evaluation/points_so_far": ("evaluation/test_predict.py", "standings="),
+    "figures/heat_map": ("figures/test_rank_probabilities.py", "written"),
     "sources/addresses": ("sources/test_databases.py", "address_of("),
     "data/assembling": ("data/test_read.py", "sorted by date"),
     "sources/columns": ("data/test_read.py", "sources.columns"),
