@@ -28,6 +28,7 @@ ACROSS: dict[str, str] = {
     "likelihood/gradients": "kernels of likelihood and posterior, against plain Python",
     "posterior/checks_of_fits": "checks of fitted models, which work alike",
     "reporting/browser": "the finished page in a browser",
+    "sequential/margins": "factors of margins, from the settings to the season",
     "sequential/twin": "kernels of Elo, against plain Python",
 }
 # Modules without a test module of their own: which tests cover them, and a piece of text in those

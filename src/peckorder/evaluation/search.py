@@ -49,7 +49,7 @@ class Objective:
         if shape:
             curve = curve_from(None, **shape)
         if changed.get("margin") == "none":
-            changed["margin"] = None
+            changed |= {"margin": None, "margin_correction": None}
         return self.replay.again(replace(self.base, **changed, curve=curve))
 
     def loss(self, point: Point) -> float:

@@ -17,7 +17,11 @@ from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
 from peckorder.evaluation.points_so_far import checked_points, points_so_far
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import rated, rater_of
-from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
+from peckorder.evaluation.season_spread import (
+    drift_of,
+    mean_margin_factor,
+    spread_between_seasons,
+)
 from peckorder.evaluation.standings import finish_columns, finish_ranges
 from peckorder.home import check_home_advantage
 from peckorder.kernels import seasons as kernel
@@ -85,9 +89,9 @@ in `predict`; all fixtures are of one season.
     -------
     Measure
         Table, best first: individual, p_title, points, points_low, points_high, place,
-        place_low, place_high; p_playoffs and so on with `finish`. `places`: the share of simulated seasons in which each side
-        finished in each place (`finish_chances` sums them up). Equal points are ordered at
-        random.
+        place_low, place_high, and with `finish` p_playoffs and so on. `places`: the share of
+        simulated seasons in which each side finished in each place (`finish_chances` sums them
+        up). Equal points are ordered at random.
 
     Notes
     -----
@@ -95,9 +99,10 @@ in `predict`; all fixtures are of one season.
     ratings start each season from a draw, Glicko from its deviations. Dynamic and adaptive ratings
     drift as they did in the record. Elo ratings move by k: the chain of their predictions contains
     the uncertainty √(k/s) that k implies (s: log-odds per rating point), as in a filter in steady
-    state. Where a season begins, a share c of each rating's distance from the mean is carried over,
-    so that, if the spread of strengths is the same in all seasons, a share 1 − c² of their variance
-    is new: it is drawn at random.
+    state. If k depends on margins, the mean factor of the record is used, because margins are not
+    simulated; a `margin_correction` is applied. Where a season begins, a share c of each rating's
+    distance from the mean is carried over, so that, if the spread of strengths is the same in all
+    seasons, a share 1 − c² of their variance is new: it is drawn at random.
 
     Examples
     --------
@@ -214,6 +219,7 @@ class _Start:
     limit: np.ndarray
     bonus: np.ndarray  # (draws, fixtures)
     boldness: float
+    correction: float  # of k by the winner's lead
     home_in_update: bool
     curve: Curve
     summary: tuple[str, ...]
@@ -260,8 +266,11 @@ def _start(
         )
         moves = np.zeros(len(rating))
     elif ratings.settings.get("margin"):
+        factor = mean_margin_factor(ratings)
+        moves = moves * factor
         sentences.append(
-            "Ratings were updated without margins during the season: margins are not simulated."
+            f"Margins are not simulated: k was multiplied by {factor:.3g}, the mean factor of the "
+            f"margins in the record."
         )
     if home_advantage is not None:
         one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
@@ -284,6 +293,7 @@ def _start(
         limit,
         np.ascontiguousarray(bonus, dtype=float),
         read.boldness,
+        float(ratings.settings.get("margin_correction") or 0.0),
         bool(ratings.settings.get("home_in_update")),
         ratings.curve,
         tuple(sentences),
@@ -319,6 +329,7 @@ def _play(
         start.limit,
         win_curve(start.curve),
         start.boldness,
+        start.correction,
     )
     table = kernel.Table(points, had)
 
