@@ -58,6 +58,11 @@ def past_slopes(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> 
     return slopes
 
 
+def next_slope(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> float:
+    """The slope for the contest after the last, as if it had been one more of them."""
+    return _slope_before(moments(len(log_odds) + 1)[-1], log_odds, score, counts)
+
+
 def moments(size: int) -> list[int]:
     """Contests before which the slope is estimated, up to a number of contests.
 
@@ -105,9 +110,8 @@ def recalibrated_foresight(ratings: Ratings, chances: Chances) -> Chances:
 
 
 def learned_slope(ratings: Ratings) -> float:
-    """The slope for the contest after the last, as if it had been part of the record."""
-    own = evidence(ratings, ratings.foresight())
-    return _slope_before(moments(len(ratings.data) + 1)[-1], *own)
+    """The slope that the rated contests teach, for contests to come."""
+    return next_slope(*evidence(ratings, ratings.foresight()))
 
 
 def calibration_slope(
