@@ -18,12 +18,14 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.fixtures import Fixtures
+from peckorder.checked import true_or_false
+from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.order_chances import OrderRatings
 from peckorder.filters.adaptive import MOST_INDIVIDUALS, AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
+from peckorder.home import check_home_advantage
 from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
 from peckorder.results.course import Course
@@ -163,6 +165,23 @@ def _refused(ratings: Ratings, newcomers: tuple[str, ...]) -> Ratings:
         f"contests and have none for newcomers. Use elo, glicko, dynamic, adaptive, elo_bayes or "
         f"bradley_terry with a prior, or remove these fixtures."
     )
+
+
+def read_upcoming(
+    ratings: Ratings,
+    fixtures: Any,
+    columns: Mapping[str, str | None],
+    home_advantage: Any,
+    *,
+    new_season: bool,
+    newcomers: bool,
+) -> tuple[Fixtures, np.ndarray]:
+    """Fixtures of rated sides, and how many times ratings are carried over before each."""
+    if home_advantage is not None:
+        check_home_advantage(home_advantage)
+    allowed = true_or_false("newcomers", newcomers)
+    listed = read_fixtures(fixtures, ratings.individuals, newcomers=allowed, **columns)
+    return listed, new_seasons(ratings, listed, true_or_false("new_season", new_season))
 
 
 def new_seasons(ratings: Ratings, listed: Fixtures, new_season: bool) -> np.ndarray:

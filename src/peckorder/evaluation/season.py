@@ -11,9 +11,9 @@ import polars as pl
 
 from peckorder.checked import between_0_and_1, is_number, true_or_false
 from peckorder.curves import Curve
-from peckorder.data.fixtures import Fixtures, read_fixtures
+from peckorder.data.fixtures import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
+from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.points_so_far import checked_points, points_so_far
 from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import rated, rater_of
@@ -23,7 +23,6 @@ from peckorder.evaluation.season_spread import (
     spread_between_seasons,
 )
 from peckorder.evaluation.standings import finish_columns, finish_ranges
-from peckorder.home import check_home_advantage
 from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
@@ -116,25 +115,15 @@ in `predict`; all fixtures are of one season.
     rated(ratings, "simulate_season")
     each = Runs.of(runs, seed, threads, progress)
     between_0_and_1("level", level)
-    if home_advantage is not None:
-        check_home_advantage(home_advantage)
     rule = checked_points(points)
     had, noted = points_so_far(ratings, standings, rule)
     read = reading(ratings, ties)
-    listed = read_fixtures(
-        fixtures,
-        ratings.individuals,
-        home=home,
-        away=away,
-        neutral=neutral,
-        a=a,
-        b=b,
-        season=season,
-        newcomers=true_or_false("newcomers", newcomers),
+    columns = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
+    listed, passed = read_upcoming(
+        ratings, fixtures, columns, home_advantage, new_season=new_season, newcomers=newcomers
     )
-    new_season = true_or_false("new_season", new_season)
     true_or_false("keep_runs", keep_runs)
-    passed = _one_season(listed, new_seasons(ratings, listed, new_season))
+    _one_season(listed)
     sentences_on_entries = words_on_entries(ratings, listed, passed)
     before = ratings
     ratings = onward(ratings, listed.newcomers, int(passed[0]))
@@ -198,13 +187,12 @@ def _each_run(ratings: Ratings, league: np.ndarray, out: np.ndarray) -> pl.DataF
     return pl.DataFrame({ratings.individuals[i]: out[:, j] for j, i in enumerate(league)})
 
 
-def _one_season(listed: Fixtures, passed: np.ndarray) -> np.ndarray:
+def _one_season(listed: Fixtures) -> None:
     if listed.season is not None and len(set(listed.season)) > 1:
         raise DataError(
             f"The fixtures are of several seasons ({quoted(dict.fromkeys(listed.season))}). "
             f"Simulate one season at a time."
         )
-    return passed
 
 
 @dataclass(frozen=True, eq=False)

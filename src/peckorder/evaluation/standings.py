@@ -234,7 +234,7 @@ def _split(members: list[int], values: np.ndarray) -> list[list[int]]:
     return [[i for i in members if float(values[i]) == value] for value in found]
 
 
-def bracket(ratings: Ratings, seeds: Sequence[str], *, best_of: int = 1) -> Any:
+def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) -> Any:
     """Chances to reach each round of a knock-out, from the final ratings at neutral venues.
 
     Parameters
