@@ -60,9 +60,15 @@ pause = np.where(gaps.random(400) < 0.5, gaps.exponential(2.0, 400), gaps.expone
 start = np.cumsum(length + pause.round()) - length
 visits = pl.DataFrame({"tag": birds.integers(1, 9, 400), "start": start, "end": start + length})
 visits.with_columns(feeder=pl.lit("north")).write_csv(folder / "visits.csv")
+teams = "Ravens Herons Foxes Otters Badgers Stoats Hares Moles".split()
+_, games = po.simulate.hierarchy(teams, 60, spread=1.5, seed=3)
+games.to_table().write_csv(folder / "league.csv")
+left = [(a, b) for a in teams for b in teams if a < b]
+pl.DataFrame(left, ["a", "b"], orient="row").write_csv(folder / "fixtures.csv")
 
 troop = po.read(folder / "troop.csv", presence=folder / "presence.csv")
 large, bonobos = po.read(folder / "large.csv"), po.read(folder / "bonobos.csv")
+LEAGUE = 'po.elo(po.read(folder / "league.csv"), k=40)'
 STUDY = 'po.study(po.read(folder / "groups.csv"), measures="steepness_bayes", seed=1)'
 
 # File, heading, caption, result, options of the figure, and arguments of the shell command.
@@ -232,6 +238,31 @@ FIGURES = [
         "po.calibration(po.elo(large, k=60), skip=500)",
         "",
         "large.csv --k 60 --skip 500",
+    ),
+    (
+        "places.svg",
+        "A season to come",
+        "Share of simulated seasons in which each side finished in each place, and the chances of "
+        "the places that are named.",
+        f'po.sport.simulate_season({LEAGUE}, fixtures=folder / "fixtures.csv", seed=1)',
+        'finish={"title": 1, "playoffs": 4, "relegated": -2}',
+        "league.csv fixtures.csv --k 40 --seed 1 --finish title=1,playoffs=4,relegated=-2",
+    ),
+    (
+        "bracket.svg",
+        "A knock-out",
+        "Chances to win each round; between two lines they sum to 1.",
+        f"po.sport.bracket({LEAGUE}, {teams})",
+        "",
+        f"league.csv --k 40 --seeds {','.join(teams)}",
+    ),
+    (
+        "weights.png",
+        "What predicts: weights of adaptive ratings",
+        "Weights of averaged Elo (gray) and of filters by drift per contest, before each contest.",
+        "po.adaptive(troop, seed=1)",
+        "",
+        "troop.csv --presence presence.csv --seed 1",
     ),
     (
         "likelihood.svg",

@@ -161,7 +161,7 @@ def test_public_names_are_those_the_type_checker_sees():
 def test_arguments_of_an_elo_rating_are_declared_once():
     names = {argument.name for argument in ELO}
     assert names == set(EloArguments.__annotations__)
-    inner = {"rounded", "entry_from", "day", "ranked_from"}  # set by presets alone
+    inner = {"rounded", "tie_factor", "entry_from", "day", "ranked_from"}  # set by presets alone
     fields = {field.name for field in dataclasses.fields(EloSettings)}
     assert fields - inner == names - {"scale", "delta", "sd"}
     for function in (po.elo, po.EloRater, po.tune):

@@ -28,6 +28,7 @@ ACROSS: dict[str, str] = {
     "likelihood/gradients": "kernels of likelihood and posterior, against plain Python",
     "posterior/checks_of_fits": "checks of fitted models, which work alike",
     "reporting/browser": "the finished page in a browser",
+    "sequential/margins": "factors of margins, from the settings to the season",
     "sequential/twin": "kernels of Elo, against plain Python",
 }
 # Modules without a test module of their own: which tests cover them, and a piece of text in those
@@ -72,6 +73,8 @@ ELSEWHERE: dict[str, tuple[str, str]] = {
     "cli/simulate": ("cli/test_evaluate.py", '"simulate"'),
     "cli/structure": ("cli/test_orders_and_structure.py", '"steepness"'),
     "cli/tune": ("cli/test_evaluate.py", '"tune"'),
+    "evaluation/points_so_far": ("evaluation/test_predict.py", "standings="),
+    "figures/heat_map": ("figures/test_rank_probabilities.py", "written"),
     "sources/addresses": ("sources/test_databases.py", "address_of("),
     "data/assembling": ("data/test_read.py", "sorted by date"),
     "sources/columns": ("data/test_read.py", "sources.columns"),

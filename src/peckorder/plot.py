@@ -22,6 +22,8 @@ from peckorder.figures.power import power as power
 from peckorder.figures.presence import presence as presence
 from peckorder.figures.rank_probabilities import rank_probabilities as rank_probabilities
 from peckorder.figures.recovery import recovery as recovery
+from peckorder.figures.seasons import bracket as bracket
+from peckorder.figures.seasons import places as places
 from peckorder.figures.structure import shape as shape
 from peckorder.figures.structure import steepness as steepness
 from peckorder.figures.structure import summed_probability as summed_probability
@@ -30,9 +32,11 @@ from peckorder.figures.themes import theme as theme
 from peckorder.figures.trajectories import bump as bump
 from peckorder.figures.trajectories import trajectories as trajectories
 from peckorder.figures.visits import gaps as gaps
+from peckorder.figures.weights import weights as weights
 
 __all__ = [
     "against",
+    "bracket",
     "bump",
     "calibration",
     "change_points",
@@ -44,6 +48,7 @@ __all__ = [
     "matrix",
     "network",
     "over_time",
+    "places",
     "posterior",
     "power",
     "presence",
@@ -55,4 +60,5 @@ __all__ = [
     "summed_probability",
     "tenure",
     "trajectories",
+    "weights",
 ]

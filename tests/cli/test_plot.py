@@ -15,6 +15,9 @@ STUDY = ("--measure", "linearity", "--seed", "1", "--workers", "1")
 QUICK = {
     "against": STUDY,
     "forest": STUDY,
+    # The contests once more as fixtures.
+    "places": ("adv.csv", "--fixture-a", "winner", "--fixture-b", "loser", "--runs", "100"),
+    "bracket": ("--seeds", "a,b,c,d,e,f,g,"),
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
     "power": ("--effort", "20,40", "--runs", "10", "--seed", "1"),

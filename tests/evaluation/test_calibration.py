@@ -133,7 +133,7 @@ def test_what_cannot_be_compared():
     with pytest.raises(po.DataError, match="the contests differ from those of"):
         po.compare_models({"a": elo, "b": po.elo(league(6))})
     post = po.elo_bayes(po.datasets.adv(), seed=1)
-    with pytest.raises(ValueError, match="measure and skip apply to"):
+    with pytest.raises(ValueError, match="measure, skip and calibrate apply to"):
         po.compare_models({"a": post, "b": post}, measure="correct")
     labelled = po.read({**_columns(data), "season": ["1"] * len(data)})
     same = po.compare_models({"a": elo, "b": po.elo(labelled)})  # labels do not matter

@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import peckorder as po
+from peckorder.evaluation.onward import onward
+from peckorder.evaluation.order_chances import ratings_of
 from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
 from tests.evaluation.leagues import league
 
@@ -45,6 +47,8 @@ RATERS = {
     "elo with unequal k": lambda data: po.elo(data, k=(40, 20), carry_over=0.6),
     "elo in batches": lambda data: po.elo(data, k=40, carry_over=0.6, period="week"),
     "elo by FIDE": lambda data: po.elo(data, k="fide"),
+    "elo of FiveThirtyEight": lambda data: po.elo(data, preset="FiveThirtyEight"),
+    "elo carried over to a rating": lambda data: po.elo(data, carry_over=0.6, carry_to=1100),
     "glicko": lambda data: po.sport.glicko(data, c=30),
     "glicko of PlayerRatings": lambda data: po.sport.glicko(data, c=30, preset="PlayerRatings"),
     "glicko2": lambda data: po.sport.glicko2(data, max_deviation=800),
@@ -75,6 +79,57 @@ def test_bradley_terry_predicts_appended_contests():
         assert -np.log(found) == pytest.approx(row["log_loss"][0], abs=1e-6)
     with pytest.raises(po.DataError, match='"new": ratings by bradley_terry are estimated'):
         po.predict(po.bradley_terry(po.read(rows)), fixtures=[("t0", "new")], newcomers=True)
+
+
+@pytest.mark.parametrize("method", ["bradley_terry", "davids_score"])
+@pytest.mark.parametrize("games", [30, 90, 137])
+def test_orders_predict_appended_contests(method, games):
+    settings = {"penalized": True} if method == "bradley_terry" else {}
+    rows = sheet(games=games)
+    for pair in (("t0", "t1"), ("t3", "t2")):
+        longer = getattr(po, method)(po.read(appended(rows, *pair)), **settings)
+        then = ratings_of(longer).foresight().win[-1]
+        order = getattr(po, method)(po.read(rows), **settings)
+        found = po.predict(order, fixtures=[pair]).table["p_a"][0]
+        assert found == pytest.approx(then, abs=1e-7)
+
+
+def test_scores_of_newcomers_are_not_defined():
+    order = po.davids_score(po.read(sheet()))
+    with pytest.raises(po.DataError, match="ratings by davids_score are estimated from an"):
+        po.predict(order, fixtures=[("t0", "new")], newcomers=True)
+
+
+@pytest.mark.parametrize("pair", [("t0", "t1"), ("t2", "new"), ("new", "t3")])
+def test_posteriors_predict_appended_contests(pair):
+    """1/P(contest | before) is the mean of 1/P(contest | draw) over the posterior with it."""
+    rows = sheet(games=40, dates=False)
+    more = appended({"date": [], **rows}, *pair)
+    del more["date"]
+    longer = po.elo_bayes(po.read(more), seed=1, chains=2, samples=4000)
+    before = longer.course.replay.draws_at(longer.data.times[-2:-1])[0]
+    ahead = before[:, longer.code(pair[0])] - before[:, longer.code(pair[1])]
+    then = 1 / np.mean(1 + np.exp(-ahead))
+    shorter = po.elo_bayes(po.read(rows), seed=2, chains=2, samples=4000)
+    found = po.predict(shorter, fixtures=[pair], newcomers=True).table.row(0, named=True)
+    assert found["p_a"] == pytest.approx(then, abs=0.02)
+    assert found["p_a_low"] < found["p_a"] < found["p_a_high"]
+
+
+def test_newcomers_of_posteriors_start_from_the_prior():
+    data = po.read(sheet(games=40, dates=False))
+    fitted = po.elo_bayes(data, sigma=0.8, seed=1, chains=2, samples=2000, scale=400)
+    fixtures = [("x", "y"), ("y", "x")]
+    found = po.predict(fitted, fixtures=fixtures, newcomers=True).table["p_a"]
+    assert found[0] + found[1] == pytest.approx(1)  # the same draws
+    assert found[0] == pytest.approx(0.5, abs=0.02)
+    moved = onward(fitted, ("x", "y"))
+    spread = (moved.final[:, -2] - moved.final[:, -1]).std() * np.log(10) / 400
+    assert spread == pytest.approx(0.8 * np.sqrt(2), rel=0.05)
+    against = (moved.final[:, -1] - fitted.final.mean(axis=1)).std() * np.log(10) / 400
+    assert against == pytest.approx(0.8 * np.sqrt(1 + 1 / 6), rel=0.05)
+    season = po.sport.simulate_season(fitted, fixtures=fixtures, newcomers=True, runs=300, seed=1)
+    assert set(season.table["individual"]) == {"x", "y"}
 
 
 @pytest.mark.parametrize("games", [60, 240])

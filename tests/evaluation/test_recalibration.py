@@ -8,7 +8,13 @@ import pytest
 from scipy.optimize import minimize_scalar
 
 import peckorder as po
-from peckorder.evaluation.recalibration import past_slopes, slope_of, stretched
+from peckorder.evaluation.recalibration import (
+    moments,
+    past_slopes,
+    recalibrated_foresight,
+    slope_of,
+    stretched,
+)
 from peckorder.results.chances import Chances
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
@@ -94,3 +100,79 @@ def test_predictions_are_drawn_toward_one_half():
     points = po.elo(data, outcome="points", k=30)
     with pytest.raises(ValueError, match="cannot be used with ratings by points"):
         po.predict(points, fixtures=fixtures, calibrate=True)
+
+
+def plain_slopes(odds, score):
+    """A slope before each contest, by a search over the contests before the last moment."""
+    out = []
+    for j in range(len(odds)):
+        last = [at for at in moments(len(odds)) if at <= j][-1]
+
+        def loss(slope, own=slice(0, last)):
+            fit = np.log1p(np.exp(-np.where(score[own] == 1, 1, -1) * slope * odds[own])).sum()
+            return fit + (slope - 1) ** 2 / (2 * 0.5**2)
+
+        best = minimize_scalar(loss, bounds=(0, 5), method="bounded", options={"xatol": 1e-9})
+        out.append(best.x)
+    return out
+
+
+def test_slopes_equal_a_plain_search_over_strictly_earlier_contests():
+    odds, score = contests(5, number=130)
+    found = past_slopes(odds, score, np.ones(130, bool))
+    assert found.tolist() == pytest.approx(plain_slopes(odds, score), abs=1e-5)
+
+
+RATERS = {
+    "elo": lambda data: po.elo(data, k=100),
+    "glicko": po.sport.glicko,
+    "adaptive": lambda data: po.adaptive(data, seed=1, samples=20),
+}
+
+
+@pytest.mark.parametrize("rater", RATERS)
+def test_future_contests_never_change_recalibrated_chances(rater):
+    """A record of any length gives the beginning of the longer one, bit by bit."""
+    data = league(20, 1, 0.6, 0.0, seed=3)
+    whole = RATERS[rater](data)
+    then = recalibrated_foresight(whole, whole.foresight()).win
+    for number in (1, 2, 60, 101, 133, 207, 300):
+        part = RATERS[rater](data.take(np.arange(number)))
+        now = recalibrated_foresight(part, part.foresight()).win
+        assert now == pytest.approx(then[:number], abs=1e-12)
+    assert np.abs(then - whole.foresight().win).max() > 0.01
+
+
+def test_recalibrated_predictions_are_those_of_the_contest_appended():
+    data = league(20, 1, 0.6, 0.0, seed=4)
+    for number in (40, 150, 211):
+        ratings = po.elo(data.take(np.arange(number)), k=100)
+        longer = po.elo(data.take(np.arange(number + 1)), k=100)
+        pair = [data.individuals[side[number]] for side in (data.winner, data.loser)]
+        found = po.predict(ratings, fixtures=[tuple(pair)], calibrate=True, ties="omit")
+        home = po.predict(
+            ratings, fixtures={"a": pair[:1], "b": pair[1:]}, calibrate=True, ties="omit"
+        )
+        then = recalibrated_foresight(longer, longer.foresight()).win[-1]
+        assert home.table["p_a"][0] == pytest.approx(then)
+        assert found.table["p_a"][0] == pytest.approx(then)  # no home advantage
+
+
+def test_models_are_compared_with_and_without_recalibration(inside, tmp_path):
+    data = league(20, 1, 0.6, 0.0, seed=1)
+    ratings = po.elo(data)
+    models = {"plain": ratings, "recalibrated": ratings}
+    found = po.compare_models(models, calibrate=["recalibrated"], runs=100)
+    scores = dict(zip(found.table["model"], found.table["score"], strict=True))
+    for name, calibrate in (("plain", False), ("recalibrated", True)):
+        loss = po.evaluate(ratings, runs=10, calibrate=calibrate).foresight["log_loss"]
+        assert scores[name] == pytest.approx(-loss * len(data))
+    assert found.highest == "recalibrated"
+    assert any('"recalibrated": log-odds were multiplied' in text for text in found.summary)
+    with pytest.raises(ValueError, match="is not a name of a model"):
+        po.compare_models(models, calibrate=["other"])
+    data.to_table().select("winner", "loser").write_csv(tmp_path / "games.csv")
+    texts = ("--model", "--k 100", "--model", "--k 100 --calibrate")
+    done = inside("compare-models", "games.csv", *texts, "--runs", "50")
+    assert done.returncode == 0, done.stderr
+    assert b'"--k 100 --calibrate": log-odds were multiplied' in done.stdout

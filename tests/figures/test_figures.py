@@ -159,6 +159,23 @@ class Study:
     def randomized(self):
         return po.randomized_elo(self.data, runs=50, seed=1)
 
+    @cached_property
+    def adaptive(self):
+        return po.adaptive(self.data, seed=1, samples=50)
+
+    @cached_property
+    def season(self):
+        names = self.data.individuals
+        pairs = [(a, names[i - 1]) for i, a in enumerate(names)]
+        finish = {"the_best_half": max(1, len(names) // 2), "last": -1}
+        return po.sport.simulate_season(self.elo, fixtures=pairs, finish=finish, runs=300, seed=1)
+
+    @cached_property
+    def bracket(self):
+        names = list(self.data.individuals)
+        byes = 2 ** (len(names) - 1).bit_length() - len(names)
+        return po.sport.bracket(self.elo, names + [None] * byes)
+
     @property
     def top(self):
         return list(self.elo)
@@ -197,6 +214,7 @@ def undated():
 # What each figure draws.
 SUBJECT = {
     "against": "many_groups",
+    "bracket": "bracket",
     "bump": "elo",
     "calibration": "calibration",
     "change_points": "change_points",
@@ -208,6 +226,7 @@ SUBJECT = {
     "matrix": "data",
     "network": "data",
     "over_time": "over_time",
+    "places": "season",
     "posterior": "bayes",
     "power": "power",
     "presence": "data",
@@ -219,14 +238,17 @@ SUBJECT = {
     "summed_probability": "steepness_bayes",
     "tenure": "elo",
     "trajectories": "elo",
+    "weights": "adaptive",
 }
 FIGURES = tuple(SUBJECT)
 NAMING = (
+    "bracket",
     "bump",
     "compare",
     "forest",
     "matrix",
     "network",
+    "places",
     "posterior",
     "presence",
     "ranks",
@@ -252,6 +274,8 @@ VARIANTS = {
         over="class",
         covariates={"group": s.top, "class": [f"class {i % 4}" for i in range(len(s.top))]},
     ),
+    "weights by spread": lambda s: po.plot.weights(s.adaptive, part="spread", over="contest"),
+    "places and the title": lambda s: po.plot.places(s.season, finish={"title": 1}),
     "matrix of chances": lambda s: po.plot.matrix(s.elo, show="chances"),
     "network in levels": lambda s: po.plot.network(po.orders.adagio(s.data)),
     "matrix, draws as halves": lambda s: po.plot.matrix(s.data, ties="half"),
@@ -564,6 +588,7 @@ def test_characters_missing_from_the_font_are_kept_in_svg():
 
 COLUMNS = {
     "against": ["group", "individuals", "value", "low95", "high95"],
+    "bracket": ["individual", "round_1", "round_2", "title"],
     "bump": ["individual", "period", "until", "rank"],
     "calibration": None,  # that of po.calibration
     "change_points": ["contest", "date", "probability", "log_bf"],
@@ -583,6 +608,8 @@ COLUMNS = {
     ],
     "likelihood": ["k", "log_likelihood", "difference"],
     "over_time": ["start", "end", "middle", "contests", "individuals", "value"],
+    "places": ["individual", *(f"place_{i}" for i in range(1, 8)), "the_best_half", "last"],
+    "weights": ["contest", "date", "elo", *(f"drift_{w:g}" for w in (0, 0.02, 0.05, 0.12, 0.3))],
     "matrix": ["row", "column", "row_place", "column_place", "wins", "losses", "upset", "unknown"],
     "network": [
         "dominant",
@@ -1065,6 +1092,7 @@ def test_unknown_names_raise_with_a_suggestion(figure, argument):
 # The example in the error of each figure for results that it cannot draw.
 EXAMPLES = {
     "against": 'po.study(data, by="group")',
+    "bracket": "po.sport.bracket(ratings, names)",
     "bump": "po.elo(data)",
     "calibration": "po.calibration(ratings)",
     "change_points": "po.change_points(data)",
@@ -1076,6 +1104,7 @@ EXAMPLES = {
     "over_time": "po.over_time(data)",
     "matrix": "po.read(…) or po.elo(data)",
     "network": "po.read(…) or po.isi(data)",
+    "places": "po.sport.simulate_season(ratings, fixtures=…)",
     "posterior": "po.elo_bayes(data)",
     "power": "po.power(10, 3)",
     "presence": "po.read(…)",
@@ -1087,6 +1116,7 @@ EXAMPLES = {
     "summed_probability": "po.steepness_bayes(data)",
     "tenure": "po.elo(data) or po.dynamic(data)",
     "trajectories": "po.elo(data) or po.elo_bayes(data)",
+    "weights": "po.adaptive(data)",
 }
 
 

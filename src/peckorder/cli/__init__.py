@@ -14,7 +14,7 @@ from typing import Any
 
 import click
 
-from peckorder.cli import evaluate, glicko, orders, over_time, simulate, structure, trends
+from peckorder.cli import evaluate, glicko, orders, over_time, seasons, simulate, structure, trends
 from peckorder.cli.adaptive import adaptive
 from peckorder.cli.app import app
 from peckorder.cli.check import check, cite, datasets, template
@@ -118,6 +118,7 @@ for command in (
     over_time.COMMAND,
     *glicko.COMMANDS,
     *evaluate.COMMANDS,
+    *seasons.COMMANDS,
     tune,
     likelihood_surface,
     compare_models,

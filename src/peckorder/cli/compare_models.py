@@ -9,6 +9,7 @@ import click
 
 from peckorder.cli.content import content
 from peckorder.cli.elo import parse_rating
+from peckorder.cli.evaluate import CALIBRATE
 from peckorder.cli.options import LEVEL, SEED
 from peckorder.cli.rating import (
     BOOTSTRAP,
@@ -72,6 +73,13 @@ from peckorder.cli.shared import (
     type=click.Choice(["proportional", "shin"]),
     help="How the margin is removed from odds: proportional (default) or by Shin's method.",
 )
+@click.option(
+    "--calibrate",
+    is_flag=True,
+    default=None,
+    help="Recalibrate all models: multiply log-odds by a slope learned from earlier contests. As "
+    "part of --model: that model only.",
+)
 @with_options(SKIP, LEVEL)
 @with_options(BOOTSTRAP, BOOTSTRAP_SEED)
 @output_options
@@ -82,9 +90,9 @@ def compare_models(file: str, **flags: Any) -> None:
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
     probe = click.Command(
-        "--model", params=params_of((*PREDICTOR, SEED, FIT_TIES)), add_help_option=False
+        "--model", params=params_of((*PREDICTOR, SEED, FIT_TIES, CALIBRATE)), add_help_option=False
     )
-    models = {}
+    models, calibrated = {}, []
     for text in texts:
         try:
             own = probe.make_context("--model", shlex.split(text)).params
@@ -93,6 +101,8 @@ def compare_models(file: str, **flags: Any) -> None:
             reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
             raise click.UsageError(f'--model "{text}": {reason}') from None
         models[text.strip() or "default"] = own
+        if own.pop("calibrate"):
+            calibrated.append(text.strip())
     margin = flags.pop("margin")
     outside = {
         name: _columns(f"--{name}", text)
@@ -116,6 +126,7 @@ def compare_models(file: str, **flags: Any) -> None:
             own = {"margin": margin} if name == "odds" and margin else {}
             rated[name] = peckorder.sport.outside_forecast(data, **{name: columns}, **own)
         given = {name: value for name, value in options.items() if value is not None}
+        given.setdefault("calibrate", calibrated)
         return peckorder.compare_models(rated, **given)
 
     call.__name__ = "compare_models"

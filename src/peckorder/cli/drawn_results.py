@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from peckorder.cli.dynamic import take_covariates
 from peckorder.cli.elo import parse_rating
 from peckorder.cli.fit import settings_of
 from peckorder.cli.rating import rate
@@ -50,6 +51,16 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
         raise click.UsageError(f"--{flag} cannot be used with --method {method}.")
     shown = {"progress": progress} if "progress" in takes else {}
     return seen(function(data, **shown, **flags), window)
+
+
+def adapted(data: Any, progress: Any = None, **flags: Any) -> Any:
+    """Adaptive ratings with the settings of the flags."""
+    import peckorder
+
+    window = taken_window(flags)
+    if flags.get("covariates") is not None:
+        take_covariates(flags)
+    return seen(peckorder.adaptive(data, **flags), window)
 
 
 def sampling(data: Any, progress: Any = None, **flags: Any) -> Any:

@@ -161,6 +161,40 @@ def _verb(
     return command
 
 
+FINISH = click.option(
+    "--finish",
+    metavar="NAME=PLACE,…",
+    help="Chances to finish in some places: playoffs=7 (the best seven), relegated=-3 (the last "
+    "three), cup=5:6 (a range).",
+)
+SEASON = (
+    click.option(
+        "--points",
+        default="1,0.5,0",
+        show_default=True,
+        metavar="W,D,L",
+        help="Points for a win, a draw and a loss.",
+    ),
+    click.option(
+        "--standings",
+        metavar="FILE",
+        help='Current points: a file of names and points, "season" (points in the last season '
+        "of FILE), or Reds=12,Blues=10.",
+    ),
+    FINISH,
+    TIES,
+    click.option(
+        "--runs",
+        type=int,
+        default=10_000,
+        show_default=True,
+        help="Number of simulated seasons.",
+    ),
+    SEED,
+    THREADS,
+)
+
+
 COMMANDS = (
     _verb(
         "evaluate",
@@ -232,29 +266,7 @@ COMMANDS = (
     _verb(
         "simulate_season",
         "Simulate a season of FIXTURES. Reports the probabilities of titles and final places.",
-        click.option(
-            "--points",
-            default="1,0.5,0",
-            show_default=True,
-            metavar="W,D,L",
-            help="Points for a win, a draw and a loss.",
-        ),
-        click.option(
-            "--standings",
-            metavar="FILE",
-            help='Current points: a file of names and points, "season" (points in the last season '
-            "of FILE), or Reds=12,Blues=10.",
-        ),
-        TIES,
-        click.option(
-            "--runs",
-            type=int,
-            default=10_000,
-            show_default=True,
-            help="Number of simulated seasons.",
-        ),
-        SEED,
-        THREADS,
+        *SEASON,
         LEVEL,
         click.option(
             "--places", metavar="FILE", help="Write the probability of each final place to a file."

@@ -7,8 +7,10 @@ from typing import Any
 
 import click
 
+from peckorder.cli.adaptive import MODEL as ADAPTIVE
 from peckorder.cli.drawing import FILES, check_targets, draw, drawn
 from peckorder.cli.drawn_results import (
+    adapted,
     by_function,
     calibrated,
     intervals,
@@ -40,6 +42,7 @@ from peckorder.cli.options import (
 )
 from peckorder.cli.over_time import OVER_TIME
 from peckorder.cli.rating import FIT_TIES, RATER, SKIP
+from peckorder.cli.seasons import FIGURES as SEASON_FIGURES
 from peckorder.cli.shared import (
     option_names,
     with_options,
@@ -61,6 +64,11 @@ HIGHLIGHT = click.option(
     metavar="NAMES",
     multiple=True,
     help="Individuals shown in color, the others in gray: Abe,Bo (may be repeated).",
+)
+OVER_TIME_OR_CONTESTS = click.option(
+    "--over",
+    type=click.Choice(["date", "contest"]),
+    help="Horizontal axis: dates (default if available) or contest numbers.",
 )
 MODELED = (*RATER, SEED, FIT_TIES)
 FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
@@ -135,11 +143,7 @@ for command in (
         ratings,
         NAMES,
         HIGHLIGHT,
-        click.option(
-            "--over",
-            type=click.Choice(["date", "contest"]),
-            help="Horizontal axis: dates (default if available) or contest numbers.",
-        ),
+        OVER_TIME_OR_CONTESTS,
         click.option(
             "--ribbons/--no-ribbons",
             default=None,
@@ -320,6 +324,19 @@ for command in (
         TIES,
         *FROM_TO,
     ),
+    drawn(
+        "weights",
+        "Weights of averaged Elo and of the filters in the predictions of adaptive ratings.",
+        adapted,
+        click.option(
+            "--part",
+            type=click.Choice(["drift", "spread"]),
+            help="Sets of filters: by drift per contest (default), or by spread of ratings.",
+        ),
+        OVER_TIME_OR_CONTESTS,
+        *ADAPTIVE,
+        *WINDOW,
+    ),
     drawn("presence", "Periods of presence of each individual.", None),
     drawn(
         "recovery",
@@ -367,5 +384,6 @@ for command in (
         *FROM_TO,
     ),
     gaps,
+    *SEASON_FIGURES,
 ):
     plot.add_command(command)

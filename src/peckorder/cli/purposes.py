@@ -42,7 +42,8 @@ PURPOSES = {
         *("recovery", "power"),
     ),
     "Predictions and sport": (
-        *("predict", "simulate-season", "home-advantages", "win-share", "areas"),
+        *("predict", "simulate-season", "league-table", "bracket", "home-advantages"),
+        *("win-share", "areas"),
     ),
     "Many groups": ("study",),
     "Visits to feeders": ("displacements",),

@@ -171,3 +171,22 @@ def parse_own(flags: dict[str, Any]) -> None:
         flags["points"] = tuple(parse_number("--points", p) for p in flags["points"].split(","))
     if "=" in (flags.get("standings") or ""):
         flags["standings"] = parse_pairs("--standings", flags["standings"])
+    if flags.get("finish") is not None:
+        flags["finish"] = parse_finish(flags["finish"])
+
+
+def parse_finish(text: str) -> dict[str, Any]:
+    """Read places by name from --finish: playoffs=7,relegated=-3,cup=5:6."""
+    out: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, places = (cell.strip() for cell in part.partition("="))
+        ends = places.split(":")
+        whole = all(end.lstrip("-").isdigit() for end in ends)
+        if not sign or not name or not whole or len(ends) > 2:
+            raise click.UsageError(
+                f'--finish: "{part.strip()}" is not of the form playoffs=7, relegated=-3 or '
+                f"cup=5:6."
+            )
+        numbers = tuple(int(end) for end in ends)
+        out[name] = numbers[0] if len(numbers) == 1 else numbers
+    return out

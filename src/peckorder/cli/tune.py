@@ -9,7 +9,15 @@ import click
 from peckorder.cli.content import content, table_file
 from peckorder.cli.elo import RATING, SEQUENCE, parse_number, parse_rating
 from peckorder.cli.options import LEVEL, THREADS
-from peckorder.cli.rating import BOOTSTRAP, BOOTSTRAP_SEED, SKIP, parse_own
+from peckorder.cli.rating import (
+    BOOTSTRAP,
+    BOOTSTRAP_SEED,
+    GLICKO,
+    GLICKO_1,
+    GLICKO_2,
+    SKIP,
+    parse_own,
+)
 from peckorder.cli.running import find
 from peckorder.cli.shared import (
     chosen_format,
@@ -56,12 +64,19 @@ def parse_over(text: str) -> Any:
 @click.command()
 @click.argument("file")
 @click.option(
-    "--over",
-    default="k",
+    "--rater",
+    type=click.Choice(["elo", "glicko", "glicko2"]),
+    default="elo",
     show_default=True,
+    help="Ratings to tune.",
+)
+@click.option(
+    "--over",
     metavar="NAMES",
     help="Settings to tune, optionally with a range or a list of values: k,home_advantage or "
-    "k=0:200 or k=10/20/40. Also scale (delta, sd), carry_over, entry, margin.",
+    "k=0:200 or k=10/20/40. Elo: k (default), scale (delta, sd), home_advantage, carry_over, "
+    "entry, margin. Glicko: deviation and c (default), home_advantage. Glicko-2: deviation and "
+    "volatility (default), tau, home_advantage.",
 )
 @click.option(
     "--criterion",
@@ -78,18 +93,18 @@ def parse_over(text: str) -> Any:
 @click.option("--profile", metavar="FILE", help="Write the profile of each parameter to a file.")
 @with_options(SKIP, LEVEL, BOOTSTRAP, BOOTSTRAP_SEED, THREADS)
 @output_options
-@with_options(*RATING, *SEQUENCE)
+@with_options(*RATING, *SEQUENCE, *GLICKO, GLICKO_1, *GLICKO_2)
 @column_options
 def tune(file: str, **flags: Any) -> None:
-    """Tune the settings of Elo ratings for predictive accuracy.
+    """Tune the settings of Elo or Glicko ratings for predictive accuracy.
 
-    Use --k context to tune one k per context.
+    Use --k context to tune one k of Elo per context.
     """
     form, output, profile = (flags.pop(name) for name in ("form", "output", "profile"))
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output, profile])
     parse_rating(flags)
-    flags["over"] = parse_over(flags["over"])
+    flags["over"] = None if flags["over"] is None else parse_over(flags["over"])
     parse_own(flags)
     data = read_contests(file, flags)
     found = find("tune", data, flags, slow=True, printed=form == "table")

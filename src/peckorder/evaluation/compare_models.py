@@ -6,13 +6,13 @@ among all raters that were compared: see `simultaneous`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of
+from peckorder.checked import between_0_and_1, one_of, several
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.model_scores import model_scores
@@ -46,6 +46,7 @@ def compare_models(
     by: str | None = None,
     measure: str = "log_loss",
     skip: Any = 0,
+    calibrate: bool | Sequence[str] = False,
     level: float = 0.95,
     runs: int = 1000,
     seed: Any = 0,
@@ -70,6 +71,9 @@ def compare_models(
         With "rps", all raters do.
     skip : number of contests, or date
         With foresight: leave out the first contests.
+    calibrate : bool, or names of models
+        With foresight: recalibrate all models, or those named: multiply log-odds by a slope
+        learned from the contests before each one.
     level, runs, seed
         Bootstrap of the differences: confidence level, number of resamples (blocks of consecutive
         contests, paired) and seed.
@@ -129,15 +133,16 @@ def compare_models(
     _same_contests(models)
     sentences: list[str] = []
     mc_error = None
+    calibrated = _calibrated(models, calibrate)
     if by == "foresight":
-        predicted = model_scores(models, measure)
+        predicted = model_scores(models, measure, calibrated)
         points = predicted.points(measure, first_counted(next(iter(models.values())).data, skip))
         sentences = list(predicted.summary)
     else:
-        if measure != "log_loss" or skip:
+        if measure != "log_loss" or skip or calibrated:
             raise ArgumentError(
-                f"{option_name('measure')} and {option_name('skip')} apply to "
-                f"{option('by', 'foresight')} only."
+                f"{option_name('measure')}, {option_name('skip')} and {option_name('calibrate')} "
+                f"apply to {option('by', 'foresight')} only."
             )
         own = {**options, "seed": seed} if by == "prequential" else options
         score = loo if by == "loo" else prequential
@@ -159,6 +164,11 @@ def compare_models(
         sentences.insert(
             len(others),
             f"Intervals and p-values are corrected for the choice among {len(models):,} models.",
+        )
+    if calibrated:
+        sentences.append(
+            f"{quoted(calibrated)}: log-odds were multiplied by a slope learned from the contests "
+            f"before each one."
         )
     if mc_error is not None:
         sentences.append(f"Monte Carlo error of a score: at most {mc_error:.2g}.")
@@ -189,6 +199,7 @@ def compare_models(
             "by": by,
             "measure": measure,
             "skip": skip,
+            "calibrate": list(calibrated),
             "level": level,
             "runs": runs,
             **options,
@@ -197,6 +208,20 @@ def compare_models(
         citations=cited,
         seed=each.seed,
     )
+
+
+def _calibrated(models: Mapping[str, Ratings], calibrate: Any) -> tuple[str, ...]:
+    """Names of the models to recalibrate."""
+    if isinstance(calibrate, bool):
+        return tuple(models) if calibrate else ()
+    names = tuple(map(str, several("calibrate", calibrate)))
+    unknown = [name for name in names if name not in models]
+    if unknown:
+        raise ArgumentError(
+            f"{option_name('calibrate')}: {quoted(unknown)} is not a name of a model. Names: "
+            f"{quoted(models)}."
+        )
+    return names
 
 
 def _same_contests(models: Mapping[str, Ratings]) -> None:

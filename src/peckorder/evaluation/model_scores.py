@@ -6,13 +6,14 @@ The one place where raters are compared: `compare_models` uses it for one record
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
 from peckorder.errors import DataError
 from peckorder.evaluation.past_ties import with_past_ties
+from peckorder.evaluation.recalibration import recalibrated_foresight
 from peckorder.evaluation.scoring import NO_ORDER, Scores, drawn_of, scored
 from peckorder.results import Ratings
 from peckorder.wording import option, quoted
@@ -45,8 +46,10 @@ class ModelScores:
         }
 
 
-def model_scores(models: Mapping[str, Ratings], measure: str = "log_loss") -> ModelScores:
-    """Scores of the foresight of raters of the same contests."""
+def model_scores(
+    models: Mapping[str, Ratings], measure: str = "log_loss", calibrated: Collection[str] = ()
+) -> ModelScores:
+    """Scores of the foresight of raters of the same contests, some of them recalibrated."""
     data = next(iter(models.values())).data
     if not data.ordered:
         raise DataError(NO_ORDER)
@@ -57,6 +60,8 @@ def model_scores(models: Mapping[str, Ratings], measure: str = "log_loss") -> Mo
             f"comparable. Compare by {option('measure', 'correct')}."
         )
     chances = {name: one.foresight() for name, one in models.items()}
+    for name in calibrated:
+        chances[name] = recalibrated_foresight(models[name], chances[name])
     ties, learned = drawn_of(data), ()
     lacking = tuple(name for name, one in chances.items() if one.draw is None)
     modeled = len(lacking) < len(models) or measure == "rps"

@@ -4,8 +4,10 @@ Ratings after the last contest are not what the next contest is predicted from i
 begins (ratings are carried over), if an individual takes part for the first time, or if deviations
 increase between contests. Here ratings are moved on to that moment by the rules of each rater, so
 that `predict` gives the foresight of contests that are appended to the record. It does so exactly,
-with two exceptions: Elo averaged over orders within time stamps predicts from mean ratings, and
-dynamic ratings scale their drift by the whole record, which a further contest changes a little.
+with three exceptions: Elo averaged over orders within time stamps predicts from mean ratings;
+dynamic ratings scale their drift by the whole record, which a further contest changes a little; and
+posteriors and maximum-likelihood fits are estimated from all contests, also from the one appended,
+so that only their prediction is honest. Newcomers enter a posterior by its prior.
 """
 
 from __future__ import annotations
@@ -16,12 +18,15 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.data.fixtures import Fixtures
+from peckorder.checked import true_or_false
+from peckorder.data.fixtures import Fixtures, read_fixtures
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.order_chances import OrderRatings
 from peckorder.filters.adaptive import MOST_INDIVIDUALS, AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
+from peckorder.home import check_home_advantage
+from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
 from peckorder.results.course import Course
 from peckorder.sequential.glicko import START, GlickoRatings
@@ -50,6 +55,8 @@ def onward(ratings: Ratings, newcomers: tuple[str, ...] = (), seasons: int = 0) 
         return _adaptive(ratings, newcomers)
     if isinstance(replay, EloReplay | AveragedReplay):
         return _elo(ratings, replay, newcomers, seasons)
+    if isinstance(ratings, Posterior):
+        return _posterior(ratings, newcomers)
     if isinstance(ratings, OrderRatings) and ratings.method == "bradley_terry":
         return _bradley_terry(ratings, newcomers)
     return _refused(ratings, newcomers)
@@ -123,6 +130,25 @@ def _adaptive(ratings: AdaptiveRatings, newcomers: tuple[str, ...]) -> Ratings:
     )
 
 
+def _posterior(ratings: Posterior, newcomers: tuple[str, ...]) -> Ratings:
+    """Newcomers start from the prior of starting scores, under each draw of its spread."""
+    if ratings.settings["centering"] != "none":
+        raise DataError(
+            f"{quoted(newcomers)}: with {option('centering', 'present')}, the scores of all change "
+            f"when somebody arrives. Fit without it, or remove these fixtures."
+        )
+    slope = ratings.curve.slope
+    sigma = ratings.settings.get("sigma")
+    spread = ratings.draws["sigma"].ravel() * slope if sigma is None else np.array([sigma])
+    replay = ratings.course.replay.joined_by(newcomers, spread, ratings.seed)
+    return replace(
+        ratings,
+        individuals=replay.data.individuals,
+        rating=replay.final.mean(axis=0),
+        kept=Course(replay.data, replay),
+    )
+
+
 def _bradley_terry(ratings: Ratings, newcomers: tuple[str, ...]) -> Ratings:
     """Abilities with a prior have mean 0, and so have newcomers."""
     if newcomers and not ratings.settings.get("penalized"):
@@ -136,9 +162,26 @@ def _refused(ratings: Ratings, newcomers: tuple[str, ...]) -> Ratings:
         return ratings
     raise DataError(
         f"{quoted(newcomers)}: ratings by {ratings.method} are estimated from an individual's own "
-        f"contests and have none for newcomers. Use elo, glicko, dynamic, adaptive or "
+        f"contests and have none for newcomers. Use elo, glicko, dynamic, adaptive, elo_bayes or "
         f"bradley_terry with a prior, or remove these fixtures."
     )
+
+
+def read_upcoming(
+    ratings: Ratings,
+    fixtures: Any,
+    columns: Mapping[str, str | None],
+    home_advantage: Any,
+    *,
+    new_season: bool,
+    newcomers: bool,
+) -> tuple[Fixtures, np.ndarray]:
+    """Fixtures of rated sides, and how many times ratings are carried over before each."""
+    if home_advantage is not None:
+        check_home_advantage(home_advantage)
+    allowed = true_or_false("newcomers", newcomers)
+    listed = read_fixtures(fixtures, ratings.individuals, newcomers=allowed, **columns)
+    return listed, new_seasons(ratings, listed, true_or_false("new_season", new_season))
 
 
 def new_seasons(ratings: Ratings, listed: Fixtures, new_season: bool) -> np.ndarray:

@@ -20,7 +20,7 @@ from peckorder.data.matrix import Matrix
 from peckorder.data.record import Record
 from peckorder.data.tally import TIES, Tally
 from peckorder.errors import ArgumentError
-from peckorder.evaluation.recalibration import past_slopes, slope_of
+from peckorder.evaluation.recalibration import next_slope, past_slopes
 from peckorder.ranking.davids_score import chances as dyadic_chances
 from peckorder.ranking.davids_score import scores
 from peckorder.ranking.paired_model import DyadRecord, derivatives
@@ -109,7 +109,7 @@ class OrderReplay:
         ahead = path[number, data.winner] - path[number, data.loser]
         decided, won = ~self.tied, np.ones(len(data))
         slope = past_slopes(ahead, won, decided)
-        last = slope_of(ahead[decided], won[decided])
+        last = next_slope(ahead, won, decided)
         return path * np.append(slope, last)[:, None]
 
     @cached_property

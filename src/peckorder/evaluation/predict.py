@@ -9,13 +9,12 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1, one_of, true_or_false
-from peckorder.data.fixtures import Fixtures, read_fixtures
+from peckorder.data.fixtures import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
+from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
 from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
-from peckorder.home import check_home_advantage
 from peckorder.results import Measure, Ratings
 from peckorder.results.chances import Chances, joined
 from peckorder.results.sampled import SampledRatings
@@ -90,21 +89,11 @@ def predict(
     """
     ratings = rated(with_chances(ratings), "predict")
     between_0_and_1("level", level)
-    if home_advantage is not None:
-        check_home_advantage(home_advantage)
     read = reading(ratings, ties)
-    listed = read_fixtures(
-        fixtures,
-        ratings.individuals,
-        home=home,
-        away=away,
-        neutral=neutral,
-        a=a,
-        b=b,
-        season=season,
-        newcomers=true_or_false("newcomers", newcomers),
+    columns = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
+    listed, passed = read_upcoming(
+        ratings, fixtures, columns, home_advantage, new_season=new_season, newcomers=newcomers
     )
-    passed = new_seasons(ratings, listed, true_or_false("new_season", new_season))
     chances, moved = _upcoming(ratings, listed, passed, home_advantage, at)
     _refuse_unrated(ratings, listed, chances, at)
     slope = _learned(ratings, true_or_false("calibrate", calibrate))
@@ -112,8 +101,8 @@ def predict(
         chances = stretched(chances, slope, limit_of(ratings))
     chances = read.of(chances)
     names = pl.Series([*ratings.individuals, *listed.newcomers], dtype=pl.String)
-    columns: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
-    columns |= {
+    found: dict[str, Any] = {} if listed.date is None else {"date": listed.date}
+    found |= {
         "side_a": names.gather(pl.Series(listed.first)),
         "side_b": names.gather(pl.Series(listed.second)),
         "p_a": chances.win,
@@ -121,7 +110,7 @@ def predict(
         "p_b": chances.loss,
     }
     if isinstance(moved, SampledRatings):
-        columns |= _intervals(moved, listed, home_advantage, at, level)
+        found |= _intervals(moved, listed, home_advantage, at, level)
     values: dict[str, Any] = {"fixtures": len(listed)}
     if read.nu is not None:
         values["nu"] = read.nu
@@ -131,7 +120,7 @@ def predict(
         method="predict",
         data=ratings.data,
         values=values,
-        frame=pl.DataFrame(columns),
+        frame=pl.DataFrame(found),
         summary=(
             *read.summary,
             *(words_on_entries(ratings, listed, passed) if at is None else ()),

@@ -1,8 +1,12 @@
 """Recalibrated chances: log-odds multiplied by a slope that is learned from the past only.
 
 Ratings with a large k follow every outcome, so that their differences, and the chances based on
-them, are too bold. The calibration slope (Cox 1958) is estimated from the contests before a moment
-and applied to those after it; a normal prior around 1 keeps it near 1 while there are few.
+them, are too bold. The calibration slope (Cox 1958), a logistic regression without intercept so
+that both sides of a contest are treated alike, is estimated from the contests before a moment and
+applied to those after it; a normal prior around 1 keeps it near 1 while there are few. It is
+estimated again before each of the first contests, then whenever their number has grown by a few
+percent. The moments do not depend on how many contests follow, so that later contests never change
+earlier chances.
 """
 
 from __future__ import annotations
@@ -17,7 +21,8 @@ from peckorder.results.chances import Chances
 from peckorder.wording import option
 
 PRIOR_SD = 0.5
-MOMENTS = 50  # at most so many times the slope is estimated again
+EVERY_CONTEST = 100  # first contests before each of which the slope is estimated
+GROWTH = 0.03  # afterwards, when there are so many more contests
 STEPS = 50
 
 
@@ -47,12 +52,33 @@ def slope_of(log_odds: np.ndarray, score: np.ndarray, prior_sd: float = PRIOR_SD
 def past_slopes(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> np.ndarray:
     """The slope for each contest, learned from those before it for which `counts` is true."""
     size = len(log_odds)
-    starts = np.unique(np.linspace(0, size, min(size, MOMENTS), endpoint=False).astype(np.int64))
-    slopes = np.ones(size)
-    for start, end in zip(starts, np.append(starts[1:], size), strict=True):
-        own = counts[:start]
-        slopes[start:end] = slope_of(log_odds[:start][own], score[:start][own])
+    slopes, starts = np.ones(size), moments(size)
+    for start, end in zip(starts, [*starts[1:], size], strict=True):
+        slopes[start:end] = _slope_before(start, log_odds, score, counts)
     return slopes
+
+
+def next_slope(log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> float:
+    """The slope for the contest after the last, as if it had been one more of them."""
+    return _slope_before(moments(len(log_odds) + 1)[-1], log_odds, score, counts)
+
+
+def moments(size: int) -> list[int]:
+    """Contests before which the slope is estimated, up to a number of contests.
+
+    >>> moments(3), moments(107)[-4:]
+    ([0, 1, 2], [99, 100, 103, 106])
+    """
+    found, at = [], 0
+    while at < size:
+        found.append(at)
+        at += 1 if at < EVERY_CONTEST else max(1, int(at * GROWTH))
+    return found
+
+
+def _slope_before(place: int, log_odds: np.ndarray, score: np.ndarray, counts: np.ndarray) -> float:
+    own = counts[:place]
+    return slope_of(log_odds[:place][own], score[:place][own])
 
 
 def evidence(ratings: Ratings, chances: Chances) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -84,9 +110,8 @@ def recalibrated_foresight(ratings: Ratings, chances: Chances) -> Chances:
 
 
 def learned_slope(ratings: Ratings) -> float:
-    """The slope that all rated contests teach, for contests to come."""
-    log_odds, score, counts = evidence(ratings, ratings.foresight())
-    return slope_of(log_odds[counts], score[counts])
+    """The slope that the rated contests teach, for contests to come."""
+    return next_slope(*evidence(ratings, ratings.foresight()))
 
 
 def calibration_slope(

@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
 from peckorder.curves import curve_from
+from peckorder.evaluation.glicko_space import TUNED
 from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, true_scores
 from peckorder.evaluation.space import Point, Space
 from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
+from peckorder.sequential.glicko import GlickoReplay
 from peckorder.sequential.replay import EloReplay
 from peckorder.sequential.within import AveragedReplay
 
@@ -25,9 +28,10 @@ class Objective:
     """The function to be minimized: the mean loss at a point, over the training contests."""
 
     def __init__(self, ratings: Ratings, space: Space, criterion: str, first: int):
-        assert isinstance(ratings.course.replay, EloReplay | AveragedReplay)
-        self.replay, self.space, self.criterion = ratings.course.replay, space, criterion
-        self.base = ratings.course.replay.settings
+        replay: Any = ratings.course.replay
+        self.replay: EloReplay | AveragedReplay | GlickoReplay = replay
+        self.space, self.criterion = space, criterion
+        self.base = self.replay.settings
         self.data = ratings.data
         self.first, self.own = first, np.arange(first, len(self.data))
         self.decided = ~drawn_of(self.data)[self.own]
@@ -36,9 +40,11 @@ class Objective:
         self._lock = Lock()
         self.plain = self.base.outcome == "win" and bool(self.decided.all())
 
-    def at(self, point: Point) -> EloReplay | AveragedReplay:
+    def at(self, point: Point) -> EloReplay | AveragedReplay | GlickoReplay:
         """The rating with the settings of a point."""
         given = self.space.settings(point)
+        if isinstance(self.replay, GlickoReplay):
+            return self.replay.again(**{name: given[name] for name in TUNED if name in given})
         shape = {name: given.pop(name) for name in ("scale", "delta", "sd") if name in given}
         changed = {
             name: given[name]
@@ -49,7 +55,7 @@ class Objective:
         if shape:
             curve = curve_from(None, **shape)
         if changed.get("margin") == "none":
-            changed["margin"] = None
+            changed |= {"margin": None, "margin_correction": None}
         return self.replay.again(replace(self.base, **changed, curve=curve))
 
     def loss(self, point: Point) -> float:

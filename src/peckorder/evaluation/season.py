@@ -9,29 +9,29 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.checked import as_numbers, between_0_and_1, is_number, true_or_false
+from peckorder.checked import between_0_and_1, is_number, true_or_false
 from peckorder.curves import Curve
-from peckorder.data.fixtures import Fixtures, read_fixtures
-from peckorder.data.interactions import Interactions
+from peckorder.data.fixtures import Fixtures
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.onward import new_seasons, onward, words_on_entries
+from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
+from peckorder.evaluation.points_so_far import checked_points, points_so_far
 from peckorder.evaluation.predict import Reading, reading
-from peckorder.evaluation.scoring import drawn_of, rated, rater_of
-from peckorder.evaluation.season_spread import drift_of, spread_between_seasons
-from peckorder.home import check_home_advantage
+from peckorder.evaluation.scoring import rated, rater_of
+from peckorder.evaluation.season_spread import (
+    drift_of,
+    mean_margin_factor,
+    spread_between_seasons,
+)
+from peckorder.evaluation.standings import finish_columns, finish_ranges
 from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
 from peckorder.results.sampled import SampledRatings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.replay import win_curve
-from peckorder.sources.columns import fits
-from peckorder.sources.names import text_of
-from peckorder.sources.source import open_sheet
-from peckorder.wording import counted, did_you_mean, option, option_name, quoted, rows
+from peckorder.wording import counted, quoted
 
 BLOCK = 250
-POINTS = ("points", "pts", "score")
 
 
 def simulate_season(
@@ -40,6 +40,7 @@ def simulate_season(
     fixtures: Any,
     points: tuple[float, float, float] = (1.0, 0.5, 0.0),
     standings: Any = None,
+    finish: Mapping[str, int | tuple[int, int]] | None = None,
     k: float | None = None,
     home_advantage: Any = None,
     ties: str = "davidson",
@@ -72,6 +73,9 @@ in `predict`; all fixtures are of one season.
     standings : mapping, sheet or "season", optional
         Points already won: by name, as a sheet with two columns, or "season" for the points of
         the last season of the rated contests.
+    finish : mapping of names to places, optional
+        Adds a column per name, as `finish_chances` does: {"playoffs": 7, "relegated": -3} are the
+        best seven and the last three, and a pair is a range of places.
     k : float, optional
         k of the updates during the season. Default: that of the ratings if it is a single number
         and they are based on wins; otherwise 0, and dynamic and adaptive ratings drift.
@@ -84,9 +88,9 @@ in `predict`; all fixtures are of one season.
     -------
     Measure
         Table, best first: individual, p_title, points, points_low, points_high, place,
-        place_low, place_high. `places`: the share of simulated seasons in which each side
-        finished in each place (`finish_chances` sums them up). Equal points are ordered at
-        random.
+        place_low, place_high, and with `finish` p_playoffs and so on. `places`: the share of
+        simulated seasons in which each side finished in each place (`finish_chances` sums them
+        up). Equal points are ordered at random.
 
     Notes
     -----
@@ -94,9 +98,10 @@ in `predict`; all fixtures are of one season.
     ratings start each season from a draw, Glicko from its deviations. Dynamic and adaptive ratings
     drift as they did in the record. Elo ratings move by k: the chain of their predictions contains
     the uncertainty √(k/s) that k implies (s: log-odds per rating point), as in a filter in steady
-    state. Where a season begins, a share c of each rating's distance from the mean is carried over,
-    so that, if the spread of strengths is the same in all seasons, a share 1 − c² of their variance
-    is new: it is drawn at random.
+    state. If k depends on margins, the mean factor of the record is used, because margins are not
+    simulated; a `margin_correction` is applied. Where a season begins, a share c of each rating's
+    distance from the mean is carried over, so that, if the spread of strengths is the same in all
+    seasons, a share 1 − c² of their variance is new: it is drawn at random.
 
     Examples
     --------
@@ -110,38 +115,33 @@ in `predict`; all fixtures are of one season.
     rated(ratings, "simulate_season")
     each = Runs.of(runs, seed, threads, progress)
     between_0_and_1("level", level)
-    if home_advantage is not None:
-        check_home_advantage(home_advantage)
-    rule = _checked_points(points)
-    had, noted = _read_standings(ratings, standings, rule)
+    rule = checked_points(points)
+    had, noted = points_so_far(ratings, standings, rule)
     read = reading(ratings, ties)
-    listed = read_fixtures(
-        fixtures,
-        ratings.individuals,
-        home=home,
-        away=away,
-        neutral=neutral,
-        a=a,
-        b=b,
-        season=season,
-        newcomers=true_or_false("newcomers", newcomers),
+    columns = {"home": home, "away": away, "neutral": neutral, "a": a, "b": b, "season": season}
+    listed, passed = read_upcoming(
+        ratings, fixtures, columns, home_advantage, new_season=new_season, newcomers=newcomers
     )
-    new_season = true_or_false("new_season", new_season)
     true_or_false("keep_runs", keep_runs)
-    passed = _one_season(listed, new_seasons(ratings, listed, new_season))
+    _one_season(listed)
     sentences_on_entries = words_on_entries(ratings, listed, passed)
     before = ratings
     ratings = onward(ratings, listed.newcomers, int(passed[0]))
     codes = [ratings.code(name) for name in had]
     league = np.unique([*listed.first, *listed.second, *codes]).astype(np.int64)
     start = _start(ratings, listed, league, k, read, home_advantage, before, int(passed[0]))
+    wanted = finish_ranges({} if finish is None else finish, len(league))
+    if wanted.get("title", (1, 1)) != (1, 1):
+        raise ArgumentError("p_title is the chance of place 1: give these places another name.")
     own = np.array([had.get(ratings.individuals[i], 0.0) for i in league])
     out, places = _play(start, listed, league, np.array(rule), own, each)
     frame, shares = _tables([ratings.individuals[i] for i in league], out, places, level)
+    frame = frame.with_columns(finish_columns(shares, wanted, prefix="p_"))
     top = frame.row(0, named=True)
     sentences = [
         f"{top['individual']} finishes first in {top['p_title']:.0%} of "
         f"{counted(each.number, 'simulated season')}.",
+        *_on_places(wanted),
         *start.summary,
         *sentences_on_entries,
         *read.summary,
@@ -156,6 +156,7 @@ in `predict`; all fixtures are of one season.
         settings={
             "points": list(rule),
             "standings": had or None,
+            "finish": {name: list(places) for name, places in wanted.items()} or None,
             "k": k,
             "home_advantage": home_advantage,
             "ties": ties,
@@ -170,18 +171,28 @@ in `predict`; all fixtures are of one season.
     )
 
 
+def _on_places(wanted: dict[str, tuple[int, int]]) -> list[str]:
+    """What the columns of chances to finish count."""
+    if not wanted:
+        return []
+    parts = [
+        f"p_{name}: {f'place {low}' if low == high else f'places {low}–{high}'}"
+        for name, (low, high) in wanted.items()
+    ]
+    return [f"Chances to finish: {', '.join(parts)}."]
+
+
 def _each_run(ratings: Ratings, league: np.ndarray, out: np.ndarray) -> pl.DataFrame:
     """Points in every simulated season, a column per individual."""
     return pl.DataFrame({ratings.individuals[i]: out[:, j] for j, i in enumerate(league)})
 
 
-def _one_season(listed: Fixtures, passed: np.ndarray) -> np.ndarray:
+def _one_season(listed: Fixtures) -> None:
     if listed.season is not None and len(set(listed.season)) > 1:
         raise DataError(
             f"The fixtures are of several seasons ({quoted(dict.fromkeys(listed.season))}). "
             f"Simulate one season at a time."
         )
-    return passed
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,6 +207,7 @@ class _Start:
     limit: np.ndarray
     bonus: np.ndarray  # (draws, fixtures)
     boldness: float
+    correction: float  # of k by the winner's lead
     home_in_update: bool
     curve: Curve
     summary: tuple[str, ...]
@@ -242,8 +254,11 @@ def _start(
         )
         moves = np.zeros(len(rating))
     elif ratings.settings.get("margin"):
+        factor = mean_margin_factor(ratings)
+        moves = moves * factor
         sentences.append(
-            "Ratings were updated without margins during the season: margins are not simulated."
+            f"Margins are not simulated: k was multiplied by {factor:.3g}, the mean factor of the "
+            f"margins in the record."
         )
     if home_advantage is not None:
         one = ratings.bonus_at_home(listed.first, listed.second, listed.home, home_advantage)
@@ -266,87 +281,11 @@ def _start(
         limit,
         np.ascontiguousarray(bonus, dtype=float),
         read.boldness,
+        float(ratings.settings.get("margin_correction") or 0.0),
         bool(ratings.settings.get("home_in_update")),
         ratings.curve,
         tuple(sentences),
     )
-
-
-def _read_standings(
-    ratings: Ratings, standings: Any, points: tuple[float, ...]
-) -> tuple[dict[str, float], list[str]]:
-    """Points of rated sides by name, and sentences for the summary."""
-    data = ratings.data
-    if standings is None:
-        if data.season is None:
-            return {}, []
-        last = data.season.names[data.season.codes[-1]]
-        return {}, [
-            f"All sides start from 0 points; {option('standings', 'season')} adds the points of "
-            f"season {last}."
-        ]
-    if isinstance(standings, str) and standings == "season":
-        return _of_last_season(data, points), []
-    if not isinstance(standings, Mapping):
-        standings = _table_of_points(standings)
-    had = {}
-    for name, value in standings.items():
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-            raise ArgumentError(f'Standings must be numbers; check "{name}".')
-        if not is_number(value):
-            raise ArgumentError(f'Standings must be finite numbers; check "{name}".')
-        had[str(name)] = float(value)
-    unknown = [name for name in had if name not in set(ratings.individuals)]
-    if unknown:
-        raise DataError(
-            f"{option_name('standings')}: {quoted(unknown)} took part in no contest."
-            f"{did_you_mean(unknown, ratings.individuals)}"
-        )
-    return had, []
-
-
-def _of_last_season(data: Interactions, points: tuple[float, ...]) -> dict[str, float]:
-    """Points won in the last season."""
-    if data.season is None:
-        raise DataError(f"These data have no seasons. Name their column: {option('season')}.")
-    own = data.season.codes == data.season.codes[-1]
-    drawn = drawn_of(data)[own]
-    had = np.zeros(len(data.individuals))
-    np.add.at(had, data.winner[own], np.where(drawn, points[1], points[0]))
-    np.add.at(had, data.loser[own], np.where(drawn, points[1], points[2]))
-    played = np.unique([data.winner[own], data.loser[own]])
-    return {data.individuals[i]: float(had[i]) for i in played}
-
-
-def _table_of_points(source: Any) -> dict[str, float]:
-    """Points by name, from a sheet with two columns."""
-    sheet = open_sheet(source)
-    numbers = [c for c in sheet.columns if sheet.column(c).dtype.is_numeric() or fits(c, POINTS)]
-    names = [c for c in sheet.columns if c not in numbers]
-    if len(numbers) != 1 or len(names) != 1:
-        raise DataError(
-            f"{sheet.name}: standings need a sheet with two columns, names and points. Columns "
-            f"found: {quoted(sheet.columns)}."
-        )
-    values = sheet.column(numbers[0]).cast(pl.Float64, strict=False)
-    lost = np.flatnonzero(values.is_null().to_numpy())
-    if lost.size:
-        raise DataError(
-            f"{rows(sheet.row_word, sheet.rows(lost))}: the points in column "
-            f'"{numbers[0]}" are not numbers.'
-        )
-    who = text_of(sheet.column(names[0])).fill_null("").str.strip_chars()
-    return dict(zip(who.to_list(), values.to_list(), strict=True))
-
-
-def _checked_points(points: Any) -> tuple[float, ...]:
-    numbers = as_numbers(points)
-    if numbers is None or numbers.shape != (3,) or not np.isfinite(numbers).all():
-        raise ArgumentError(
-            f"{option_name('points')} must be three numbers, for a win, a tie and a loss, not "
-            f"{points!r}."
-        )
-    return tuple(numbers.tolist())
 
 
 def _play(
@@ -378,6 +317,7 @@ def _play(
         start.limit,
         win_curve(start.curve),
         start.boldness,
+        start.correction,
     )
     table = kernel.Table(points, had)
 

@@ -16,6 +16,7 @@ import numpy as np
 from peckorder.filters.adaptive import AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.results import Ratings
+from peckorder.sequential.policies import margin_factors
 
 SPREAD, DRIFT, RETURNING = 0, 2, 3  # columns of the table of filters
 
@@ -39,3 +40,10 @@ def spread_between_seasons(ratings: Ratings, seasons: int) -> float:
     """
     carried = float(ratings.settings["carry_over"]) ** (2 * seasons)
     return float(np.sqrt((1 - carried) * np.nanvar(ratings.rating)))
+
+
+def mean_margin_factor(ratings: Ratings) -> float:
+    """Mean factor on k by the margins of the rated contests."""
+    replay: Any = ratings.course.replay
+    points = replay.data.points
+    return float(margin_factors(replay.settings.margin, points).mean())

@@ -89,7 +89,7 @@ class Space:
     @classmethod
     def of(cls, data: Interactions, over: Any, settings: dict[str, Any]) -> Space:
         """Check the parameters to be tuned, and choose ranges where none is given."""
-        wanted = _wanted(over)
+        wanted = wanted_parameters(over, (*NUMBERS, *CHOICES))
         fixed = {name: value for name, value in settings.items() if value is not None}
         by_context = fixed.get("k") == "context"
         if by_context:
@@ -216,12 +216,11 @@ class Space:
         return points
 
 
-def _wanted(over: Any) -> dict[str, Any]:
+def wanted_parameters(over: Any, known: tuple[str, ...]) -> dict[str, Any]:
     """Names with their ranges, or None if no range was given."""
     wanted = dict(
         over if isinstance(over, Mapping) else dict.fromkeys(map(str, several("over", over)))
     )
-    known = (*NUMBERS, *CHOICES)
     unknown = [name for name in wanted if name not in known]
     if unknown or not wanted:
         raise ArgumentError(
@@ -275,13 +274,27 @@ def _parameter(name: str, given: Any, base: EloSettings, context: str | None) ->
             "carry_over": (0.0, 1.0),
         }.get(name, (usual / 20, usual * 20))
         return Parameter(name, low, high, kind, context=context)
+    positive, above = name in ("k", "carry_over"), name in SHAPES
+    return given_range(name, given, kind, positive=positive, above=above, context=context)
+
+
+def given_range(
+    name: str,
+    given: Any,
+    kind: str,
+    *,
+    positive: bool = False,
+    above: bool = False,
+    context: str | None = None,
+) -> Parameter:
+    """A parameter on the range or list of values that was given; `above`: above 0."""
     values = _numbers(name, given)
     low, high = min(values), max(values)
-    if name in ("k", "carry_over") and low < 0:
+    if positive and low < 0:
         raise ArgumentError(f"{option_name('over')}: {name} must be ≥ 0, not {low:g}.")
     if name == "carry_over" and high > 1:
         raise ArgumentError(f"{option_name('over')}: carry_over must be ≤ 1, not {high:g}.")
-    if name in SHAPES and low <= 0:
+    if above and low <= 0:
         raise ArgumentError(f"{option_name('over')}: {name} must be > 0, not {low:g}.")
     if low == high:
         raise ArgumentError(

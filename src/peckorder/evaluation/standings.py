@@ -7,7 +7,7 @@ which they are named. The chances in a bracket are exact: nothing is simulated.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,12 +20,13 @@ from peckorder.evaluation.onward import onward
 from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.scoring import drawn_of, rated
 from peckorder.results import Measure, Ratings
-from peckorder.wording import option_name, quoted
+from peckorder.tables import native
+from peckorder.wording import either, option_name, quoted
 
 TIE_BREAKS = ("difference", "scored", "wins", "head_to_head")
 
 
-def finish_chances(season: Measure, **places: int | tuple[int, int]) -> pl.DataFrame:
+def finish_chances(season: Measure, **places: int | tuple[int, int]) -> Any:
     """Chances to finish in some places of simulated seasons: title, playoffs, relegation.
 
     Parameters
@@ -58,12 +59,30 @@ def finish_chances(season: Measure, **places: int | tuple[int, int]) -> pl.DataF
         raise ArgumentError("Name the places: finish_chances(season, title=1, relegated=-3).")
     listed = pl.DataFrame(season.tables["places"])
     names = listed["individual"].unique(maintain_order=True)
-    share = listed["share"].to_numpy().reshape(len(names), len(names))
-    columns = {
-        name: share[:, slice(*_range(name, wanted, len(names)))].sum(axis=1)
-        for name, wanted in places.items()
-    }
-    return pl.DataFrame({"individual": names, **columns})
+    wanted = finish_ranges(places, len(names))
+    return native(pl.DataFrame([names, *finish_columns(listed, wanted)]), season.data.flavor)
+
+
+def finish_ranges(finish: Any, size: int) -> dict[str, tuple[int, int]]:
+    """First and last place of each name, of a league of this size."""
+    if not isinstance(finish, Mapping):
+        raise ArgumentTypeError(
+            f"{option_name('finish')} must give places by name, such as "
+            f'{{"playoffs": 7, "relegated": -3}}, not {finish!r}.'
+        )
+    return {str(name): _range(str(name), wanted, size) for name, wanted in finish.items()}
+
+
+def finish_columns(
+    places: pl.DataFrame, wanted: Mapping[str, tuple[int, int]], prefix: str = ""
+) -> list[pl.Series]:
+    """Chances to finish in ranges of places, from the shares of all places in long form."""
+    size = places["individual"].n_unique()
+    share = places["share"].to_numpy().reshape(size, size)
+    return [
+        pl.Series(prefix + name, share[:, low - 1 : high].sum(axis=1))
+        for name, (low, high) in wanted.items()
+    ]
 
 
 def _range(name: str, wanted: Any, size: int) -> tuple[int, int]:
@@ -72,12 +91,12 @@ def _range(name: str, wanted: Any, size: int) -> tuple[int, int]:
     fits = fits and all(1 <= abs(int(p)) <= size for p in whole)
     if fits and len(whole) == 1:
         place = int(whole[0])
-        return (0, place) if place > 0 else (size + place, size)
+        return (1, place) if place > 0 else (size + place + 1, size)
     if fits and len(whole) == 2 and 0 < whole[0] <= whole[1]:
-        return int(whole[0]) - 1, int(whole[1])
+        return int(whole[0]), int(whole[1])
     raise ArgumentError(
         f"{name}={wanted!r}: give a place from 1 to {size}, a negative number counted from the "
-        f"bottom, or a range such as (1, {size})."
+        f"bottom, or a range such as {either(f'(1, {size})', f'1:{size}')}."
     )
 
 
@@ -87,7 +106,7 @@ def league_table(
     points: tuple[float, float, float] = (3.0, 1.0, 0.0),
     tie_breaks: Sequence[str] = ("difference", "scored"),
     individuals: Sequence[str] | None = None,
-) -> pl.DataFrame:
+) -> Any:
     """The table of a league: points, and equal points ordered by tie-breaks.
 
     Parameters
@@ -141,7 +160,7 @@ def league_table(
             for i in tied
         ]
         place += len(tied)
-    return pl.DataFrame(rows)
+    return native(pl.DataFrame(rows), data.flavor)
 
 
 def _without_scores(tie_breaks: Sequence[str]) -> Sequence[str]:
@@ -215,7 +234,7 @@ def _split(members: list[int], values: np.ndarray) -> list[list[int]]:
     return [[i for i in members if float(values[i]) == value] for value in found]
 
 
-def bracket(ratings: Ratings, seeds: Sequence[str], *, best_of: int = 1) -> pl.DataFrame:
+def bracket(ratings: Ratings, seeds: Sequence[str | None], *, best_of: int = 1) -> Any:
     """Chances to reach each round of a knock-out, from the final ratings at neutral venues.
 
     Parameters
@@ -242,7 +261,8 @@ def bracket(ratings: Ratings, seeds: Sequence[str], *, best_of: int = 1) -> pl.D
     size = len(seeds)
     if size < 2 or size & (size - 1):
         raise ArgumentError(
-            f"A bracket needs 2, 4, 8, … names, not {size}. Fill it up with None for byes."
+            f"A bracket needs 2, 4, 8, … names, not {size}. Fill it up with byes: "
+            f"{either('None', 'empty names, as in A,,B,C')}."
         )
     if isinstance(best_of, bool) or not isinstance(best_of, int) or best_of < 1 or best_of % 2 == 0:
         raise ArgumentError(f"best_of must be an odd number, not {best_of!r}.")
@@ -263,7 +283,7 @@ def bracket(ratings: Ratings, seeds: Sequence[str], *, best_of: int = 1) -> pl.D
     frame = pl.DataFrame(
         {"individual": [name or "" for name in seeds], **columns, "title": rounds[-1]}
     )
-    return frame.filter(pl.col("individual") != "")
+    return native(frame.filter(pl.col("individual") != ""), ratings.data.flavor)
 
 
 def _pairs(ratings: Ratings, seeds: Sequence[str | None]) -> np.ndarray:

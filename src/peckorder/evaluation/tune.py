@@ -1,4 +1,4 @@
-"""Choice of Elo settings by how well the ratings before each contest predict it."""
+"""Choice of settings by how well the ratings before each contest predict it: Elo and Glicko."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from peckorder.data.dates import date_words, moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
+from peckorder.evaluation.glicko_space import GlickoSpace
 from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
@@ -21,16 +22,19 @@ from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import elo
+from peckorder.sequential.glicko import glicko, glicko2
 from peckorder.wording import counted, option, quoted
 
 FEW = 20  # contests
+RATERS = {"elo": elo, "glicko": glicko, "glicko2": glicko2}
 
 
 @takes_elo_arguments
 def tune(
     data: Interactions,
     *,
-    over: Sequence[str] | Mapping[str, Any] | str = ("k",),
+    over: Sequence[str] | Mapping[str, Any] | str | None = None,
+    rater: str = "elo",
     criterion: str = "log_loss",
     test_from: object = None,
     skip: Any = 0,
@@ -42,7 +46,7 @@ def tune(
     presence: Any = None,
     **settings: Unpack[EloArguments],
 ) -> Measure:
-    """Settings of `elo` with the best predictions, their intervals, and the gain over the default.
+    """Settings with the best predictions, their intervals, and the gain over the default.
 
     Each contest is predicted from the ratings before it. The search covers a grid over the whole
     range, then runs an optimizer from the best grid points, then profiles each parameter.
@@ -51,8 +55,11 @@ def tune(
     ----------
     data : Interactions
     over : names, or a mapping from names to ranges
-        Any of k, scale (delta or sd with another curve), home_advantage, carry_over, entry,
-        margin. A range is a pair (low, high), or a list of values to try.
+        For Elo any of k (default), scale (delta or sd with another curve), home_advantage,
+        carry_over, entry, margin; for Glicko deviation, c (both by default) and home_advantage;
+        for Glicko-2 deviation, volatility (both by default), tau and home_advantage. A range is a
+        pair (low, high), or a list of values to try.
+    rater : {"elo", "glicko", "glicko2"}
     criterion : {"log_loss", "brier", "accuracy"}
     test_from : date or contest number, optional
         Contests from here on are held out: they are not used to choose settings, but to evaluate
@@ -61,7 +68,8 @@ def tune(
         The first contests are rated but not scored.
     level, runs, seed
         Level of the intervals; number of resamples and seed of the bootstrap interval of the gain.
-    settings : further arguments of `elo`, kept fixed. `k="context"` tunes one k per context.
+    settings : further arguments of the rater, kept fixed. `k="context"` tunes one k of Elo per
+        context. The limit `max_deviation` of Glicko grows with the deviation, unless it is given.
 
     Returns
     -------
@@ -70,8 +78,8 @@ def tune(
         `default_log_loss` (and the same for the criterion, if it is another), `gain` (of the best
         over the default settings, per contest) with its paired interval, `contests`, `evaluated`
         (number of settings tried), `test` (the same on the held-out contests), and `settings`, to
-        be passed to `elo`. `profile`: the loss along each parameter, with the others re-optimized
-        (for accuracy: held fixed).
+        be passed to the rater. `profile`: the loss along each parameter, with the others
+        re-optimized (for accuracy: held fixed).
 
     Notes
     -----
@@ -95,6 +103,8 @@ def tune(
             f"peckorder.tune(peckorder.read(…))."
         )
     one_of("criterion", criterion, CRITERIA)
+    one_of("rater", rater, RATERS)
+    rate: Any = RATERS[rater]
     if not data.ordered:
         raise DataError(NO_ORDER)
     between_0_and_1("level", level)
@@ -105,8 +115,11 @@ def tune(
         data = data.with_presence(presence)
     # Held-out contests are not used to choose settings.
     seen = data if test_from is None else data.take(np.arange(split))
-    space = Space.of(seen, over, dict(settings))
-    objective = Objective(elo(seen, **space.default), space, criterion, first)
+    if rater == "elo":
+        space = Space.of(seen, ("k",) if over is None else over, dict(settings))
+    else:
+        space = GlickoSpace.of_rater(rater, rate, seen, over, dict(settings))
+    objective = Objective(rate(seen, **space.default), space, criterion, first)
     search = Search(objective, threads, progress)
     profiles = Profiles(search, search.best(), level)
     best, rows, profile = profiles.best, profiles.rows(), profiles.table()
@@ -117,7 +130,7 @@ def tune(
         usual = dict.fromkeys(unseen, one)
         default = default | {"k": usual | default["k"]}
         chosen = chosen | {"k": usual | chosen["k"]}
-    start, last = elo(data, **default), elo(data, **chosen)
+    start, last = rate(data, **default), rate(data, **chosen)
     values = _gain(last, start, criterion, np.arange(first, split), each, level)
     values["evaluated"] = objective.evaluated
     if test_from is not None:
@@ -143,6 +156,7 @@ def tune(
         summary=tuple(sentences),
         settings={
             "over": {name: list(part) for name, part in space.ranges.items()},
+            "rater": rater,
             "criterion": criterion,
             "test_from": None if test_from is None else str(test_from),
             "skip": skip,
@@ -150,7 +164,7 @@ def tune(
             "runs": runs,
             **start.settings,
         },
-        citations=("langville2012",),
+        citations=("langville2012",) if rater == "elo" else start.citations,
         seed=each.seed,
         tables={"profile": profile},
     )
@@ -264,7 +278,13 @@ def _cautions(values: dict[str, Any], rows: list[dict[str, Any]], idle: list[str
             continue
         if row["parameter"] == "carry_over":  # its range has natural bounds
             continue
-        if row["parameter"].startswith("k") and row["best"] == 0:
+        if row["parameter"] in ("c", "tau") and row["best"] == 0:
+            constant = {"c": "deviations that do not grow", "tau": "constant volatilities"}
+            out.append(
+                f"The best {row['parameter']} is 0, the end of its range: "
+                f"{constant[row['parameter']]} predict best."
+            )
+        elif row["parameter"].startswith("k") and row["best"] == 0:
             out.append(
                 f"The best {row['parameter']} is 0, the end of its range: constant ratings predict "
                 f"best."

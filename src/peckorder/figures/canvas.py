@@ -116,7 +116,8 @@ def _flavor(found: Any) -> str:
         found = next(iter(found.values()), None)
     if isinstance(found, Result):
         return found._flavor()
-    return getattr(found, "flavor", "polars")
+    library = type(found).__module__.partition(".")[0]  # if a figure draws a table
+    return library if library in ("pandas", "pyarrow") else getattr(found, "flavor", "polars")
 
 
 @contextmanager

@@ -10,15 +10,12 @@ import polars as pl
 
 from peckorder.figures.canvas import (
     COLUMN,
-    FONT,
     PAGE,
-    SMALL,
     axes_for,
     figure,
     named_height,
-    names_down,
-    rank_ticks,
 )
+from peckorder.figures.heat_map import probability_map
 from peckorder.figures.orders import rank_table, score_draws
 from peckorder.results import Measure, Order
 from peckorder.results.sampled import SampledRatings
@@ -26,8 +23,6 @@ from peckorder.results.sampled import ranks as ranks_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-MOST_WRITTEN = 12  # individuals whose probabilities are written into the cells
 
 
 def probability_table(
@@ -84,40 +79,6 @@ def rank_probabilities(
     share = table["probability"].to_numpy().reshape(size, size)
     usual = COLUMN if size <= 25 else PAGE
     axes = axes_for(ax, width, named_height(size, least=62, margin=22), usual=usual)
-    from matplotlib.colors import PowerNorm
-
-    # Shades by the square root, so that small probabilities, of which there are many, are seen.
-    most = max(float(share.max()), 0.2)
-    shade = PowerNorm(0.5, vmin=0, vmax=most)
-    drawn = axes.imshow(share, cmap="Blues", norm=shade, aspect="auto", zorder=0)
-    if size <= MOST_WRITTEN:
-        _write(axes, share, shade(share) > 0.62)
-    names_down(axes, names)
-    axes.set_ylim(size - 0.5, -0.5)
-    axes.set_xlim(-0.5, size - 0.5)
-    rank_ticks(axes.xaxis, size, shift=-1)
+    probability_map(axes, share, names, "Probability of the rank")
     axes.set_xlabel("Rank (1 = highest)")
-    bar = axes.figure.colorbar(
-        drawn, ax=axes, location="top", fraction=0.05, aspect=40, pad=0.02, shrink=0.6
-    )
-    bar.set_ticks([tick for tick in (0, 0.05, 0.25, 0.5, 1) if tick <= most])
-    bar.ax.xaxis.set_major_formatter("{x:g}")
-    bar.set_label("Probability of the rank", fontsize=FONT)
-    bar.outline.set_visible(False)
     return axes
-
-
-def _write(axes: Any, share: np.ndarray, dark: np.ndarray) -> None:
-    """Probabilities in the cells, white where the cell is dark."""
-    for i, row in enumerate(share):
-        for j, value in enumerate(row):
-            if value >= 0.005:
-                axes.text(
-                    j,
-                    i,
-                    f"{value:.2f}".lstrip("0") if value < 0.995 else "1",
-                    ha="center",
-                    va="center",
-                    fontsize=SMALL,
-                    color="white" if dark[i, j] else "black",
-                )

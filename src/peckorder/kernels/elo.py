@@ -64,6 +64,8 @@ class Rules(NamedTuple):
     rounded: bool
     fide: FideRule
     carry_over: float
+    carry_to: float  # rating that is carried over to; NaN: the mean of those present
+    correction: float  # points of the correction of k by the winner's lead; 0: none
 
 
 class Events(NamedTuple):
@@ -107,6 +109,9 @@ class Foresight(NamedTuple):
     least: float  # chance that a prediction is kept away from 0 and 1
     sums: np.ndarray  # or length 0
 
+
+# An upset by nearly the points of the correction would multiply k without limit.
+LEAST_SHARE = 0.1
 
 NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0)
 NO_EVENTS = Events(*(np.zeros(0, np.int64) for _ in range(3)))
@@ -166,8 +171,12 @@ def entry_value(who, rules, rating, present):
 
 
 @part
-def regress(rating, present, carry_over):
-    """Keep `carry_over` of each rating's distance to the mean of those present."""
+def regress(rating, present, carry_over, mean):
+    """Keep `carry_over` of each rating's distance to a mean, by default that of those present."""
+    if not math.isnan(mean):
+        for i in range(rating.size):
+            rating[i] = mean + carry_over * (rating[i] - mean)
+        return
     total = 0.0
     number = 0
     for i in range(rating.size):
@@ -193,7 +202,7 @@ def happen(kind, who, rules, state):
     elif kind == LEAVE:
         present[who] = False
     elif kind == SEASON:
-        regress(rating, present, rules.carry_over)
+        regress(rating, present, rules.carry_over, rules.carry_to)
     elif kind == PERIOD:
         copy(state.frozen, rating)
 
@@ -206,6 +215,12 @@ def fide_k(contests, rating, who, reached, fide):
     if rating >= fide.rating:
         reached[who] = True
     return fide.high if reached[who] else fide.established
+
+
+@part
+def corrected(lead, correction):
+    """Factor on k of a win by a side that led by so many points: the favorite gains less."""
+    return correction / max(correction + lead, LEAST_SHARE * correction)
 
 
 @part
@@ -245,7 +260,7 @@ def only_ratings_matter(contests, rules, events, history, foresight):
     """Whether nothing but the two ratings decides about a contest, and no contest is noted."""
     if history.expected.size > 0 or foresight.sums.size > 0:
         return False
-    if rules.rounded or rules.fide.newcomer > 0.0:
+    if rules.rounded or rules.fide.newcomer > 0.0 or rules.correction > 0.0:
         return False
     if rules.entry >= BOTTOM:
         return False
@@ -304,6 +319,11 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
         else:
             k_first = k[i * k_step, 0]
             k_second = k[i * k_step, 1]
+        if rules.correction > 0.0 and score != 0.5:  # nobody wins a draw
+            lead = ahead + advantage if rules.advantage_in_update else ahead
+            factor = corrected(lead if score > 0.5 else -lead, rules.correction)
+            k_first *= factor
+            k_second *= factor
         if score_it and i >= foresight.begin:
             add_foresight(chance, ahead + advantage, score, foresight)
         if keep:

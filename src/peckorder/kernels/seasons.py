@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peckorder.kernels import compiled, part
-from peckorder.kernels.elo import WinCurve, win_chance
+from peckorder.kernels.elo import WinCurve, corrected, win_chance
 from peckorder.kernels.random import begin, normal, uniform
 
 
@@ -30,6 +30,7 @@ class Ratings(NamedTuple):
     limit: np.ndarray  # variance to which drifting ratings return; infinite for a random walk
     curve: WinCurve
     boldness: float  # by which the curve, made for shares of points, is steeper for wins
+    correction: float  # points of the correction of k by the winner's lead; 0: none
 
 
 class Table(NamedTuple):
@@ -78,9 +79,13 @@ def play_once(fixtures, ratings, table, draw, random, score, last, won):
         place = 0 if u < p * share else (1 if u < (p + odds) * share else 2)
         won[a] += table.points[place]
         won[b] += table.points[2 - place]
+        lead = ahead + fixtures.bonus[draw, j]
         if not fixtures.bonus_in_update:
             expected = win_chance(ahead, ratings.curve)
+            lead = ahead
         step = ratings.k[draw] * (1.0 - 0.5 * place - expected)
+        if ratings.correction > 0.0 and place != 1:
+            step *= corrected(lead if place == 0 else -lead, ratings.correction)
         score[a] += step
         score[b] -= step
 

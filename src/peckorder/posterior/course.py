@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -83,6 +83,26 @@ class PosteriorReplay:
             self.nu[keep],
             self.home[keep],
             self.slope,
+        )
+
+    def joined_by(
+        self, newcomers: tuple[str, ...], sigma: np.ndarray, seed: Any
+    ) -> PosteriorReplay:
+        """Draws with newcomers, whose starting scores are drawn from the prior N(0, σ).
+
+        The scores of the n others are centered in each draw, and their mean, which is not
+        identifiable, varies by σ²/n: relative to them, newcomers vary by σ²(1 + 1/n).
+        """
+        number = self.start.shape[1]
+        random = np.random.default_rng(seed)
+        fresh = random.standard_normal((len(self), len(newcomers)))
+        shared = random.standard_normal((len(self), 1)) / math.sqrt(number)
+        entered = np.reshape(sigma, (-1, 1)) * (fresh + shared)
+        names = (*self.data.individuals, *newcomers)
+        return replace(
+            self,
+            data=replace(self.data, individuals=names, presence=None),
+            start=np.ascontiguousarray(np.hstack([self.start, entered])),
         )
 
     def arguments(self, begin: int, end: int) -> tuple[Contests, courses.Draws]:

@@ -219,6 +219,8 @@ def _apart(settings: dict[str, Any]) -> str:
         return " (averaged over the orders of contests with the same time stamp)"
     if settings.get("rounded"):
         return " (rounded to whole points)"
+    if settings.get("margin_correction"):
+        return " (k corrected for the lead of the winner)"
     if settings.get("home_advantage") and not settings.get("home_in_update"):
         return " (the home advantage counts in the expected score, not in the update)"
     if isinstance(settings.get("k"), str):

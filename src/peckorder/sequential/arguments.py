@@ -31,12 +31,14 @@ class EloArguments(TypedDict, total=False):
     sd: float | None
     start: float | Mapping[str, float] | None
     outcome: str | None
-    margin: str | None
+    margin: str | Callable[[np.ndarray], np.ndarray] | None
+    margin_correction: float | None
     burn_in: tuple[int, float] | None
     entry: str | None
     home_advantage: float | Mapping[str, float] | str | None
     home_in_update: bool | None
     carry_over: float | None
+    carry_to: float | None
     period: str | None
     within: str | None
     k_periods: Mapping[Any, float] | None
@@ -101,6 +103,11 @@ ELO = (
         "Multiply k by a function of the margin of points.",
         choices=("none", "log", "football"),
     ),
+    Argument(
+        "margin_correction",
+        "Points C of a correction for favorites, with --margin: k is also multiplied by C/(C + "
+        "lead of the winner), as by FiveThirtyEight (2200).",
+    ),
     Argument("burn_in", "Use a different k for the first N contests.", metavar="N,K", ordered=True),
     Argument(
         "entry",
@@ -129,6 +136,11 @@ ELO = (
         ordered=True,
     ),
     Argument(
+        "carry_to",
+        "Rating toward which --carry-over moves; default the mean of those present.",
+        ordered=True,
+    ),
+    Argument(
         "period",
         "Update in batches: all contests of a period use the ratings at its start.",
         choices=("date", "day", "week", "month", "year"),
@@ -154,6 +166,7 @@ ELO = (
             "PlayerRatings",
             "FIDE",
             "WorldFootball",
+            "FiveThirtyEight",
             "Games",
         ),
         ordered=True,

@@ -7,6 +7,7 @@ of the points.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, Unpack
@@ -74,14 +75,20 @@ def elo(
     outcome : {"win", "points"}
         Score of a contest: 1 or ½, or (P + 1)/(P + P′ + 2) with P and P′ the points of the winner
         and the loser.
-    margin : {"none", "log", "football"}, optional
-        Factor on k by the margin of points: ln(1 + margin), or that of the World Football Elo
-        Ratings.
+    margin : {"none", "log", "football"} or a function, optional
+        Factor on k by the margin of points: ln(1 + margin), that of the World Football Elo
+        Ratings, or a function that gets an array of margins and returns their factors.
+    margin_correction : number, optional
+        Points C of a correction for favorites, who win by large margins anyway: k is also
+        multiplied by C/(C + lead), where the lead is that of the winner in the update, negative
+        in an upset. The factor is at most 10; ties are not corrected.
     home_advantage : number, mapping or "tuned"
         Rating points added to the home side in predictions: one number, or one per side. With
         `home_in_update=True`, they are also used in the update. Not added at neutral venues.
     carry_over : float, optional
         Proportion of each rating's distance from the mean that is carried over between seasons.
+    carry_to : number, optional
+        Used instead of the mean of those present.
     period : {"date", "day", "week", "month", "year"}, optional
         Update in batches: all contests of a period use the ratings at its start.
     within : {"file", "average", "batch"}
@@ -96,7 +103,7 @@ def elo(
         Values of k for `k="fide"`, default (25, 15, 10): for fewer than 30 contests; afterwards;
         and permanently once a rating of 2400 is reached after these 30 contests.
     preset : {"EloRating", "EloOptimized", "aniDom", "PlayerRatings", "FIDE", "WorldFootball", \
-"Games"}
+"FiveThirtyEight", "Games"}
         Settings of other software, or for games between teams (k = 40; home advantage tuned if
         there are home sides, and used in the update); explicit arguments override them.
 
@@ -139,6 +146,7 @@ def elo(
         caution(UNORDERED)
     if chosen.preset == "EloRating":
         policies.note_times_of_day(data)
+    chosen, unreverted = _without_seasons(chosen, data, settings)
     if chosen.within == "batch" and chosen.period is None and data.date is not None:
         chosen = replace(chosen, period="date")
     replay, values, summary = EloReplay(data, chosen), {}, tuned.advice(dict(settings), data)
@@ -148,7 +156,7 @@ def elo(
         replay = replay.again(chosen)
     unknown = int(order_unknown(data).sum()) if data.ordered else 0
     if unknown and chosen.within == "average":
-        return _averaged(AveragedReplay(replay), unknown, values, summary)
+        return _averaged(AveragedReplay(replay), unknown, values, (*summary, *unreverted))
     if len(data) < MANY_CONTESTS:
         rating, record = replay.final(), Record.of(data)
     else:  # ratings and records are two loops over the contests: run them in parallel
@@ -166,8 +174,22 @@ def elo(
         report=data.report,
         kept=Course(data, replay, chosen.day, chosen.ranked_from),
         values=values,
-        summary=(*summary, *_shared_stamps(chosen, unknown, len(data))),
+        summary=(*summary, *unreverted, *_shared_stamps(chosen, unknown, len(data))),
     )
+
+
+def _without_seasons(
+    settings: EloSettings, data: Interactions, given: Mapping[str, Any]
+) -> tuple[EloSettings, tuple[str, ...]]:
+    """A preset carries ratings over between seasons only where there are seasons."""
+    asked = given.get("carry_over") is not None or given.get("carry_to") is not None
+    if settings.preset is None or settings.carry_over is None or asked or data.season is not None:
+        return settings, ()
+    sentence = (
+        f"These contests have no seasons, so {option('preset', settings.preset)} carried no "
+        f"ratings over. Name the column of seasons with {option('season')}."
+    )
+    return replace(settings, carry_over=None, carry_to=None), (sentence,)
 
 
 def _averaged(

@@ -11,7 +11,7 @@ enter their first period with the deviation that is given, whereas PlayerRatings
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, cast
 
 import numpy as np
@@ -264,7 +264,16 @@ class GlickoReplay:
         period: str,
         newcomers_grow: bool = False,
     ):
-        self.data, self.q = data, Logistic().slope
+        self.data, self.q, self.settings = data, Logistic().slope, settings
+        self._given: dict[str, Any] = {
+            "deviation": deviation,
+            "volatility": volatility,
+            "c": c,
+            "tau": tau,
+            "max_deviation": max_deviation,
+            "period": period,
+            "newcomers_grow": newcomers_grow,
+        }
         size, contests = len(data.individuals), len(data)
         self.start = policies.starts(settings, data.individuals, usual=START, aliases=data.aliases)
         self.rating = self.start.copy()
@@ -277,7 +286,7 @@ class GlickoReplay:
             self.period_at = np.arange(contests)
         else:
             self.period_at = policies.period_starts(period, data)
-        score = policies.scores(settings, data)
+        self._score = score = policies.scores(settings, data)
         self._advantage = advantages(settings.home_advantage, data)
         self._expected = np.empty(contests)
         self._before, self._spread, self._after = (np.empty((contests, 2)) for _ in range(3))
@@ -309,6 +318,30 @@ class GlickoReplay:
             return Chances.decided(self._expected, ahead + self._advantage)
         ahead = ahead + advantages(home_advantage, self.data)
         return Chances.decided(chance(ahead, np.hypot(*self._spread.T), self.q), ahead)
+
+    def again(self, home_advantage: Any = None, **changed: Any) -> GlickoReplay:
+        """The same contests with other parameters of Glicko, or another home advantage."""
+        settings = self.settings
+        if home_advantage is not None:
+            settings = replace(settings, home_advantage=home_advantage)
+        return GlickoReplay(self.data, settings, **(self._given | changed))
+
+    def foresight_sums(self, first: int, least: float) -> np.ndarray:
+        """Sums of the scores of predictions from contest `first` onward, as of Elo ratings.
+
+        Log loss, Brier score, number of correct predictions, number of decided contests.
+        """
+        win = np.clip(self._expected[first:], least, 1 - least)
+        score = np.broadcast_to(self._score, len(self.data))[first:]
+        loss = -np.where(score == 1, np.log(win), 0.0)
+        part = score != 1
+        loss[part] = -(score * np.log(win) + (1 - score) * np.log(1 - win))[part]
+        ahead = (self._before[:, 0] - self._before[:, 1] + self._advantage)[first:]
+        decided = score != 0.5
+        correct = np.count_nonzero(decided & (ahead > 0))
+        return np.array(
+            [loss.sum(), ((score - win) ** 2).sum(), correct, np.count_nonzero(decided)]
+        )
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings at these times, (times, who)."""

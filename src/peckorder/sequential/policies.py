@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.checked import as_numbers
 from peckorder.data.aliases import by_correct_name
 from peckorder.data.dates import moment, whole_days
 from peckorder.data.interactions import Interactions
@@ -87,16 +88,36 @@ def _points(data: Interactions, what: str) -> np.ndarray:
     return data.points
 
 
-def margin_factors(margin: str, points: np.ndarray) -> np.ndarray:
-    """Factors on k by the margin of points.
+def margin_factors(margin: Any, points: np.ndarray) -> np.ndarray:
+    """Factors on k by the margin of points: a rule by name, or a function of all margins.
 
     log: ln(1 + margin), at least ln 2. football: 1, then 1.5 for two goals, then (11 + margin)/8,
     as in the World Football Elo Ratings.
     """
     gap = np.abs(points[..., 0] - points[..., 1])
+    if callable(margin):
+        return _checked_factors(margin(gap.copy()), gap)
     if margin == "log":
         return np.log1p(np.maximum(gap, 1))
     return np.where(gap <= 1, 1.0, np.where(gap == 2, 1.5, (11 + gap) / 8))
+
+
+def _checked_factors(found: Any, gap: np.ndarray) -> np.ndarray:
+    """What a function of margins returned: a factor for each of them."""
+    factors = as_numbers(found)
+    if factors is None or factors.shape not in ((), gap.shape):
+        raise ArgumentError(
+            "margin: the function gets an array of margins and must return as many numbers, such "
+            "as lambda gap: np.sqrt(gap)."
+        )
+    factors = np.array(np.broadcast_to(factors, gap.shape), float)
+    bad = np.flatnonzero(~np.isfinite(factors) | (factors < 0))
+    if bad.size:
+        raise ArgumentError(
+            f"margin: the function returned {factors.flat[bad[0]]:g} for a margin of "
+            f"{gap.flat[bad[0]]:g}. Factors must be finite and at least 0."
+        )
+    return factors
 
 
 def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.ndarray:
@@ -124,8 +145,11 @@ def k_values(settings: EloSettings, data: Interactions, done: int = 0) -> np.nda
         k = np.array(np.broadcast_to(k, (size, 2)))
         k[: settings.burn_in[0] - done] = settings.burn_in[1]
     if settings.margin is not None:
-        points = _points(data, option("margin", settings.margin))
+        rule = settings.margin if isinstance(settings.margin, str) else None
+        points = _points(data, option("margin", rule))
         k = k * margin_factors(settings.margin, points)[:, None]
+        if settings.tie_factor != 1.0 and data.draw is not None:
+            k = k * np.where(data.draw, settings.tie_factor, 1.0)[:, None]
     return np.ascontiguousarray(k, dtype=np.float64)
 
 

@@ -44,7 +44,7 @@ class EloRater:
         Individuals present from the beginning. With `entry="start"`, others may appear in any
         contest; with any other entry rule, `arrive` must be called first.
     k, start, curve, scale, delta, sd, entry, outcome, margin, home_advantage, home_in_update, \
-carry_over, burn_in, fide, preset
+carry_over, carry_to, margin_correction, burn_in, fide, preset
         As in `elo`.
 
     Examples

@@ -111,6 +111,8 @@ def advance(
         rounded=settings.rounded,
         fide=_fide(settings),
         carry_over=1.0 if settings.carry_over is None else float(settings.carry_over),
+        carry_to=np.nan if settings.carry_to is None else float(settings.carry_to),
+        correction=float(settings.margin_correction or 0.0),
     )
     course = kernel.State(
         rating=state.rating,

@@ -21,6 +21,11 @@ FORMAT = 1
 
 def to_dict(settings: EloSettings, names: Iterable[str], state: EloState) -> dict[str, Any]:
     """Settings and state as plain values, with numbers at full precision."""
+    if callable(settings.margin):
+        raise ArgumentError(
+            "A rater whose margin is a function cannot be saved: nothing that is stored is "
+            "executed. Use a rule by name."
+        )
     return {
         "format": FORMAT,
         "peckorder": VERSION,

@@ -46,15 +46,18 @@ class EloSettings:
     curve: Curve = field(default_factory=Logistic)
     entry: str = DEFAULT["entry"]
     outcome: str = DEFAULT["outcome"]
-    margin: str | None = None
+    margin: Any = None  # a name, or a function of margins
+    margin_correction: float | None = None
     home_advantage: float | Mapping[str, float] = DEFAULT["home_advantage"]
     home_in_update: bool = DEFAULT["home_in_update"]
     carry_over: float | None = None
+    carry_to: float | None = None
     period: str | None = None
     within: str = DEFAULT["within"]
     preset: str | None = None
     # Set by presets only.
     rounded: bool = False
+    tie_factor: float = 1.0  # on k in ties
     entry_from: str = "present"
     day: str = "last"
     ranked_from: str = "arrival"
@@ -98,7 +101,7 @@ class EloSettings:
                 )
         _check_start(self.start)
         for name in ("entry", "outcome", "margin", "period", "within"):
-            if getattr(self, name) is not None:
+            if getattr(self, name) is not None and not (name == "margin" and callable(self.margin)):
                 one_of(name, getattr(self, name), choices(name))
         check_home_advantage(self.home_advantage)
         if self.carry_over is not None and not (
@@ -107,6 +110,8 @@ class EloSettings:
             raise ArgumentError(
                 f"{option_name('carry_over')} must be between 0 and 1, not {self.carry_over!r}."
             )
+        _check_carry_to(self)
+        _check_correction(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Every setting as plain values."""
@@ -133,6 +138,19 @@ PRESETS: dict[str, dict[str, Any]] = {
         "margin": "football",
         "home_advantage": 100.0,
         "home_in_update": True,
+    },
+    # Ties: its program divides 2.2 by 1 where nobody won.
+    "FiveThirtyEight": {
+        "curve": Logistic(),
+        "start": 1505.0,
+        "k": 20.0,
+        "margin": "log",
+        "margin_correction": 2200.0,
+        "tie_factor": 2.2,
+        "home_advantage": 65.0,
+        "home_in_update": True,
+        "carry_over": 2 / 3,
+        "carry_to": 1505.0,
     },
     # Of no other software: see `tuned` for its home advantage, benchmarks/games.py for its k.
     "Games": {"curve": Logistic(), "k": 40.0, "home_in_update": True},
@@ -170,11 +188,43 @@ def resolve(
         chosen["k"] = DEFAULT["k"]  # the column overrides a preset's rule
     if "fide" in chosen and not isinstance(chosen.get("k", settings.k), str):
         raise ArgumentError(f"{option_name('fide')} can only be used with {option('k', 'fide')}.")
-    settings = replace(settings, **chosen)
-    return replace(settings, margin=None) if settings.margin == "none" else settings
+    if "margin" in chosen:
+        settings = replace(settings, tie_factor=1.0)
+        if isinstance(chosen["margin"], str) and chosen["margin"] == "none":
+            chosen["margin"] = None
+            chosen.setdefault("margin_correction", None)
+    return replace(settings, **chosen)
+
+
+def _check_carry_to(settings: EloSettings) -> None:
+    if settings.carry_to is None:
+        return
+    finite("carry_to", settings.carry_to)
+    if settings.carry_over is None:
+        raise ArgumentError(
+            f"{option_name('carry_to')} is where ratings are carried over to: also give "
+            f"{option('carry_over')}."
+        )
+
+
+def _check_correction(settings: EloSettings) -> None:
+    points = settings.margin_correction
+    if points is None:
+        return
+    if not is_number(points) or points <= 0:
+        raise ArgumentError(
+            f"{option_name('margin_correction')} must be a finite number above 0, not {points!r}."
+        )
+    if settings.margin in (None, "none"):
+        raise ArgumentError(
+            f"{option_name('margin_correction')} corrects the factor of margins: also give "
+            f"{option('margin', 'log')}."
+        )
 
 
 def _plain(value: Any) -> Any:
+    if callable(value):
+        return f"function {getattr(value, '__name__', type(value).__name__)}"
     if isinstance(value, Mapping):
         return {str(key): _plain(item) for key, item in value.items()}
     if isinstance(value, np.ndarray):
