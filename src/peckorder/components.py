@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, nsmallest
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,8 +107,11 @@ def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; "
     >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
     '{b, c} > {a}'
     """
-    listed = [sorted(str(names[i]) for i in own) for own in sets[:8]]
-    shown = ["{" + ", ".join(own[:8]) + (", …" if len(own) > 8 else "") + "}" for own in listed]
+    listed = [nsmallest(8, map(str, map(names.__getitem__, own.tolist()))) for own in sets[:8]]
+    shown = [
+        "{" + ", ".join(some) + (", …" if len(own) > 8 else "") + "}"
+        for some, own in zip(listed, sets, strict=False)
+    ]
     more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
     return sign.join(shown) + more
 

@@ -8,7 +8,7 @@ spelling of another, so that the order of the rows does not matter.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from dataclasses import replace
 from typing import Any
 
@@ -177,7 +177,7 @@ def notes_on(
     aliases: Mapping[str, str],
     replaced: Mapping[str, int],
     ignored: tuple[str, ...],
-    known: set[str],
+    known: Set[str],
 ) -> list[str]:
     """What became of the aliases, and the names and aliases that occur nowhere."""
     notes = []

@@ -138,9 +138,9 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
-    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, set(codes.names))
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, codes.known)
     untouched = draft.kept is None
-    individuals = draft.names.names
+    individuals = draft.names.unique()
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):
         draft.first, draft.second, individuals = recoded(draft.first, draft.second, individuals)
     report = ImportReport(
@@ -157,7 +157,7 @@ def assembled(
         files=sheet.files,
     )
     return Interactions(
-        individuals=tuple(individuals),
+        individuals=individuals,
         winner=np.ascontiguousarray(draft.first, np.int32),
         loser=np.ascontiguousarray(draft.second, np.int32),
         draw=draft.draw,

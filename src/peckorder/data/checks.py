@@ -173,11 +173,13 @@ def _groups(data: Any) -> list[Check]:
 
 
 def _placeholders(data: Any) -> Check:
-    found = [
-        name
-        for name in data.individuals
-        if name.casefold() in PLACEHOLDERS and data.aliases.get(name) != name
-    ]
+    found = []
+    if not PLACEHOLDERS.isdisjoint(map(str.casefold, data.individuals)):
+        found = [
+            name
+            for name in data.individuals
+            if name.casefold() in PLACEHOLDERS and data.aliases.get(name) != name
+        ]
     if not found:
         return Check("placeholders", "passed", "No name looks like a code for a missing value.")
     ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in found[:4])

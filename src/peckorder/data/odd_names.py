@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import numpy as np
@@ -13,22 +14,26 @@ from peckorder.sources.formulas import is_error
 from peckorder.sources.sheet import Sheet
 from peckorder.wording import quoted, rows
 
+SUSPECT = re.compile("^[#f]")
 SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
 
 
 def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
     """The problems of names that are errors or labels, with their rows."""
-    names, problems = draft.names.names, []
-    errors = [code for code, name in enumerate(names) if name[:1] in "#f" and is_error(name)]
-    wrong = np.isin(draft.first, errors) | np.isin(draft.second, errors) if errors else []
+    problems = []
+    errors = [name for name in draft.names.matching(SUSPECT) if is_error(name)]
+    codes = np.array([draft.names.code(name) for name in errors])
+    wrong = np.isin(draft.first, codes) | np.isin(draft.second, codes) if errors else []
     if np.any(wrong):  # rows may have been dropped
-        problems.append(_of_formula(sheet, draft, np.asarray(wrong), names[errors[0]]))
+        problems.append(_of_formula(sheet, draft, np.asarray(wrong), errors[0]))
     sides = next((pair for pair in SIDES if columns[pair[0]] and columns[pair[1]]), None)
     if sides is None:  # both names are in one cell
         return problems
     labels = [columns.of[side].split(" (column ")[0] for side in sides]
-    codes = [names.index(label) if label in names else -1 for label in labels]
-    again = (draft.first == codes[0]) & (draft.second == codes[1]) & (codes[0] >= 0)
+    one, other = (draft.names.code(label) for label in labels)
+    if one is None or other is None:
+        return problems
+    again = (draft.first == one) & (draft.second == other)
     if again.any():
         problems.append(
             f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "

@@ -21,21 +21,22 @@ from peckorder.wording import counted, option, quoted, rows
 RULES = ("refuse", "dyads", "drop", "keep")
 SIGNS = re.compile(r"[,;&+]|(?<=\s)(?:and|und|et|y)(?=\s)", re.IGNORECASE)
 SLASH = "/"
-POSSIBLE = r"(?i)[,;&+/]|\s(?:and|und|et|y)\s"
+POSSIBLE = re.compile(r"[,;&+/]|\s(?:and|und|et|y)\s", re.IGNORECASE)
 
 
-def several_in(names: list[str], *, certain: bool = False) -> dict[str, tuple[str, ...]]:
+def several_in(
+    names: list[str], suspects: list[str], *, certain: bool = False
+) -> dict[str, tuple[str, ...]]:
     """The names that stand for several individuals, and their parts.
 
-    `certain` states that there are such cells, so that no part needs to occur alone.
+    `suspects` are the names that match POSSIBLE. `certain` states that there are such cells, so
+    that no part needs to occur alone.
 
-    >>> several_in(["Abby, Bella", "Abby", "Dan", "Smith, John"])
+    >>> several_in(["Abby, Bella", "Abby", "Dan", "Smith, John"], ["Abby, Bella", "Smith, John"])
     {'Abby, Bella': ('Abby', 'Bella'), 'Smith, John': ('Smith', 'John')}
-    >>> several_in(["Smith, John", "Doe, Jane", "Dan"])
+    >>> several_in(["Smith, John", "Doe, Jane", "Dan"], ["Smith, John", "Doe, Jane"])
     {}
     """
-    suspects = pl.Series(names, dtype=pl.String)
-    suspects = suspects.filter(suspects.str.contains(POSSIBLE)).to_list()
     if not suspects:
         return {}
     parts = {name: _parts(name) for name in suspects}
@@ -79,10 +80,10 @@ def separate(sheet: Sheet, draft: Draft, rule: str) -> None:
     """Refuse rows with several individuals in a cell, split them into dyads, or drop them."""
     if rule == "keep":
         return
-    names = draft.names.names
-    found = several_in(names, certain=rule != "refuse")
+    names, suspects = draft.names.names, draft.names.matching(POSSIBLE)
+    found = several_in(names, suspects, certain=rule != "refuse")
     if not found:
-        unsure = [name for name in names if SIGNS.search(name) and len(_parts(name)) > 1]
+        unsure = [name for name in suspects if SIGNS.search(name) and len(_parts(name)) > 1]
         if unsure and not sheet.streamed:
             draft.notes.append(_as_single(unsure))
         return

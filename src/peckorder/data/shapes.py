@@ -83,14 +83,17 @@ def names_of(
     begin = 0
     for one, other in sheet.chunks(first_name, second_name):
         place = slice(begin, begin := begin + len(one))
-        first[place], second[place] = names.add(
-            text_of(one).fill_null(""), text_of(other).fill_null("")
-        )
+        first[place], second[place] = names.add(_without_nulls(one), _without_nulls(other))
     draft = Draft(names, first, second)
-    if "" in names.names:
+    if names.code("") is not None:
         _missing_names(sheet, draft, first_name, second_name, missing, droppable)
     leave_out_ignored(draft)
     return draft
+
+
+def _without_nulls(column: pl.Series) -> pl.Series:
+    names = text_of(column)
+    return names.fill_null("") if names.null_count() else names
 
 
 def leave_out_ignored(draft: Draft) -> None:
@@ -106,7 +109,7 @@ def _missing_names(
     sheet: Sheet, draft: Draft, first: str, second: str, missing: str, droppable: bool
 ) -> None:
     or_else = f", or use {option('missing', 'drop')} to drop such rows" if droppable else ""
-    blank = draft.names.names.index("")
+    blank = draft.names.code("")
     gone = (draft.first == blank) | (draft.second == blank)
     empty = sheet.blank_rows()
     if (gone & empty).any():

@@ -7,6 +7,7 @@ that they explain; cross-validation estimates by how much (`optimism`).
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,22 +18,20 @@ from peckorder.data.dates import moment
 from peckorder.data.import_report import Labels
 from peckorder.data.interactions import Interactions
 from peckorder.errors import DataError
+from peckorder.evaluation.judged import Judged, Places
 from peckorder.evaluation.optimism import left_out
 from peckorder.evaluation.order_chances import PREDICTING_ORDERS, with_chances
 from peckorder.evaluation.recalibration import recalibrated_foresight, too_bold
 from peckorder.evaluation.scoring import (
-    COLUMNS,
     NO_ORDER,
-    Scores,
     affordable,
     bootstrap,
     chosen_equal,
-    clipped,
+    clipping,
     confidence_interval,
     hindsight,
     rated,
     rater_of,
-    scored,
     summary,
 )
 from peckorder.home import check_home_advantage
@@ -114,20 +113,28 @@ def evaluate(
     bold = too_bold(ratings, before, first, level) if data.ordered and not calibrate else None
     if calibrate:
         before = recalibrated_foresight(ratings, before)
-    chances = before, hindsight(ratings, home_advantage)
-    scores = [scored(ratings, one, tie) for one in chances]
-    ranked = chances[0].draw is not None
-    parts: dict[Any, slice | np.ndarray] = {None: slice(first, None)}
+    resample_all = affordable(len(data) - first, each)
+    # In a long record, chances in hindsight are faster computed anew than stored.
+    after = hindsight(ratings, home_advantage) if resample_all else None
+    views = before.part, after.part if after else partial(hindsight, ratings, home_advantage)
+    judged = [Judged.of(ratings, chances, tie) for chances in views]
+    ranked = before.draw is not None
+    parts: dict[Any, Places] = {None: slice(first, None)}
     if per is not None:
         parts |= _parts(labels_of(data, per), first)
-    all_resampled, rows = affordable(len(data) - first, each), []
+    rows, clipped = [], 0
     for name, own in parts.items():
-        part = [one.take(own) for one in scores]
-        resample = all_resampled or len(part[0].correct) < ENOUGH
-        found = _both(part, each if resample else None, level, ranked)
+        totals = [one.totals(own) for one in judged]
+        clipped = max(clipped, *(one.clipped for one in totals))
+        resample = resample_all or totals[0].contests < ENOUGH
+        sums = _resampled(judged, own, each) if resample else [None] * len(judged)
+        found = [
+            summary(one, own_sums, level, ranked)
+            for one, own_sums in zip(totals, sums, strict=True)
+        ]
         rows += [
             {per or "part": WHOLE if name is None else name, "view": view, **one}
-            for view, one in found.items()
+            for view, one in zip(VIEWS, found, strict=True)
         ]
     label = per or "part"
     whole: dict[str, Any] = {
@@ -151,7 +158,7 @@ def evaluate(
             "Foresight is recalibrated: log-odds were multiplied by a slope learned from the "
             "contests before each contest."
         )
-    notes = (bold, _caution(ratings), clipped(ratings, *chances))
+    notes = (bold, _caution(ratings), clipping(ratings, clipped))
     sentences += [text for text in notes if text]
     shown = () if ratings.window is None else (ratings.window.sentence,)
     own = ratings.method in ("elo", *PREDICTING_ORDERS)
@@ -184,11 +191,11 @@ def _left_out(
     chances = left_out(ratings, home_advantage)
     if chances is None or found["share"] is None:
         return {}
-    scores = scored(ratings, chances, tie).take(own)
-    share = float(np.nanmean(scores.correct))
+    totals = Judged.of(ratings, chances, tie).totals(own)
+    share, log_loss, _ = (totals.sums / totals.counts).tolist()
     return {
         "share_left_out": share,
-        "log_loss_left_out": float(scores.log_loss.mean()),
+        "log_loss_left_out": log_loss,
         "optimism": found["share"] - share,
     }
 
@@ -207,18 +214,10 @@ def _optimism(found: dict[str, Any]) -> list[str]:
     ]
 
 
-def _both(scores: list[Scores], runs: Runs | None, level: float, ranked: bool) -> dict[str, dict]:
-    """Foresight and hindsight of the same contests, resampled jointly if there are runs."""
-    sums = None
-    if runs is not None:
-        sums = bootstrap(np.hstack([one.columns for one in scores]), runs)
-    width = len(COLUMNS)
-    return {
-        view: summary(
-            one, None if sums is None else sums[:, i * width : (i + 1) * width], level, ranked
-        )
-        for i, (view, one) in enumerate(zip(VIEWS, scores, strict=True))
-    }
+def _resampled(judged: list[Judged], own: Places, runs: Runs) -> list[Any]:
+    """Sums over resampled contests, the same ones in both views; None if they are too many."""
+    sums = bootstrap(np.hstack([one.scores(own).columns for one in judged]), runs)
+    return [None] * len(judged) if sums is None else np.split(sums, len(judged), axis=1)
 
 
 def first_counted(data: Interactions, skip: Any) -> int:

@@ -166,7 +166,7 @@ class _Problem:
             bonus += bias[data.winner] - bias[data.loser]
         chances = self.ratings.foresight(bonus / self.ratings.curve.slope)
         scores = score_contests(
-            data, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
+            data.draw, chances, true_scores(self.ratings), 0.0, limit_of(self.ratings)
         )
         return scores.log_loss[self.own]
 

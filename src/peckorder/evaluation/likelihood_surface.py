@@ -25,6 +25,7 @@ from peckorder.results import Measure
 from peckorder.runs import Progress, in_threads
 from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import elo
+from peckorder.sequential.several import LANES
 from peckorder.wording import counted, option, option_name
 
 POINTS = {1: 101, 2: 31, 3: 11}  # by number of parameters
@@ -118,10 +119,10 @@ def likelihood_surface(
     found = np.empty(len(rows))
 
     def work(begin: int, end: int) -> None:
-        for i in range(begin, end):
-            found[i] = -objective.loss(Point(places[i])) * len(objective.own)
+        losses = objective.losses([Point(place) for place in places[begin:end]])
+        found[begin:end] = -np.array(losses) * len(objective.own)
 
-    in_threads(work, len(rows), block=8, threads=threads, progress=progress)
+    in_threads(work, len(rows), block=LANES, threads=threads, progress=progress)
     labels = [one.label for one in space.numbers]
     best = int(np.argmax(found))
     values: dict[str, Any] = {

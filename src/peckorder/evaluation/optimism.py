@@ -10,23 +10,26 @@ the same moment.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
+from peckorder.evaluation.judged import Places
 from peckorder.evaluation.scoring import hindsight
 from peckorder.evaluation.simultaneous import block_length
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.sequential.replay import EloReplay
+from peckorder.sequential.several import finals_without, shareable
 
 FOLDS = 10
 FEWEST = 20  # contests, below which folds are too small
 
 
-def left_out(ratings: Ratings, home_advantage: Any = None) -> Chances | None:
-    """Probabilities of each contest under the final ratings of a record without it.
+def left_out(ratings: Ratings, home_advantage: Any = None) -> Callable[[Places], Chances] | None:
+    """Probabilities of contests at given places under the final ratings of a record without them.
 
     None for methods other than sequential Elo, whose parameters would have to be fitted again.
     """
@@ -35,19 +38,26 @@ def left_out(ratings: Ratings, home_advantage: Any = None) -> Chances | None:
     if ratings.method != "elo" or not isinstance(replay, EloReplay) or len(data) < FEWEST:
         return None
     fold = folds(len(data))
-    parts: dict[str, np.ndarray] = {}
+    if shareable(replay) and not home_advantage:
+        rating, winner, loser = finals_without(replay, fold, FOLDS), data.winner, data.loser
+
+        def chances(own: Places) -> Chances:
+            ahead = rating[winner[own], fold[own]] - rating[loser[own], fold[own]]
+            return Chances.decided(np.asarray(ratings.curve(ahead)), ahead)
+
+        return chances
+    win, ahead = np.empty(len(data)), np.empty(len(data))
     for number in range(FOLDS):
         own = np.flatnonzero(fold == number)
         rating = replay.final_without(own)
         if rating is None:
             return None
         found = hindsight(replace(ratings, rating=rating), home_advantage)
-        for name in ("win", "loss", "ahead"):
-            parts.setdefault(name, np.empty(len(data)))[own] = getattr(found, name)[own]
-    return Chances(**parts)
+        win[own], ahead[own] = found.win[own], found.ahead[own]
+    return Chances.decided(win, ahead).part
 
 
 def folds(contests: int) -> np.ndarray:
     """Fold of each contest: runs of consecutive contests, dealt out in turn."""
     length = min(block_length(contests), max(1, contests // (2 * FOLDS)))
-    return (np.arange(contests) // length) % FOLDS
+    return np.resize(np.repeat(np.arange(FOLDS, dtype=np.int8), length), contests)

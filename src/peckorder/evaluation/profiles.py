@@ -14,6 +14,7 @@ from peckorder.runs import in_threads
 AT_BOUND = 1e-3  # distance from a bound, as a coordinate between 0 and 1
 SLICES = 10  # points of a profile on either side of the optimum
 HALVINGS = 10
+AHEAD = 4  # halvings, all outcomes of which are evaluated in one pass
 STEP = 1e-3  # of numerical derivatives, as a share of the range
 MOST_ROBUST = 0.01, 100.0  # beyond these ratios the curvature is unreliable
 BETTER = 1e-6
@@ -70,16 +71,20 @@ class Profiles:
         one, at = self.space.numbers[i], float(self.best.at[i])
         inside, outside = at, None
         start, lowest = self.best, (self.best, self.loss)
-        for place in np.linspace(at, float(end), SLICES + 1)[1:] if at != end else []:
-            start, loss = self._profiled(one, start, i, float(place), allowed)
+        places = np.linspace(at, float(end), SLICES + 1)[1:].tolist() if at != end else []
+        self._look_ahead(i, places)
+        for place in places:
+            start, loss = self._profiled(one, start, i, place, allowed)
             lowest = min(lowest, (start, loss), key=lambda pair: pair[1])
             if outside is None and loss - self.loss > allowed:
-                outside = float(place)
+                outside = place
             elif outside is None:
-                inside = float(place)
+                inside = place
         if outside is not None:
             start = self.best
-            for _ in range(HALVINGS):
+            for number in range(HALVINGS):
+                if number % AHEAD == 0:
+                    self._look_ahead(i, middles(inside, outside, AHEAD))
                 middle = (inside + outside) / 2
                 start, loss = self._profiled(one, start, i, middle, allowed)
                 if loss - self.loss > allowed:
@@ -88,6 +93,11 @@ class Profiles:
                     inside = middle
         self.ends[i, end] = inside
         return lowest
+
+    def _look_ahead(self, i: int, places: list[float]) -> None:
+        """Find losses in one pass if nothing else has to be optimized."""
+        if np.flatnonzero(self.space.free).tolist() == [i]:
+            self.objective.look_ahead([self.best.moved(i, place) for place in places])
 
     def _profiled(
         self, one: Parameter, start: Point, i: int, place: float, allowed: float
@@ -232,6 +242,18 @@ class Profiles:
     def _missed(self) -> float:
         own = self.objective.each(self.best, "correct")[self.objective.decided]
         return float(1 - own.mean())
+
+
+def middles(low: float, high: float, times: int) -> list[float]:
+    """All places at which an interval may be halved, so many times.
+
+    >>> middles(0.0, 1.0, 2)
+    [0.5, 0.25, 0.75]
+    """
+    if times == 0:
+        return []
+    middle = (low + high) / 2
+    return [middle, *middles(low, middle, times - 1), *middles(middle, high, times - 1)]
 
 
 def _text(value: Any) -> str:

@@ -15,7 +15,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from peckorder.evaluation.scoring import confidence_interval, drawn_of, limit_of, true_scores
+from peckorder.evaluation.scoring import (
+    confidence_interval,
+    drawn_of,
+    limit_of,
+    pieces,
+    true_scores,
+)
 from peckorder.results import Ratings
 from peckorder.results.chances import Chances
 from peckorder.wording import option
@@ -101,7 +107,7 @@ def stretched(chances: Chances, slope: float | np.ndarray, least: float) -> Chan
 
     decided = chances.win + chances.loss
     share = expit(slope * log_odds_of(chances, least))
-    return replace(chances, win=decided * share, loss=decided * (1 - share))
+    return replace(chances, win=decided * share, defeat=decided * (1 - share))
 
 
 def recalibrated_foresight(ratings: Ratings, chances: Chances) -> Chances:
@@ -118,32 +124,48 @@ def calibration_slope(
     chance: np.ndarray, score: np.ndarray, least: float, level: float
 ) -> tuple[float | None, float | None, float | None]:
     """Calibration slope (factor of the log-odds) and its interval, by Newton's method."""
-    from scipy.special import expit, ndtri
+    from scipy.special import ndtri
 
-    p = np.clip(chance, least, 1 - least)
-    odds = np.log(p / (1 - p))
+    odds = np.empty(len(chance))
+    for own in pieces(len(chance)):
+        p = np.clip(chance[own], least, 1 - least)
+        odds[own] = np.log(p / (1 - p))
     slope, step = 1.0, 1.0
     for _ in range(50):
-        expected = expit(slope * odds)
-        information = float((odds**2 * expected * (1 - expected)).sum())
+        gradient, information, spread = _derivatives(slope, odds, score)
         if information <= 1e-12:
             return None, None, None
-        step = float(((score - expected) * odds).sum()) / information
+        step = gradient / information
         slope += float(np.clip(step, -1.0, 1.0))
         if abs(step) < 1e-10:
             # Robust standard error, because scores vary less than wins.
-            spread = float((((score - expected) * odds) ** 2).sum())
             reach = float(ndtri(0.5 + level / 2) * np.sqrt(spread) / information)
             return slope, slope - reach, slope + reach
     return None, None, None  # every favorite won: the slope is unbounded
 
 
+def _derivatives(slope: float, odds: np.ndarray, score: np.ndarray) -> np.ndarray:
+    """Gradient of the log likelihood in the slope, its information, and its squared parts."""
+    sums = np.zeros(3)
+    with np.errstate(over="ignore"):
+        for own in pieces(len(odds)):
+            expected = 1.0 / (1.0 + np.exp(-slope * odds[own]))
+            parts = (score[own] - expected) * odds[own]
+            information = (odds[own] ** 2 * expected * (1.0 - expected)).sum()
+            sums += parts.sum(), information, (parts**2).sum()
+    return sums
+
+
 def too_bold(ratings: Ratings, chances: Chances, first: int, level: float) -> str | None:
     """A sentence if the chances of foresight were too bold; None otherwise."""
-    chance = chances.win / (chances.win + chances.loss)
-    _, score, counts = evidence(ratings, chances)
-    own = counts & (np.arange(len(chance)) >= first)
-    slope, low, high = calibration_slope(chance[own], score[own], limit_of(ratings), level)
+    chances, score = chances.part(slice(first, None)), true_scores(ratings)[first:]
+    chance = chances.win
+    if chances.defeat is not None:
+        chance = chance / (chance + chances.defeat)
+    if chances.draw is not None:
+        own = ~drawn_of(ratings.data)[first:]
+        chance, score = chance[own], score[own]
+    slope, low, high = calibration_slope(chance, score, limit_of(ratings), level)
     if slope is None or high is None or high >= 1:
         return None
     interval = confidence_interval(low, high, level, ".2f")

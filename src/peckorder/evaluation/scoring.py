@@ -8,6 +8,7 @@ probability score of the three outcomes.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,7 +35,14 @@ NO_ORDER = (
 EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # credit if neither side is the favorite
 MOST_RESAMPLED = 200_000_000  # contests in all bootstrap samples
 BLOCK = 25
+PIECE = 1 << 15  # contests
 COLUMNS = ("correct", "contests that count", "log loss", "Brier score")
+
+
+def pieces(number: int) -> Iterator[slice]:
+    """So many contests in pieces that fit into the cache of a processor."""
+    for begin in range(0, number, PIECE):
+        yield slice(begin, min(begin + PIECE, number))
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,6 +54,7 @@ class Scores:
     brier: np.ndarray
     equal: np.ndarray
     decided: np.ndarray
+    clipped: np.ndarray  # whether the probability was kept away from 0 and 1
 
     @property
     def columns(self) -> np.ndarray:
@@ -62,7 +71,61 @@ class Scores:
             self.brier[places],
             self.equal[places],
             self.decided[places],
+            self.clipped[places],
         )
+
+
+@dataclass(frozen=True, eq=False)
+class Totals:
+    """Counts, sums and squared deviations of scores: correct, log loss, Brier score."""
+
+    contests: int
+    decided: int
+    equal: int
+    clipped: int
+    counts: np.ndarray  # contests that count, by score
+    sums: np.ndarray
+    squares: np.ndarray  # squared deviations from the mean
+
+    @classmethod
+    def none(cls) -> Totals:
+        """Of no contests."""
+        return cls(0, 0, 0, 0, np.zeros(3), np.zeros(3), np.zeros(3))
+
+    @classmethod
+    def of(cls, scores: Scores) -> Totals:
+        """Totals of some contests."""
+        columns = scores.correct[~np.isnan(scores.correct)], scores.log_loss, scores.brier
+        return cls(
+            len(scores.correct),
+            int(scores.decided.sum()),
+            int(scores.equal.sum()),
+            int(scores.clipped.sum()),
+            np.array([float(len(one)) for one in columns]),
+            np.array([one.sum() for one in columns]),
+            np.array([((one - one.mean()) ** 2).sum() if len(one) else 0.0 for one in columns]),
+        )
+
+    def with_more(self, more: Totals) -> Totals:
+        """Totals of both (Chan et al. 1983, The American Statistician 37:242–247)."""
+        counts = self.counts + more.counts
+        with np.errstate(invalid="ignore", divide="ignore"):
+            apart = more.sums / more.counts - self.sums / self.counts
+            between = apart**2 * self.counts * more.counts / counts
+        return Totals(
+            self.contests + more.contests,
+            self.decided + more.decided,
+            self.equal + more.equal,
+            self.clipped + more.clipped,
+            counts,
+            self.sums + more.sums,
+            self.squares + more.squares + np.nan_to_num(between),
+        )
+
+    def errors(self) -> list[float]:
+        """Standard errors of the means."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return np.sqrt(self.squares / (self.counts - 1) / self.counts).tolist()
 
 
 def chosen_equal(equal: str) -> float:
@@ -93,13 +156,15 @@ def rater_of(ratings: Ratings) -> dict[str, Any]:
     return {"method": ratings.method, **ratings.settings, "seed": ratings.seed}
 
 
-def hindsight(ratings: Ratings, home_advantage: Any = None) -> Chances:
-    """Probabilities of the observed contests under the final ratings."""
+def hindsight(
+    ratings: Ratings, home_advantage: Any = None, own: slice | np.ndarray = slice(None)
+) -> Chances:
+    """Probabilities of the observed contests, or of some of them, under the final ratings."""
     data = ratings.data
     if data.home is None and home_advantage:
         raise DataError(NOBODY_AT_HOME)
-    home = np.zeros(len(data), np.int8) if data.home is None else data.home
-    return ratings.chances(data.winner, data.loser, home, home_advantage)
+    home = np.broadcast_to(np.int8(0), len(data)) if data.home is None else data.home
+    return ratings.chances(data.winner[own], data.loser[own], home[own], home_advantage)
 
 
 def true_scores(ratings: Ratings) -> np.ndarray:
@@ -111,25 +176,31 @@ def true_scores(ratings: Ratings) -> np.ndarray:
 
 def scored(ratings: Ratings, chances: Chances, tie: float) -> Scores:
     """Scores of the predictions of each contest."""
-    return score_contests(ratings.data, chances, true_scores(ratings), tie, limit_of(ratings))
+    draw = ratings.data.draw
+    return score_contests(draw, chances, true_scores(ratings), tie, limit_of(ratings))
 
 
 def score_contests(
-    data: Interactions, chances: Chances, score: np.ndarray, tie: float, least: float
+    draw: np.ndarray | None, chances: Chances, score: np.ndarray, tie: float, least: float
 ) -> Scores:
     """Scores of predicted probabilities (kept at least `least` from 0 and 1)."""
-    drawn = drawn_of(data)
-    correct = np.where(chances.ahead > 0, 1.0, np.where(chances.ahead < 0, 0.0, tie))
+    drawn = np.zeros(len(score), bool) if draw is None else draw
+    correct = (chances.ahead > 0).astype(np.float64)
+    correct[chances.ahead == 0] = tie
     correct[drawn] = np.nan
-    win, loss = (np.clip(side, least, 1 - least) for side in (chances.win, chances.loss))
+    win = np.clip(chances.win, least, 1 - least)
     if chances.draw is None:
-        log_loss = -(score * np.log(win) + (1 - score) * np.log(loss))
+        log_loss = -np.log(win)
+        if score.strides != (0,) or score[0] != 1.0:  # not all of them are wins
+            loss = np.clip(chances.loss, least, 1 - least)
+            log_loss = score * log_loss - (1 - score) * np.log(loss)
         brier = (score - win) ** 2
     else:
         log_loss = -np.log(np.where(drawn, np.maximum(chances.draw, least), win))
         won = np.where(drawn, 0.0, 1.0)
         brier = ((chances.win - won) ** 2 + chances.loss**2) / 2
-    return Scores(correct, log_loss, brier, (chances.ahead == 0) & ~drawn, ~drawn)
+    clipped = (chances.win < least) | (chances.loss < least)
+    return Scores(correct, log_loss, brier, (chances.ahead == 0) & ~drawn, ~drawn, clipped)
 
 
 def drawn_of(data: Interactions) -> np.ndarray:
@@ -142,12 +213,11 @@ def limit_of(ratings: Ratings) -> float:
     return smallest_probability(ratings.curve)
 
 
-def clipped(ratings: Ratings, *all_chances: Chances) -> str | None:
-    """A sentence if probabilities had to be kept away from 0."""
-    least = limit_of(ratings)
-    number = max(int((np.minimum(c.win, c.loss) < least).sum()) for c in all_chances)
+def clipping(ratings: Ratings, number: int) -> str | None:
+    """A sentence if the probabilities of so many contests had to be kept away from 0."""
     if number == 0:
         return None
+    least = limit_of(ratings)
     why = " The printed table gives 1.00 from 736 points on." if least == TABLE_LIMIT else ""
     return (
         f"The probabilities of {counted(number, 'contest')} were set to {least:g} or "
@@ -171,12 +241,11 @@ def confidence_interval(
 
 
 def summary(
-    scores: Scores, sums: np.ndarray | None, level: float, ranked: bool
+    totals: Totals, sums: np.ndarray | None, level: float, ranked: bool
 ) -> dict[str, float | int | None]:
     """Counts and means of scores, with intervals from the resampled sums."""
-    counted = ~np.isnan(scores.correct)
-    correct, counts = float(scores.correct.sum(where=counted)), int(counted.sum())
-    log_loss, brier, size = scores.log_loss.sum(), scores.brier.sum(), len(counted)
+    correct, log_loss, brier = totals.sums.tolist()
+    size, counts = totals.contests, totals.counts[0]
     means = {
         "share": correct / counts if counts else None,
         "log_loss": log_loss / size,
@@ -184,11 +253,11 @@ def summary(
     }
     out: dict[str, Any] = {
         "contests": size,
-        "decided": int(scores.decided.sum()),
-        "equal": int(scores.equal.sum()),
+        "decided": totals.decided,
+        "equal": totals.equal,
         "correct": _whole(correct),
     }
-    spread = _resampled(sums, size) if sums is not None else _normal(scores)
+    spread = _resampled(sums, size) if sums is not None else totals.errors()
     for i, (name, mean) in enumerate(means.items()):
         out[name] = None if mean is None else float(mean)
         ends = _ends(spread[i], mean, level)
@@ -206,12 +275,6 @@ def _resampled(sums: np.ndarray, size: int) -> list[np.ndarray]:
     """Means of each bootstrap sample: share, log loss, Brier score."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return [sums[:, 0] / sums[:, 1], sums[:, 2] / size, sums[:, 3] / size]
-
-
-def _normal(scores: Scores) -> list[float]:
-    """Standard errors if there are too many contests for the bootstrap."""
-    parts = scores.correct[~np.isnan(scores.correct)], scores.log_loss, scores.brier
-    return [float(part.std(ddof=1) / np.sqrt(len(part))) for part in parts]
 
 
 def _ends(spread: Any, mean: float | None, level: float) -> tuple[float | None, float | None]:

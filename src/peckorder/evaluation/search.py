@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from threading import Lock
@@ -12,16 +13,18 @@ import numpy as np
 from peckorder.curves import curve_from
 from peckorder.evaluation.glicko_space import TUNED
 from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, true_scores
-from peckorder.evaluation.space import Point, Space
+from peckorder.evaluation.space import POINTS, Point, Space
 from peckorder.results import Ratings
 from peckorder.runs import Progress, in_threads
 from peckorder.sequential.glicko import GlickoReplay
 from peckorder.sequential.replay import EloReplay
+from peckorder.sequential.several import LANES, foresight_of_several, shareable
 from peckorder.sequential.within import AveragedReplay
 
 CRITERIA = ("log_loss", "brier", "accuracy")
 FIRST = 4  # best grid points from which the optimizer starts
 MOST_SIMPLEX = 5
+CLOSE = 1e-5  # of coordinates, where a single parameter is tuned
 
 
 class Objective:
@@ -36,7 +39,8 @@ class Objective:
         self.first, self.own = first, np.arange(first, len(self.data))
         self.decided = ~drawn_of(self.data)[self.own]
         self.least, self.score = limit_of(ratings), true_scores(ratings)
-        self.evaluated = 0
+        self.evaluated = 0  # settings tried
+        self._ahead: dict[tuple, float] = {}
         self._lock = Lock()
         self.plain = self.base.outcome == "win" and bool(self.decided.all())
 
@@ -60,9 +64,31 @@ class Objective:
 
     def loss(self, point: Point) -> float:
         """Mean loss; for accuracy, the share of wrong predictions, with log loss to break ties."""
+        known = self._ahead.pop(_key(point), None)
+        return self.losses([point])[0] if known is None else known
+
+    def losses(self, points: Sequence[Point]) -> list[float]:
+        """Losses of several points, in one pass over a long record if their settings allow it."""
+        replays, sums = [self.at(point) for point in points], []
+        for begin in range(0, len(replays), LANES):
+            block = replays[begin : begin + LANES]
+            together = [each for each in block if shareable(each)]
+            if len(together) == len(block) > 1:
+                sums += list(foresight_of_several(together, self.first, self.least))
+            else:
+                sums += [each.foresight_sums(self.first, self.least) for each in block]
         with self._lock:
-            self.evaluated += 1
-        log_loss, brier, correct, decided = self.at(point).foresight_sums(self.first, self.least)
+            self.evaluated += len(points)
+        return [self._loss(each) for each in sums]
+
+    def look_ahead(self, points: Sequence[Point]) -> None:
+        """Find losses that `loss` will be asked for, if they are cheaper together."""
+        if shareable(self.replay):
+            losses = self.losses(points)
+            self._ahead |= {_key(one): loss for one, loss in zip(points, losses, strict=True)}
+
+    def _loss(self, sums: np.ndarray) -> float:
+        log_loss, brier, correct, decided = sums
         if self.criterion == "accuracy":
             return float(1 - correct / max(decided, 1) + 1e-9 * log_loss / len(self.own))
         return float((log_loss if self.criterion == "log_loss" else brier) / len(self.own))
@@ -70,8 +96,13 @@ class Objective:
     def each(self, point: Point, column: str) -> np.ndarray:
         """Score of each contest at a point."""
         replay = self.at(point)
-        scores = score_contests(self.data, replay.foresight(), self.score, 0.0, self.least)
+        draw = self.data.draw
+        scores = score_contests(draw, replay.foresight(), self.score, 0.0, self.least)
         return np.nan_to_num(getattr(scores, column)[self.own])
+
+
+def _key(point: Point) -> tuple:
+    return point.at.tobytes(), point.choices
 
 
 class Search:
@@ -95,8 +126,11 @@ class Search:
         best, loss = points[order[0]], losses[order[0]]
         if not self.space.free.any():
             return best
-        for i in order[:FIRST]:
-            found, value = (self.descend if self.smooth else self._zoom)(points[i])
+        line = len(self.space.numbers) == 1 and not self.space.choices
+        refined = self._valleys(points, losses) if self.smooth and line else order[:FIRST]
+        refine = self._zoom if not self.smooth else self._in_valley if line else self.descend
+        for i in refined:
+            found, value = refine(points[i])
             if value < loss:
                 best, loss = found, value
         return best
@@ -105,11 +139,30 @@ class Search:
         out = np.empty(len(points))
 
         def work(begin: int, end: int) -> None:
-            for i in range(begin, end):
-                out[i] = self.objective.loss(points[i])
+            out[begin:end] = self.objective.losses(points[begin:end])
 
-        in_threads(work, len(points), block=8, threads=self.threads, progress=progress)
+        in_threads(work, len(points), block=LANES, threads=self.threads, progress=progress)
         return out
+
+    def _valleys(self, points: list[Point], losses: np.ndarray) -> list[int]:
+        """On a line, the best points of which no neighbor is better."""
+        along = np.argsort([point.at[0] for point in points], kind="stable")
+        ends = np.pad(losses[along], 1, constant_values=np.inf)
+        lowest = set(along[(ends[1:-1] <= ends[:-2]) & (ends[1:-1] <= ends[2:])].tolist())
+        return [i for i in np.argsort(losses, kind="stable").tolist() if i in lowest][:FIRST]
+
+    def _in_valley(self, point: Point) -> tuple[Point, float]:
+        """The minimum near a grid point of a line, by Brent's method."""
+        from scipy.optimize import minimize_scalar
+
+        at, step = float(point.at[0]), 1 / (POINTS[1] - 1)
+        found: Any = minimize_scalar(
+            lambda place: self.objective.loss(point.moved(0, place)),
+            bounds=(max(at - step, 0.0), min(at + step, 1.0)),
+            method="bounded",
+            options={"xatol": CLOSE},
+        )
+        return point.moved(0, float(found.x)), float(found.fun)
 
     def descend(
         self, point: Point, held: tuple[int, ...] = (), step: float = 0.05, close: float = 1e-9

@@ -88,9 +88,13 @@ class State(NamedTuple):
 
 
 class History(NamedTuple):
-    """Expected score of the first side and both ratings, of each contest; or length 0."""
+    """Expected score of the first side, and ratings, of each contest; what is not wanted: length 0.
+
+    `ahead` is the difference of both ratings before the contest.
+    """
 
     expected: np.ndarray
+    ahead: np.ndarray
     before: np.ndarray
     after: np.ndarray
 
@@ -115,7 +119,7 @@ LEAST_SHARE = 0.1
 
 NO_FIDE = FideRule(0.0, 0.0, 0.0, 0.0, 0.0)
 NO_EVENTS = Events(*(np.zeros(0, np.int64) for _ in range(3)))
-NO_HISTORY = History(np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2)))
+NO_HISTORY = History(np.zeros(0), np.zeros(0), np.zeros((0, 2)), np.zeros((0, 2)))
 NO_SNAPSHOTS = Snapshots(np.zeros(0, np.int64), np.zeros((0, 0)))
 NO_FORESIGHT = Foresight(0, 0.0, np.zeros(0))
 
@@ -291,9 +295,11 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
     """Contests under any rules, noted in history and foresight where these have room."""
     first, second, scores, k = contests.first, contests.second, contests.score, contests.k
     rating, frozen, fought, present = state.rating, state.frozen, state.contests, state.present
-    expected, before, after = history.expected, history.before, history.after
+    before, after = history.before, history.after
     curve, fide = rules.curve, rules.fide
-    keep = expected.size > 0
+    foretell = history.expected.size > 0
+    compare = history.ahead.size > 0
+    keep = before.size > 0
     score_it = foresight.sums.size > 0
     use_fide = fide.newcomer > 0.0
     use_bottom = rules.entry >= BOTTOM
@@ -326,8 +332,11 @@ def rate_fully(contests, begin, stop, rules, state, history, foresight):
             k_second *= factor
         if score_it and i >= foresight.begin:
             add_foresight(chance, ahead + advantage, score, foresight)
+        if foretell:
+            history.expected[i] = chance
+        if compare:
+            history.ahead[i] = ahead
         if keep:
-            expected[i] = chance
             before[i, 0] = frozen[a]
             before[i, 1] = frozen[b]
         if use_bottom:

@@ -12,28 +12,34 @@ class Chances:
     """Probabilities that the first side wins, ties and loses, one entry per contest.
 
     If ties are not modeled (`draw` is None), `win` is the expected score of the first side.
-    `ahead` is positive if the first side is the favorite, and 0 if there is no favorite.
+    `ahead` is positive if the first side is the favorite, and 0 if there is no favorite. `defeat`
+    is the probability of a loss, or None if it is 1 − `win`, which need not be stored.
     """
 
     win: np.ndarray
-    loss: np.ndarray
+    defeat: np.ndarray | None
     ahead: np.ndarray
     draw: np.ndarray | None = None
+
+    @property
+    def loss(self) -> np.ndarray:
+        """Probability that the first side loses."""
+        return 1.0 - self.win if self.defeat is None else self.defeat
 
     @classmethod
     def decided(cls, win: np.ndarray, ahead: np.ndarray) -> Chances:
         """Probabilities under a model without ties."""
-        return cls(win, 1.0 - win, ahead)
+        return cls(win, None, ahead)
 
-    def part(self, own: slice) -> Chances:
+    def part(self, own: slice | np.ndarray) -> Chances:
         """The chances of some of the contests."""
-        draw = None if self.draw is None else self.draw[own]
-        return Chances(self.win[own], self.loss[own], self.ahead[own], draw)
+        defeat, draw = (None if one is None else one[own] for one in (self.defeat, self.draw))
+        return Chances(self.win[own], defeat, self.ahead[own], draw)
 
     def with_draws(self, nu: float | np.ndarray) -> Chances:
         """The same contests with ties (Davidson 1970): P(tie) = νr/(1 + νr), r = √(pq)."""
         if not np.any(nu):
-            return Chances(self.win, self.loss, self.ahead, np.zeros(self.win.shape))
+            return Chances(self.win, self.defeat, self.ahead, np.zeros(self.win.shape))
         odds = nu * np.sqrt(self.win * self.loss)
         share = 1.0 / (1.0 + odds)
         return Chances(self.win * share, self.loss * share, self.ahead, odds * share)

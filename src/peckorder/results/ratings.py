@@ -128,6 +128,8 @@ class Ratings(Windowed, Predictions, Result):
         """
         keep = self.present
         table = standing(self.individuals, self.rating, keep, self.record)
+        if not self.columns:
+            return table
         places = np.flatnonzero(keep)
         order = pl.Series(places[top_down(self.rating[places])])
         return table.with_columns(

@@ -297,7 +297,7 @@ def _rate_stream(stream: ContestStream, settings: EloSettings) -> Ratings:
     seen = np.flatnonzero(record.contests)
     return Ratings(
         method="elo",
-        individuals=tuple(names[i] for i in seen),
+        individuals=names if len(seen) == len(names) else tuple(names[i] for i in seen),
         rating=state.rating[seen],
         record=record.of_some(seen),
         curve=settings.curve,

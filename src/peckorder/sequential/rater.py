@@ -213,9 +213,9 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         pair = policies.k_values(settings, contest, self._state.done)
         advantage = advantages(settings.home_advantage, contest)
         first, second = (np.array([code], np.int32) for code in self._both(winner, loser))
-        history = np.empty(1), np.empty((1, 2)), np.empty((1, 2))
+        history = kernel.NO_HISTORY._replace(expected=np.empty(1))
         advance(self._state, settings, first, second, score, pair, advantage, history=history)
-        return float(history[0][0])
+        return float(history.expected[0])
 
     def update_many(self, contests: Interactions) -> np.ndarray:
         """Rate the contests of a data set in sequence; returns the expected scores of winners.
@@ -245,10 +245,10 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             k = policies.k_values(settings, contests, self._state.done)
             advantage = advantages(settings.home_advantage, contests)
             codes = np.array(self._both(*contests.individuals), np.int32)
-            history = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
+            history = kernel.NO_HISTORY._replace(expected=np.empty(size))
             sides = codes[contests.winner], codes[contests.loser]
             advance(self._state, settings, *sides, score, k, advantage, history=history)
-            return history[0]
+            return history.expected
 
     def _contest(self, winner, loser, draw, points, context, home) -> Interactions:
         """One contest, checked as in `read`."""

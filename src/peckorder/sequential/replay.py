@@ -97,7 +97,7 @@ def advance(
     k: np.ndarray,
     advantage: np.ndarray,
     events: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.NO_EVENTS,
-    history: tuple[np.ndarray, np.ndarray, np.ndarray] = kernel.NO_HISTORY,
+    history: kernel.History = kernel.NO_HISTORY,
     followed: np.ndarray | None = None,
     snapshots: np.ndarray | None = None,
     foresight: tuple[int, float, np.ndarray] = kernel.NO_FORESIGHT,
@@ -130,7 +130,7 @@ def advance(
         rules,
         kernel.Events(*events),
         course,
-        kernel.History(*history),
+        history,
         photographs,
         kernel.Foresight(*foresight),
     )
@@ -241,6 +241,11 @@ class EloReplay:
         return state
 
     @property
+    def eventful(self) -> bool:
+        """Whether anything happens between contests: arrivals, departures, seasons or periods."""
+        return self.data.presence is not None or len(self._events[0]) > 0
+
+    @property
     def advantage(self) -> np.ndarray:
         """Home advantage of the winner of each contest (a single entry applies to all)."""
         return self._arrays[2]
@@ -330,18 +335,20 @@ class EloReplay:
     def history(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Expected score of the winner, and ratings of both sides before and after each contest."""
         size = len(self.data)
-        history = kernel.History(np.empty(size), np.empty((size, 2)), np.empty((size, 2)))
-        self._run(history=history)
-        return history
+        expected, before, after = np.empty(size), np.empty((size, 2)), np.empty((size, 2))
+        self._run(history=kernel.NO_HISTORY._replace(expected=expected, before=before, after=after))
+        return expected, before, after
 
     def foresight(self, home_advantage: Any = None) -> Chances:
         """Predictions of each contest from the ratings before it."""
-        expected, before, _ = self.history()
-        advantage = self._arrays[2]
-        if home_advantage is not None:
-            advantage = advantages(home_advantage, self.data)
-            expected = np.asarray(self.settings.curve(before[:, 0] - before[:, 1] + advantage))
-        return Chances.decided(expected, before[:, 0] - before[:, 1] + advantage)
+        expected, ahead = np.empty(len(self.data)), np.empty(len(self.data))
+        self._run(history=kernel.NO_HISTORY._replace(expected=expected, ahead=ahead))
+        if home_advantage is None:
+            ahead += self._arrays[2]
+        else:
+            ahead += advantages(home_advantage, self.data)
+            expected = np.asarray(self.settings.curve(ahead))
+        return Chances.decided(expected, ahead)
 
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Ratings of some individuals at times in ascending order, shape (times, who)."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,10 @@ from peckorder.errors import ArgumentError, DataError
 from peckorder.wording import did_you_mean, quoted
 
 FEW_NAMES = 5000
+FEWEST_SLOTS = 1 << 13  # of the table of hashes
+# Names that need a second look: blanks at an end, the beginning of an error of a formula (see
+# `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
+CONSPICUOUS = r"(?i)^[\s\x1c-\x1f#f]|[\s\x1c-\x1f]$|[,;&+/]|\s(?:and|und|et|y)\s"
 INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
 
 
@@ -83,8 +88,11 @@ class NameCodes:
         self._spellings = pl.Series(dtype=pl.String)
         self._code_of_spelling = np.zeros(0, np.int32)
         self._changed: list[int] = []
+        self._conspicuous: list[str] = []
+        self._matching: dict[re.Pattern[str], tuple[int, list[str]]] = {}
+        self._unique = UniqueNames()
         self._seed = 0
-        self._clear_table(1024)
+        self._clear_table(FEWEST_SLOTS)
 
     def add(self, first: pl.Series, second: pl.Series) -> tuple[np.ndarray, np.ndarray]:
         """Codes of both sides of a batch of contests; names must not be null."""
@@ -103,6 +111,28 @@ class NameCodes:
         """The name that a spelling stands for."""
         name = spelling.strip()
         return self.aliases.get(name, name)
+
+    @property
+    def known(self) -> Set[str]:
+        """All names."""
+        return self._code_of_name.keys()
+
+    def code(self, name: str) -> int | None:
+        """The code of a name, if it has one."""
+        return self._code_of_name.get(name)
+
+    def matching(self, pattern: re.Pattern[str]) -> list[str]:
+        """The conspicuous names that match a pattern; each is compared with it once."""
+        done, found = self._matching.get(pattern, (0, []))
+        found = found + [name for name in self._conspicuous[done:] if pattern.search(name)]
+        self._matching[pattern] = len(self._conspicuous), found
+        return found
+
+    def unique(self) -> UniqueNames:
+        """All names so far; they need no further check."""
+        if len(self._unique) < len(self.names):
+            self._unique = UniqueNames(self.names)
+        return self._unique
 
     def left_out(self, *sides: np.ndarray) -> np.ndarray:
         """Whether a side of each contest is among the names to ignore."""
@@ -131,9 +161,11 @@ class NameCodes:
 
     def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
         """Append the names of new codes; witness = 2 × contest + side."""
-        contest, side = witness // 2, witness % 2
-        names = first.gather(contest).zip_with(pl.Series(side == 0), second.gather(contest))
-        self._spellings = pl.concat([self._spellings, names], rechunk=True)
+        places = witness // 2 + len(first) * (witness % 2)
+        names = pl.concat([first, second], rechunk=False).gather(pl.Series(places))
+        if len(self._spellings):
+            names = pl.concat([self._spellings, names], rechunk=True)
+        self._spellings = names
 
     def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
         """Whether every name equals the name of its code."""
@@ -147,23 +179,31 @@ class NameCodes:
     def _change_hash(self, known: int) -> None:
         self._seed += 1
         old, self._spellings = self._spellings[:known], pl.Series(dtype=pl.String)
-        self._clear_table(1024)
+        self._clear_table(FEWEST_SLOTS)
         self._look_up(old, old)
 
     def _settle(self, known: int, codes: np.ndarray) -> None:
         """Assign each new spelling the code of its name, without blanks and by its alias."""
-        new = self._spellings[known:]
+        if len(self._spellings) == known and not self._changed:
+            return
+        spellings = self._spellings[known:]
+        new: list[str] = spellings.to_list()
         fresh: list[int] = []
-        if self._are_names(new):
+        odd = spellings.str.contains(CONSPICUOUS)
+        suspects = set(spellings.filter(odd).to_list()) if odd.any() else set()
+        if self._are_names(new, suspects):
             fresh = list(range(len(self.names), len(self.names) + len(new)))
             self._code_of_name.update(zip(new, fresh, strict=True))
             self.names.extend(new)
-            new = new[:0]
-        for place, spelling in enumerate(new.to_list(), start=known):
+            self._conspicuous += [name for name in new if name in suspects] if suspects else []
+            new = []
+        for place, spelling in enumerate(new, start=known):
             name = self.correct(spelling)
             code = self._code_of_name.setdefault(name, len(self.names))
             if code == len(self.names):
                 self.names.append(name)
+                if spelling in suspects or name != spelling:
+                    self._conspicuous.append(name)
             if name != spelling:
                 self._changed.append(place)
             fresh.append(code)
@@ -178,16 +218,24 @@ class NameCodes:
                 if bare != self.correct(spelling):
                     self.replaced[bare] = self.replaced.get(bare, 0) + number
 
-    def _are_names(self, spellings: pl.Series) -> bool:
+    def _are_names(self, new: list[str], suspects: set[str]) -> bool:
         """Whether all are new names as they stand; true of most files, and a great deal faster."""
-        if self.aliases or spellings.str.contains(r"^[\s\x1c-\x1f]|[\s\x1c-\x1f]$").any():
+        if self.aliases or any(name != name.strip() for name in suspects):
             return False
-        return self._code_of_name.keys().isdisjoint(spellings)
+        return self._code_of_name.keys().isdisjoint(new)
+
+
+class UniqueNames(tuple):
+    """Names that were found to be text, each once, so that this is not checked again."""
+
+    __slots__ = ()
 
 
 def unique_names(names: Any, of: str) -> tuple[str, ...]:
     """Names as a tuple of text in which each occurs once."""
-    names = tuple(str(name) for name in names)
+    if isinstance(names, UniqueNames):
+        return names
+    names = UniqueNames(map(str, names))
     if len(set(names)) < len(names):
         seen: set[str] = set()
         twice = sorted({name for name in names if name in seen or seen.add(name)})
