@@ -89,7 +89,9 @@ def bradley_terry(
         second's. Two columns may be given as "length_a - length_b".
     bootstrap : int, optional
         Number of resamples for intervals of abilities, ranks and coefficients, such as 200. They
-        do not assume that the model is right, but that contests (or clusters) are independent.
+        assume that contests (or clusters) are independent, but not that the model is right.
+        Intervals are the estimate ± 1.96 standard deviations of the resamples; those of ranks are
+        quantiles.
     cluster : name of a column, optional
         Resample its values, each with all contests, such as voters. Without it, intervals are too
         narrow if the contests of a voter are more alike than those of different voters.
