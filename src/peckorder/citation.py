@@ -32,6 +32,8 @@ REFERENCES = {
     "davidson1970": "Davidson, R. R. 1970. On extending the Bradley–Terry model to accommodate "
     "ties in paired comparison experiments. Journal of the American Statistical Association 65, "
     "317–328. doi:10.1080/01621459.1970.10481082",
+    "davison1997": "Davison, A. C. & Hinkley, D. V. 1997. Bootstrap Methods and their "
+    "Application. Cambridge University Press. doi:10.1017/CBO9780511802843",
     "devries1995": "de Vries, H. 1995. An improved test of linearity in dominance hierarchies "
     "containing unknown or tied relationships. Animal Behaviour 50, 1375–1389. "
     "doi:10.1016/0003-3472(95)80053-0",

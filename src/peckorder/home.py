@@ -1,4 +1,9 @@
-"""Home advantage: points added to the rating of the home side when a contest is predicted."""
+"""What else than ratings decides: home advantage and covariates of a contest.
+
+A home advantage is a number of points added to the rating of the home side when a contest is
+predicted; where it is estimated, it is one of the covariates, columns of differences between the
+two sides.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import is_number
+from peckorder.checked import is_number, several
 from peckorder.data.aliases import by_correct_name
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
-from peckorder.wording import given, option_name, quoted
+from peckorder.wording import counted, given, option, option_name, quoted
 
 NOBODY_AT_HOME = (
     "A home advantage requires data on who was at home, which these data lack. Read them as games "
@@ -70,3 +75,39 @@ def home_bonus(
         )
     values = np.array([own.get(name, 0.0) for name in names])
     return values[host] * home
+
+
+def covariates_of(
+    data: Interactions, home_advantage: str | None, columns: Sequence[str]
+) -> tuple[list[str], np.ndarray | None]:
+    """Names of the coefficients and their values per contest, seen from the winner.
+
+    A column of data with two sides (votes, games) is the first side's value minus the second's,
+    so that its sign is changed where the second side won.
+    """
+    names, parts = [], []
+    if home_advantage is not None:
+        if data.home is None:
+            raise DataError(NOBODY_AT_HOME)
+        names.append("home_advantage")
+        parts.append(data.home.astype(float))
+    for column in several("covariates", columns):
+        values = difference_of(data, column)
+        bad = np.flatnonzero(~np.isfinite(values))
+        if bad.size:
+            raise DataError(
+                f'Column "{column}" has no number in {counted(int(bad.size), "contest")}. Fill in '
+                f"the cells, or leave the column out of {option('covariates')}."
+            )
+        names.append(column)
+        parts.append(values if data.turned is None else np.where(data.turned, -values, values))
+    return names, np.column_stack(parts) if parts else None
+
+
+def difference_of(data: Interactions, column: str) -> np.ndarray:
+    """A column of differences, or the difference of two columns: "mass_a - mass_b"."""
+    known = [] if data.extra is None else data.extra.columns
+    one, minus, other = str(column).partition(" - ")
+    if minus and column not in known:
+        return data.numbers(one.strip()) - data.numbers(other.strip())
+    return data.numbers(column)

@@ -21,7 +21,9 @@ INTERVALS = {
     "adaptive": "adaptive",
     "steepness": "steepness_bayes",
     "randomized": "randomized_elo",
+    "bradley-terry": "bradley_terry",
 }
+RESAMPLES = 200
 
 
 def ratings(data: Any, progress: Any = None, **flags: Any) -> Any:
@@ -37,8 +39,10 @@ def intervals(data: Any, progress: Any = None, method: str | None = None, **flag
     if method not in ("dynamic", "adaptive", "bayes") and window != (None, None):
         # Without a course of ratings, a window is a selection of contests.
         data, window = data.filter(start=window[0], end=window[1]), (None, None)
+    if method == "bradley-terry":
+        flags["bootstrap"] = flags.pop("runs", None) or RESAMPLES
     if method != "randomized" and flags.pop("runs", None) is not None:
-        raise click.UsageError("--runs requires --method randomized.")
+        raise click.UsageError("--runs requires --method randomized or bradley-terry.")
     if method == "bayes":
         fitted = peckorder.elo_bayes(data, progress=progress, **settings_of(flags, "bayes"))
         return seen(fitted, window)

@@ -30,7 +30,8 @@ EFFECTS = (
     click.option(
         "--covariates",
         metavar="COLUMNS",
-        help="Columns of numbers, winner minus loser, whose effects are estimated: mass,age.",
+        help="Columns of differences between the two sides (winner minus loser; of votes and "
+        "games, first minus second), whose effects are estimated: mass,age.",
     ),
     click.option(
         "--ties",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from peckorder.cli.elo import RATING
 from peckorder.cli.finding import finding
+from peckorder.cli.leaderboard import LEADERBOARD
 from peckorder.cli.options import (
     ANIDOM,
     ANNEALING,
@@ -48,11 +49,14 @@ COMMANDS = (
     ),
     finding(
         "bradley_terry",
-        "Bradley–Terry abilities with standard errors.",
+        "Bradley–Terry abilities with standard errors. With --bootstrap, a leaderboard with "
+        "intervals.",
         MODELED_TIES,
         PENALIZED,
         PRIOR_SD,
         ERRORS,
+        *LEADERBOARD,
+        slow=True,
     ),
     finding(
         "indices",

@@ -75,11 +75,12 @@ FITTED = (*COMMON, *(o for o in BAYES if option_names((o,)) != {"shared"}))
 SUMMED = tuple(o for o in STEEPNESS_BAYES if not option_names((o,)) & {"bayes", "split_at"})
 RANKED_BY = click.option(
     "--method",
-    type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized"]),
+    type=click.Choice(["dynamic", "adaptive", "bayes", "steepness", "randomized", "bradley-terry"]),
     default="dynamic",
     show_default=True,
     help="dynamic: dynamic ratings; adaptive: adaptive ratings; bayes: Bayesian Elo; steepness: "
-    "posterior of winning probabilities without change over time; randomized: randomized Elo.",
+    "posterior of winning probabilities without change over time; randomized: randomized Elo; "
+    "bradley-terry: Bradley–Terry abilities with bootstrap intervals.",
 )
 RANKED = (
     click.option(
@@ -89,7 +90,8 @@ RANKED = (
     click.option(
         "--runs",
         type=int,
-        help="Number of random orders, with --method randomized; default 1000.",
+        help="Number of random orders, with --method randomized (default 1000), or of resamples, "
+        "with --method bradley-terry (default 200).",
     ),
     *FITTED,
 )

@@ -165,6 +165,7 @@ def assembled(
         **labels,
         points=draft.points,
         home=draft.home,
+        turned=draft.turned,
         ordered=draft.ordered,
         rows=_row_numbers(sheet, draft, untouched),
         extra=_extra(sheet, report.unused, draft, untouched) if names is None else None,

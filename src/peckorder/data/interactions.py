@@ -36,6 +36,7 @@ ARRAYS = {
     "date": arrays.moments,
     "points": arrays.pairs_of_points,
     "home": arrays.sides,
+    "turned": arrays.flags,
 }
 
 FIRST = 6  # contests that a notebook shows
@@ -61,6 +62,9 @@ class Interactions:
         Points of winner and loser.
     home : int8 array or None
         1 if the winner was at home, −1 if the loser was, 0 at a neutral venue.
+    turned : bool array or None
+        Whether the winner was the second side of its row (votes, games); None if rows name winner
+        and loser.
     ordered : bool
         False if the order of the contests is unknown (a matrix, a list of counts).
     rows : int array or None
@@ -99,6 +103,7 @@ class Interactions:
     report: ImportReport = field(default_factory=ImportReport)
     first_number: int = 1
     aliases: Mapping[str, str] = field(default_factory=dict)
+    turned: np.ndarray | None = None
 
     def __post_init__(self) -> None:
         names = unique_names(self.individuals, "the individuals")
@@ -364,6 +369,7 @@ class Interactions:
             season=relabel(self.season),
             points=cut(self.points),
             home=cut(self.home),
+            turned=cut(self.turned),
             rows=self.row_numbers(places),
             extra=None if self.extra is None else self.extra[places],
             presence=self._presence_of(places, names),

@@ -37,6 +37,7 @@ class Draft:
     draw: np.ndarray | None = None
     points: np.ndarray | None = None
     home: np.ndarray | None = None
+    turned: np.ndarray | None = None  # whether the two sides of the row were exchanged
     dropped: dict[str, int] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -50,7 +51,7 @@ class Draft:
     def keep(self, mask: np.ndarray) -> None:
         """Keep the rows where the mask is True, or those at the positions given."""
         self.kept = self.places
-        for name in ("first", "second", "kept", "draw", "points", "home"):
+        for name in ("first", "second", "kept", "draw", "points", "home", "turned"):
             array = getattr(self, name)
             if array is not None:
                 setattr(self, name, array[mask])
@@ -61,6 +62,7 @@ class Draft:
             np.where(mask, self.second, self.first),
             np.where(mask, self.first, self.second),
         )
+        self.turned = mask if self.turned is None else self.turned ^ mask
         if self.home is not None:
             self.home = np.where(mask, -self.home, self.home).astype(np.int8)
         if self.points is not None:

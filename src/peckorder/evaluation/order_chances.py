@@ -23,6 +23,7 @@ from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
 from peckorder.ranking.davids_score import chances as dyadic_chances
 from peckorder.ranking.davids_score import scores
+from peckorder.ranking.leaderboard import Scale
 from peckorder.ranking.paired_model import DyadRecord, derivatives
 from peckorder.results import Order, Ratings
 from peckorder.results.chances import Chances
@@ -177,6 +178,11 @@ def with_chances(rated: Any) -> Any:
 
 def ratings_of(order: Order) -> OrderRatings:
     """Bradley–Terry abilities or David's scores as ratings in log-odds."""
+    if order.settings.get("covariates") or order.settings.get("home_advantage"):
+        raise ArgumentError(
+            "These abilities were fitted with covariates, which winning probabilities before each "
+            "contest do not include. Fit without them, or use po.dynamic or po.adaptive."
+        )
     source: Any = getattr(order.data, "source", None)
     data = Interactions.from_matrix(source) if isinstance(source, Matrix) else source
     replay = OrderReplay(data, order.method, order.settings)
@@ -205,8 +211,10 @@ def _final(order: Order, replay: OrderReplay) -> tuple[np.ndarray, float, tuple[
     table = order.as_polars()
     single = len(order.values["components"]) == 1
     if order.values["penalized"] or single:
-        ability = dict(zip(table["individual"], table["ability"], strict=True))
+        units = Scale.of(order.settings["scale"], None, order.individuals)
+        ability = dict(zip(table["individual"], table[units.column], strict=True))
         rating = np.array([ability[name] for name in order.individuals])
+        rating = (rating - rating.mean()) / units.points
         nu = float(order.values["nu"] or 0.0)
     prior = (
         f"Before each contest, Bradley–Terry abilities have a normal prior (standard deviation "

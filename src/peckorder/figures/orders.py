@@ -70,8 +70,9 @@ def rank_table(
         )
     if "rank_low95" not in frame.columns:
         raise ArgumentError(
-            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
-            f"po.dynamic(data), po.elo_bayes(data) or po.randomized_elo(data)."
+            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide here. "
+            f"Use po.dynamic(data), po.elo_bayes(data), po.randomized_elo(data) or "
+            f"po.bradley_terry(data, bootstrap=200)."
         )
     if individuals is not None:
         names = chosen(frame["individual"].to_list(), individuals, "individuals")
@@ -119,7 +120,10 @@ def score_draws(found: Any, names: list[str], at: Any) -> np.ndarray:
     if isinstance(found, SampledRatings):
         scores, order = found.scores(at=at), found.individuals
     else:
-        scores = found.draws["rating" if found.method == "randomized_elo" else "scores"]
+        # Components of a Bradley–Terry fit have no common scale: there only ranks are comparable.
+        draws, by_rank = found.draws, found.method == "bradley_terry"
+        name = "rating" if found.method == "randomized_elo" else "scores"
+        scores = -draws["rank"] if by_rank else draws[name]
         order = [name for name in found.data.individuals if name in set(names)]
     place = {name: i for i, name in enumerate(order)}
     return scores[:, [place[name] for name in names]]
@@ -139,7 +143,8 @@ def ranks(
 
     Parameters
     ----------
-    found : result of `dynamic`, `elo_bayes`, `steepness_bayes` or `randomized_elo`.
+    found : result of `dynamic`, `elo_bayes`, `steepness_bayes` or `randomized_elo`, or of
+        `bradley_terry` with a bootstrap.
     level : float
         A bar joins individuals none of which outranks another with at least this probability.
     at : a date (or the number of a contest)

@@ -26,8 +26,9 @@ from peckorder.filters.adaptive_bank import DRIFTS, SPREADS, AdaptiveBank, run_a
 from peckorder.filters.adaptive_coefficients import learned, values_of
 from peckorder.filters.adaptive_course import HOME_IS_LEARNED, AdaptiveReplay
 from peckorder.filters.adaptive_summary import MEANINGS, summary_of
-from peckorder.filters.dynamic import TIES, covariates_of, units_of, without_ties
+from peckorder.filters.dynamic import TIES, units_of, without_ties
 from peckorder.filters.filtered import FilteredRatings
+from peckorder.home import covariates_of
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
@@ -214,10 +215,11 @@ def adaptive(
     home_advantage : "estimate", optional
         Learn an advantage of the side at home.
     covariates : names of columns, optional
-        Numbers added to the log-odds times a coefficient that is learned, seen from the winner's
-        side: the winner's minus the loser's body mass, for example. The prior of an effect is
-        normal with standard deviation 0.5 per root mean square of the column (of the whole record,
-        so that earlier predictions change slightly when contests are added).
+        Numbers added to the log-odds times a coefficient that is learned: the winner's minus the
+        loser's body mass, for example. In data with two sides (votes, games) a value is the first
+        side's minus the second's. Two columns may be given as "mass_a - mass_b". The prior
+        of an effect is normal with standard deviation 0.5 per root mean square of the column (of
+        the whole record, so that earlier predictions change slightly when contests are added).
     presence : as in `read`
         Who is listed and ranked at a date. Predictions do not depend on it: newcomers enter with
         their first contest, and absence needs no rule.

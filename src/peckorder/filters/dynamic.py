@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.checked import one_of, seed_number, several, true_or_false, whole_number
+from peckorder.checked import one_of, seed_number, true_or_false, whole_number
 from peckorder.curves import Curve, curve_settings
 from peckorder.data.connections import sparse_connection
 from peckorder.data.dates import whole_days
@@ -28,7 +28,7 @@ from peckorder.filters.course import DynamicReplay
 from peckorder.filters.filtered import FilteredRatings
 from peckorder.filters.grid import drift_grid
 from peckorder.filters.static import without_order
-from peckorder.home import NOBODY_AT_HOME
+from peckorder.home import covariates_of
 from peckorder.likelihood.contests import contests_of, natural_curve, note_groups
 from peckorder.results.chances import Chances
 from peckorder.results.course import Course
@@ -101,10 +101,11 @@ def dynamic(
     home_advantage : "estimate", optional
         Estimate an advantage of the side at home.
     covariates : names of columns, optional
-        Numbers added to the logit times a coefficient that is estimated. A value is seen from the
-        winner's side: the winner's minus the loser's body mass, for example. The unit does not
-        matter: the prior of an effect is normal with standard deviation 0.5 per root mean square
-        of the column.
+        Numbers added to the logit times a coefficient that is estimated: the winner's minus the
+        loser's body mass, for example. In data with two sides (votes, games) a value is the first
+        side's minus the second's. Two columns may be given as "mass_a - mass_b". The unit does
+        not matter: the prior of an effect is normal with standard deviation 0.5 per root mean
+        square of the column.
     presence : as in `read`
         With it, entries and absences are known. Without it an individual counts as a newcomer if
         its first contest comes improbably late (p < 0.01) for one present from the start.
@@ -301,29 +302,6 @@ def _intervals(data: Interactions) -> tuple[np.ndarray, np.ndarray, np.ndarray] 
     last = np.where(last == len(data) - 1, len(data), last)  # still there after the last contest
     founder = data.presence.start <= days[0]
     return who, np.where(founder, -1, first), last
-
-
-def covariates_of(
-    data: Interactions, home_advantage: str | None, columns: Sequence[str]
-) -> tuple[list[str], np.ndarray | None]:
-    """Names of the coefficients and their values per contest, seen from the winner."""
-    names, parts = [], []
-    if home_advantage is not None:
-        if data.home is None:
-            raise DataError(NOBODY_AT_HOME)
-        names.append("home_advantage")
-        parts.append(data.home.astype(float))
-    for column in several("covariates", columns):
-        values = data.numbers(column)
-        bad = np.flatnonzero(~np.isfinite(values))
-        if bad.size:
-            raise DataError(
-                f'Column "{column}" has no number in {counted(int(bad.size), "contest")}. Fill in '
-                f"the cells, or leave the column out of {option('covariates')}."
-            )
-        names.append(column)
-        parts.append(values)
-    return names, np.column_stack(parts) if parts else None
 
 
 def units_of(names: list[str], columns: np.ndarray | None) -> np.ndarray:

@@ -21,7 +21,7 @@ from peckorder.likelihood.maximum import (
     profile_interval,
     spread_of,
 )
-from peckorder.ranking.bradley_terry import errors_around_mean
+from peckorder.ranking.paired_fit import errors_around
 from peckorder.sequential import policies
 from peckorder.sequential.settings import EloSettings
 
@@ -138,7 +138,9 @@ class Fit:
         sets = self.components if self.limit else [np.arange(len(self.names))]
         for own in sets:
             if len(own) > 1:
-                out[own] = errors_around_mean(covariance[np.ix_(own, own)])
+                out[own] = errors_around(
+                    covariance[np.ix_(own, own)], np.full(len(own), 1 / len(own))
+                )
         return out
 
     def _finals(self, x: np.ndarray) -> np.ndarray:

@@ -1,39 +1,50 @@
-"""The Bradley–Terry model, with Davidson's extension for ties.
+"""The Bradley–Terry model, with Davidson's extension for ties, covariates and a bootstrap.
 
-i beats j with probability 1/(1 + e^(λ_j − λ_i)); the likelihood is in `paired_model`. Finite
-maximum-likelihood abilities exist only if the individuals are strongly connected by their wins.
-Otherwise there are several strongly connected components, and one of any two always beats the
-other. Abilities are then fitted within components, differences between components are unbounded,
-and the likelihood is the limit.
+i beats j with probability 1/(1 + e^(λ_j − λ_i − z′β)), where z are covariates of the contest; the
+likelihood is in `paired_model`. Finite maximum-likelihood abilities exist only if the individuals
+are strongly connected by their wins. Otherwise there are several strongly connected components,
+and one of any two always beats the other. Abilities are then fitted within components, differences
+between components are unbounded, and the likelihood is the limit.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import is_number, one_of, several, true_or_false
-from peckorder.components import in_braces, linked, strong
-from peckorder.data.dyad_tally import DyadTally, dyad_tally
-from peckorder.data.interactions import Interactions
-from peckorder.data.tally import TIES as TIES_SHARE
-from peckorder.data.tally import Tally, matrix_of, tally
-from peckorder.errors import ArgumentError, DataError, caution
-from peckorder.ranking.paired_model import (
-    DENSE,
-    DyadRecord,
-    derivatives,
-    log_likelihood,
-    maximum,
-    ties_unbounded,
+from peckorder.checked import (
+    is_number,
+    one_of,
+    seed_number,
+    several,
+    text,
+    true_or_false,
+    whole_number,
 )
-from peckorder.ranks import average_ranks
+from peckorder.components import in_braces
+from peckorder.errors import ArgumentError, DataError, caution
+from peckorder.ranking.leaderboard import (
+    Board,
+    Scale,
+    coefficients,
+    sentence_of_coefficient,
+    sentences_of_resamples,
+    standard_errors,
+    unbounded_sentence,
+)
+from peckorder.ranking.paired_fit import PairedFit, fitted, label_of, ranked
+from peckorder.ranking.paired_model import DENSE
+from peckorder.ranking.resampling import Resamples, Urn, resampled
+from peckorder.ranking.vote_counts import VoteCounts, counted_votes, places_and_clusters
 from peckorder.results import Order
+from peckorder.runs import Runs, number_of_threads
 from peckorder.wording import did_you_mean, option, option_name, quoted
 
 TIES = ("davidson", "omit", "half", "both")
+MANY_UNBOUNDED = 0.025  # of resamples
 
 
 def bradley_terry(
@@ -43,8 +54,17 @@ def bradley_terry(
     penalized: bool = False,
     prior_sd: float = 2.0,
     errors: bool | list[str] | None = None,
+    home_advantage: str | None = None,
+    covariates: Sequence[str] = (),
+    bootstrap: int | None = None,
+    cluster: str | None = None,
+    seed: Any = None,
+    threads: int | None = None,
+    anchor: str | Mapping[str, float] | None = None,
+    scale: str | float | None = None,
+    progress: Callable | None = None,
 ) -> Order:
-    """Bradley–Terry abilities by maximum likelihood, with standard errors.
+    """Bradley–Terry abilities by maximum likelihood, with standard errors or bootstrap intervals.
 
     Parameters
     ----------
@@ -54,25 +74,57 @@ def bradley_terry(
         sides.
     penalized : bool
         Use a normal prior on abilities (and on log ν) with mean 0 and standard deviation
-        `prior_sd`. The estimates are finite for any data.
+        `prior_sd`; for a coefficient, per root mean square of its column. The estimates are finite
+        for any data.
     prior_sd : float
         Standard deviation of the prior.
     errors : bool or list of names, optional
         Whose standard errors are computed. Default: everybody's in groups of up to 2,000
         individuals, otherwise nobody's, because each takes as long as the fit.
+    home_advantage : "estimate", optional
+        Estimate an advantage of the side at home.
+    covariates : names of columns, optional
+        Numbers added to the log-odds times a coefficient that is estimated: the winner's minus the
+        loser's value or, in data with two sides (votes, games), the first side's minus the
+        second's. Two columns may be given as "length_a - length_b".
+    bootstrap : int, optional
+        Number of resamples for intervals of abilities, ranks and coefficients, such as 200. They
+        assume that contests (or clusters) are independent, but not that the model is right.
+        Intervals are the estimate ± 1.96 standard deviations of the resamples; those of ranks are
+        quantiles.
+    cluster : name of a column, optional
+        Resample its values, each with all contests, such as voters. Without it, intervals are too
+        narrow if the contests of a voter are more alike than those of different voters.
+    seed : int, SeedSequence or Generator, optional
+        Of the resamples.
+    threads : int, optional
+        The result does not depend on it.
+    anchor : name, or {name: value}, optional
+        Individual whose ability is fixed, at 0 (1000 with `scale`) or at this value; all intervals
+        are then those of differences from it. By default, the mean of each component is fixed.
+    scale : "elo" or a number, optional
+        Report ratings instead of log-odds: the number of points at which the odds are 10 to 1,
+        400 for "elo".
+    progress : function called with (done, total), optional
 
     Returns
     -------
     Order
         Table: individual, ability (mean 0 within each component; if penalized, over all
-        individuals), se, component (1 is the highest), rank. Values: `log_likelihood` (without the
-        prior), `components` (names, highest first), `penalized`, `nu` (None without ties).
+        individuals; `rating` if there is a scale), se, component (1 is the highest), rank; with a
+        bootstrap also limits of 95% intervals of abilities and ranks, and se is the standard
+        deviation of the resamples. Values: `log_likelihood` (without the prior), `components`
+        (names, highest first), `penalized`, `nu` (None without ties). Tables: `coefficients` (in
+        log-odds or points per unit of the column, and as odds ratios); with a bootstrap `neighbors`
+        (differences between adjacent ranks, with intervals). Draws: `ability` (or `rating`) and
+        `rank` of each resample.
 
     Raises
     ------
     DataError
-        If there are sets of individuals with no contests between them, or if the tie parameter has
-        no finite estimate. The penalized fit handles both cases.
+        If there are sets of individuals with no contests between them, if the tie parameter or a
+        coefficient has no finite estimate (the penalized fit handles these cases), or if a
+        coefficient is not identifiable.
 
     Warns
     -----
@@ -82,7 +134,8 @@ def bradley_terry(
 
     References
     ----------
-    Bradley & Terry 1952, Biometrika 39:324–345. Davidson 1970, JASA 65:317–328.
+    Bradley & Terry 1952, Biometrika 39:324–345. Davidson 1970, JASA 65:317–328. Davison & Hinkley
+    1997, Bootstrap Methods and their Application.
 
     Examples
     --------
@@ -90,99 +143,142 @@ def bradley_terry(
     >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True)
     >>> list(fit), len(fit.components)
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
+    >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True, bootstrap=200, seed=1)
+    >>> fit.table.row(0, named=True)["rank_high95"]
+    2.0
     """
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)
     if not is_number(prior_sd) or prior_sd <= 0:
         raise ArgumentError(f"{option_name('prior_sd')}={prior_sd!r}: give a number above 0.")
-    counts, record = _counted(data, ties, penalized)
-    names = counts.individuals
-    chosen = _chosen(errors, names)
-    parts = linked(record.arcs())
-    if len(parts) > 1 and not penalized:
-        raise DataError(
-            f"There are {len(parts):,} sets of individuals with no contests between them: "
-            f"{in_braces(parts, names)}. Abilities of different sets cannot be compared. Fit each "
-            f"set separately, or use {option('penalized', 'True')}."
-        )
-    sets, together = strong(record.arcs()), np.zeros(record.size, np.int64)
-    anchored = None
-    if penalized or len(sets) > 1:
-        anchored = maximum(record, together, prior_sd)
-        sets = strong(record.arcs(), anchored[: record.size])
-    summary = [_summary(sets, names, penalized)]
-    if penalized and anchored is not None:
-        x, label, inside, width = anchored, together, record, prior_sd
-        likelihood = log_likelihood(record, x)
-        x[: record.size] -= x[: record.size].mean()
-        rank = average_ranks(np.round(x[: record.size], 9))
-    else:
-        if len(sets) > 1:
-            caution(summary[0])
-        x, label = _by_component(record, sets)
-        inside, width = record.within(label), np.inf
-        likelihood = log_likelihood(inside, x)
-        rank, above = np.empty(record.size), 0
-        for own in sets:
-            rank[own] = above + average_ranks(np.round(x[own], 9))
-            above += len(own)
-    ability, component = x[: record.size], _label(sets, record.size) + 1
-    se = standard_errors(inside, x, label, width, chosen)
+    if home_advantage is not None:
+        one_of("home_advantage", home_advantage, ("estimate",))
+    runs = _runs(bootstrap, cluster, seed, threads, progress)
+    votes = counted_votes(
+        data,
+        ties,
+        cautious=penalized,
+        home_advantage=home_advantage,
+        covariates=several("covariates", covariates),
+    )
+    counts, names = votes.counts, votes.counts.individuals
+    chosen, units = _chosen(errors, names), Scale.of(scale, anchor, names)
+    fit = fitted(votes, penalized, float(prior_sd))
+    summary = [_summary(fit.components, names, penalized)]
+    if len(fit.components) > 1 and not penalized:
+        caution(summary[0])
     if not chosen.all():
         summary.append(
             f"Standard errors were computed for {int(chosen.sum()):,} of {len(names):,} "
             f"individuals; {option('errors')} names others."
         )
+    rank = ranked(fit.abilities, fit.sets)
     top_down = np.argsort(rank, kind="stable")
+    se, coefficient_se = standard_errors(fit, units, chosen)
+    columns, draws, tables = {"se": se}, {}, {}
+    again = None if runs is None else _resampled(data, votes, fit, cluster, prior_sd, runs)
+    if votes.names:
+        table = coefficients(votes, fit, coefficient_se, again, units.points)
+        tables["coefficients"] = table
+        summary += [sentence_of_coefficient(row) for row in table.to_dicts()]
+    if again is not None:
+        made = Board(fit, units, names, again)
+        draws = made.draws
+        columns = made.columns(draws)
+        tables["neighbors"] = made.neighbors(draws, top_down)
+        summary += sentences_of_resamples(again, cluster, tables["neighbors"], prior_sd)
     return Order(
         method="bradley_terry",
         data=counts,
         rank=rank,
         values={
-            "log_likelihood": likelihood,
-            "components": [sorted(names[i] for i in own) for own in sets],
+            "log_likelihood": fit.log_likelihood,
+            "components": [sorted(names[i] for i in own) for own in fit.components],
             "penalized": penalized,
-            "nu": float(np.exp(x[record.size])) if record.ties else None,
+            "nu": fit.nu,
         },
-        frame=pl.DataFrame(
-            {
-                "individual": [names[i] for i in top_down],
-                "ability": ability[top_down],
-                "se": pl.Series(se[top_down]).fill_nan(None),
-                "component": component[top_down],
-                "rank": rank[top_down],
-            }
-        ),
+        frame=_frame(fit, units, names, rank, columns),
         summary=(*summary, *counts.notes),
         settings={
             "ties": ties,
             "penalized": penalized,
             "prior_sd": prior_sd if penalized else None,
             "errors": errors,
+            "home_advantage": home_advantage,
+            "covariates": [name for name in votes.names if name != "home_advantage"] or None,
+            "bootstrap": None if runs is None else runs.number,
+            "cluster": cluster,
+            "anchor": None if units.anchor is None else f"{names[units.anchor]} = {units.level:g}",
+            "scale": scale,
         },
-        citations=("bradley1952", *(("davidson1970",) if record.ties else ())),
+        citations=(
+            "bradley1952",
+            *(("davidson1970",) if fit.nu is not None else ()),
+            *(("davison1997",) if runs is not None else ()),
+        ),
+        draws=draws,
+        tables=tables,
+        seed=None if runs is None else runs.seed,
     )
 
 
-def _counted(data: Any, ties: str, penalized: bool) -> tuple[Tally | DyadTally, DyadRecord]:
-    """The checked counts, and the dyads of the model."""
-    rule = "half" if ties == "davidson" else ties
-    if isinstance(data, Interactions) and len(data.individuals) > DENSE:
-        sparse = dyad_tally(data, ties=rule, cautious=penalized)
-        record = DyadRecord.of_contests(data.winner, data.loser, sparse.drawn, sparse.size)
-        return sparse, record if ties == "davidson" else _shared_out(record, TIES_SHARE[rule])
-    counts = tally(data, ties=rule, cautious=penalized)
-    drawn = matrix_of(data).draws if ties == "davidson" else np.zeros_like(counts.contests)
-    return counts, DyadRecord.of_matrix(counts.score - drawn / 2, drawn)
+def _frame(
+    fit: PairedFit,
+    units: Scale,
+    names: tuple[str, ...],
+    rank: np.ndarray,
+    columns: dict[str, np.ndarray],
+) -> pl.DataFrame:
+    """The table of individuals, in rank order: estimates, intervals if there are any, and ranks."""
+    order = np.argsort(rank, kind="stable")
+    own = {name: pl.Series(values[order]).fill_nan(None) for name, values in columns.items()}
+    ranks = {name: own.pop(name) for name in list(own) if name.startswith("rank")}
+    return pl.DataFrame(
+        {
+            "individual": [names[i] for i in order],
+            units.column: units.placed(fit.abilities, fit.sets)[order],
+            **own,
+            "component": label_of(fit.components, len(names))[order] + 1,
+            "rank": rank[order],
+            **ranks,
+        }
+    )
 
 
-def _shared_out(record: DyadRecord, share: float) -> DyadRecord:
-    """Ties as wins of both sides, each worth a share."""
-    own = share * record.drawn
-    won, lost = record.won + own, record.lost + own
-    met = won + lost > 0
-    sides = record.one[met], record.other[met]
-    return DyadRecord(record.size, *sides, won[met], lost[met], np.zeros(int(met.sum())))
+def _runs(
+    bootstrap: Any, cluster: Any, seed: Any, threads: Any, progress: Callable | None
+) -> Runs | None:
+    """The resamples requested; None without a bootstrap."""
+    if cluster is not None:
+        text("cluster", cluster)
+    if bootstrap is None:
+        if cluster is not None:
+            raise ArgumentError(
+                f"{option_name('cluster')} says what the bootstrap resamples. Give the number of "
+                f"resamples too, such as {option('bootstrap', '200')}."
+            )
+        return None
+    number = whole_number("bootstrap", bootstrap, 20)
+    return Runs(number, seed_number(seed), number_of_threads(threads), progress)
+
+
+def _resampled(
+    data: Any, votes: VoteCounts, fit: PairedFit, cluster: str | None, prior_sd: float, runs: Runs
+) -> Resamples:
+    """The estimates of resamples; a warning if many had no finite one."""
+    if len(votes.counts.individuals) > DENSE:
+        raise DataError(
+            f"{option('bootstrap')} is available for up to {DENSE:,} individuals; there are "
+            f"{len(votes.counts.individuals):,}."
+        )
+    if cluster is None:
+        urn = Urn.of_contests(votes.raw)
+    else:
+        urn = Urn.of_clusters(votes.raw, *places_and_clusters(data, votes, cluster))
+    found = resampled(votes, urn, fit, float(prior_sd), runs)
+    if found.unbounded > MANY_UNBOUNDED * runs.number:
+        caution(unbounded_sentence(found, prior_sd))
+    return found
 
 
 def _chosen(errors: bool | list[str] | None, names: tuple[str, ...]) -> np.ndarray:
@@ -214,68 +310,3 @@ def _summary(sets: list[np.ndarray], names: tuple[str, ...], penalized: bool) ->
         "Differences in ability between components are unbounded; abilities are fitted within "
         f"each. For finite differences, use {option('penalized', 'True')}."
     )
-
-
-def _label(sets: list[np.ndarray], size: int) -> np.ndarray:
-    """The number of the set of each individual."""
-    label = np.empty(size, np.int64)
-    for number, own in enumerate(sets):
-        label[own] = number
-    return label
-
-
-def _by_component(record: DyadRecord, sets: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Abilities with mean 0 in each component and log ν (one for all), and the labels.
-
-    There are no ties between components, and their wins say nothing about differences within.
-    """
-    label = _label(sets, record.size)
-    record = record.within(label)
-    if record.ties and ties_unbounded(record):
-        raise DataError(
-            "The likelihood of these wins and ties has no finite maximum: it keeps increasing "
-            "with the probability of ties and the differences in ability. Use "
-            f"{option('ties', 'half')} or {option('penalized', 'True')}."
-        )
-    x = maximum(record, label)
-    mean = np.bincount(label, x[: record.size]) / np.bincount(label)
-    x[: record.size] -= mean[label]
-    return x, label
-
-
-def standard_errors(
-    record: DyadRecord, x: np.ndarray, label: np.ndarray, prior_sd: float, chosen: np.ndarray
-) -> np.ndarray:
-    """Standard errors of chosen abilities relative to the mean of their set; NaN for the others.
-
-    The variance of a contrast c is c′H⁻¹c, where H is the negative Hessian.
-    """
-    _, curvature = derivatives(record, x, float(prior_sd) ** -2)
-    out = np.full(record.size, np.nan)
-    if record.size <= DENSE:
-        from scipy.linalg import cho_factor, cho_solve
-
-        inverse = cho_solve(cho_factor(curvature.grounded(label)), np.eye(len(x)))
-        for own in _members(label, chosen):
-            out[own] = errors_around_mean(inverse[np.ix_(own, own)])
-        return np.where(chosen, out, np.nan)
-    for own in _members(label, chosen):
-        for i in own[chosen[own]]:
-            contrast = np.zeros(len(x))
-            contrast[own] = -1 / len(own)
-            contrast[i] += 1
-            out[i] = np.sqrt(contrast @ curvature.solve(contrast, label))
-    return out
-
-
-def errors_around_mean(covariance: np.ndarray) -> np.ndarray:
-    """Standard errors relative to the mean, which is not identifiable."""
-    variance = np.diag(covariance) - 2 * covariance.mean(axis=1) + covariance.mean()
-    return np.sqrt(np.maximum(variance, 0.0))
-
-
-def _members(label: np.ndarray, chosen: np.ndarray) -> list[np.ndarray]:
-    """Individuals of each set with more than one member, if any of them is chosen."""
-    order = np.argsort(label, kind="stable")
-    sets = np.split(order, np.cumsum(np.bincount(label))[:-1])
-    return [own for own in sets if len(own) > 1 and chosen[own].any()]

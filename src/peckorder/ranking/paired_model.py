@@ -1,11 +1,13 @@
 """Likelihood of the Bradley–Terry model with ties (Davidson 1970), in the number of dyads that met.
 
 With abilities λ, the probabilities of win, loss and tie are proportional to e^{λ_i}, e^{λ_j} and
-ν e^{(λ_i + λ_j)/2}. The model is log-linear: each contest adds the features of its outcome (½ and
-−½ for winner and loser, 1 for log ν in a tie) minus their expectation to the gradient, and their
-covariance to the negative Hessian, which for the abilities is the Laplacian of a graph whose edges
-are the dyads. Newton's equations are solved by Cholesky factors up to DENSE individuals and by
-conjugate gradients beyond, so that a hundred thousand players take seconds.
+ν e^{(λ_i + λ_j)/2}. Covariates z of a contest add z′β to the difference λ_i − λ_j; contests of a
+dyad with the same covariates are counted together. The model is log-linear: each contest adds the
+features of its outcome (½ and −½ for winner and loser, 1 for log ν in a tie) minus their
+expectation to the gradient, and their covariance to the negative Hessian, which for the abilities
+is the Laplacian of a graph whose edges are the dyads. Newton's equations are solved by Cholesky
+factors up to DENSE individuals and by conjugate gradients beyond, so that a hundred thousand
+players take seconds.
 """
 
 from __future__ import annotations
@@ -15,17 +17,20 @@ from typing import Any
 
 import numpy as np
 
+OUTCOMES = ("won", "lost", "drawn")
 DENSE = 2_000  # individuals
 STEPS = 200
 FLAT = 1e-10
 ACCURATE = 1e-10  # of a solution by conjugate gradients, relative to the right-hand side
+FAR = 30.0  # log-odds per unit of a covariate: beyond, the likelihood has no finite maximum
 
 
 @dataclass(frozen=True, eq=False)
 class DyadRecord:
     """Wins, losses and ties of the first of each dyad that met; `one` < `other`.
 
-    ν is estimated if there were ties; `modeled` says so for a record that has none yet.
+    ν is estimated if there were ties; `modeled` says so for a record that has none yet. With
+    covariates (`known`, seen from the first), a dyad has an entry for each of their values.
     """
 
     size: int
@@ -35,6 +40,7 @@ class DyadRecord:
     lost: np.ndarray
     drawn: np.ndarray
     modeled: bool = False
+    known: np.ndarray | None = None
 
     @classmethod
     def of_matrix(cls, wins: np.ndarray, drawn: np.ndarray) -> DyadRecord:
@@ -67,6 +73,15 @@ class DyadRecord:
         """Whether ν is estimated."""
         return self.modeled or bool(self.drawn.any())
 
+    @property
+    def parameters(self) -> int:
+        """Number of abilities, log ν and coefficients, in this order."""
+        return self.size + self.ties + (0 if self.known is None else self.known.shape[1])
+
+    def coefficients(self, x: np.ndarray) -> np.ndarray:
+        """The coefficients of the covariates among the parameters."""
+        return x[self.size + self.ties :]
+
     def arcs(self, *, ties: bool = True) -> Any:
         """A sparse matrix with an entry where the row won against the column (or tied)."""
         from scipy.sparse import coo_array
@@ -75,22 +90,24 @@ class DyadRecord:
         up, down = (self.won > 0) | level, (self.lost > 0) | level
         rows = np.concatenate([self.one[up], self.other[down]])
         columns = np.concatenate([self.other[up], self.one[down]])
-        entries = np.ones(len(rows), np.int8), (rows, columns)
+        entries = np.ones(len(rows), np.int32), (rows, columns)
         return coo_array(entries, shape=(self.size, self.size)).tocsr()
 
     def within(self, label: np.ndarray) -> DyadRecord:
         """The dyads whose two individuals have the same label."""
-        own = label[self.one] == label[self.other]
-        sides = self.one[own], self.other[own]
-        return replace(
-            DyadRecord(self.size, *sides, self.won[own], self.lost[own], self.drawn[own]),
-            modeled=self.modeled,
-        )
+        return self.only(label[self.one] == label[self.other])
+
+    def only(self, kept: np.ndarray) -> DyadRecord:
+        """Some of the entries."""
+        arrays = {name: getattr(self, name)[kept] for name in ("one", "other", *OUTCOMES)}
+        return replace(self, **arrays, known=None if self.known is None else self.known[kept])
 
 
 def _chances(record: DyadRecord, x: np.ndarray) -> tuple[np.ndarray, ...]:
     """Terms of the likelihood, divided by the larger of e^half and e^−half to avoid overflow."""
     half = (x[record.one] - x[record.other]) / 2
+    if record.known is not None:
+        half = half + record.known @ record.coefficients(x) / 2
     far = np.abs(half)
     tie = np.exp(x[record.size]) if record.ties else 0.0
     return half, far, np.exp(half - far), np.exp(-half - far), tie * np.exp(-far)
@@ -107,30 +124,35 @@ def log_likelihood(record: DyadRecord, x: np.ndarray) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Curvature:
-    """The negative Hessian: weights of the dyads, the row and corner of log ν, and the prior."""
+    """The negative Hessian: weights of the dyads, columns of log ν and covariates, the prior.
+
+    `border` has a column for each parameter that is no ability, `corner` their own block.
+    """
 
     record: DyadRecord
     weight: np.ndarray
     border: np.ndarray
-    corner: float
+    corner: np.ndarray
     precision: float
 
     def __len__(self) -> int:
-        return self.record.size + self.record.ties
+        return self.record.parameters
 
     def dense(self) -> np.ndarray:
         """The whole matrix."""
-        record, whole = self.record, np.zeros((len(self), len(self)))
-        whole[record.one, record.other] = whole[record.other, record.one] = -self.weight
+        record, size = self.record, self.record.size
+        whole = np.zeros((len(self), len(self)))
+        flat = np.bincount(record.one * np.int64(size) + record.other, self.weight, size * size)
+        met = flat.reshape(size, size)
+        whole[:size, :size] = -met - met.T
+        whole[:size, size:], whole[size:, :size] = self.border, self.border.T
+        whole[size:, size:] = self.corner
         np.fill_diagonal(whole, self._diagonal())
-        if record.ties:
-            whole[record.size, : record.size] = whole[: record.size, record.size] = self.border
         return whole
 
     def _diagonal(self) -> np.ndarray:
-        record = self.record
-        own = _by_individual(record, self.weight, self.weight)
-        return np.append(own, [self.corner] * record.ties) + self.precision
+        own = _by_individual(self.record, self.weight, self.weight)
+        return np.append(own, np.diag(self.corner)) + self.precision
 
     def grounded(self, label: np.ndarray) -> np.ndarray:
         """The dense matrix, made definite: within each set, only differences are identified.
@@ -175,9 +197,8 @@ class Curvature:
         pull = self.weight * (vector[record.one] - vector[record.other])
         out = self.precision * vector
         out[:size] += _by_individual(record, pull, -pull)
-        if record.ties:
-            out[:size] += self.border * vector[size]
-            out[size] += self.border @ vector[:size] + self.corner * vector[size]
+        out[:size] += self.border @ vector[size:]
+        out[size:] += self.border.T @ vector[:size] + self.corner @ vector[size:]
         return out
 
 
@@ -196,40 +217,67 @@ def derivatives(
     ahead, level = (up - down) / whole, middle / whole
     # Half the outcome (1, 0, −1) is the feature multiplied by the ability difference.
     pull = (record.won - record.lost - contests * ahead) / 2
-    gradient = _by_individual(record, pull, -pull)
     weight = contests * (1 - level - ahead**2) / 4
-    border, corner = np.zeros(0), 0.0
+    gradient = [_by_individual(record, pull, -pull)]
+    columns, known = [], record.known
+    border, corner = np.zeros((record.size, 0)), np.zeros((0, 0))
     if record.ties:
-        gradient = np.append(gradient, record.drawn.sum() - (contests * level).sum())
-        cross = -contests * ahead * level / 2  # covariance with the indicator of a tie
-        border = _by_individual(record, cross, -cross)
-        corner = float((contests * level * (1 - level)).sum())
-    return gradient - precision * x, Curvature(record, weight, border, corner, precision)
+        gradient.append(np.atleast_1d(record.drawn.sum() - (contests * level).sum()))
+        columns.append(-contests * ahead * level / 2)  # covariance with the indicator of a tie
+        corner = np.atleast_2d((contests * level * (1 - level)).sum())
+    if known is not None:
+        gradient.append(known.T @ pull)
+        weighted = known * weight[:, None]
+        with_ties = np.array([known.T @ column for column in columns]).T.reshape(len(known.T), -1)
+        corner = np.block([[corner, with_ties.T], [with_ties, known.T @ weighted]])
+        columns.extend(weighted.T)
+    if columns:
+        border = np.column_stack([_by_individual(record, column, -column) for column in columns])
+    curvature = Curvature(record, weight, border, corner, precision)
+    return np.concatenate(gradient) - precision * x, curvature
 
 
 def maximum(record: DyadRecord, label: np.ndarray, prior_sd: float = np.inf) -> np.ndarray:
-    """Abilities, and log ν if there were ties, by Newton's method with step halving.
+    """Abilities, log ν if there were ties, and coefficients, by Newton's method.
 
     `label` numbers the sets within which abilities are identified.
     """
+    return climbed(record, label, prior_sd)[0]
+
+
+def climbed(
+    record: DyadRecord,
+    label: np.ndarray,
+    prior_sd: float = np.inf,
+    *,
+    start: np.ndarray | None = None,
+    steps: int = STEPS,
+    flat: float = FLAT,
+) -> tuple[np.ndarray, bool]:
+    """Newton's method with step halving from a start, and whether a maximum was found."""
     precision = float(prior_sd) ** -2
-    x = np.zeros(record.size + record.ties)
+    x = np.zeros(record.parameters) if start is None else start
 
     def value(x: np.ndarray) -> float:
         return log_likelihood(record, x) - precision * float(x @ x) / 2
 
     now = value(x)
-    for _ in range(STEPS):
+    for _ in range(steps):
         gradient, curvature = derivatives(record, x, precision)
-        step = curvature.solve(gradient, label)
+        try:
+            step = curvature.solve(gradient, label)
+        except np.linalg.LinAlgError:  # estimates that grow without bound
+            return x, False
         share, before, now = 1.0, now, value(x + step)
         while share > 1e-9 and now < before:
             share /= 2
             now = value(x + share * step)
         x = x + share * step
-        if np.abs(share * step).max() < FLAT or (share <= 1e-9 and now - before <= 0):
-            break
-    return x
+        if np.abs(record.coefficients(x)).max(initial=0.0) > FAR:
+            return x, False
+        if np.abs(share * step).max() < flat or (share <= 1e-9 and now - before <= 0):
+            return x, True
+    return x, False
 
 
 def ties_unbounded(record: DyadRecord) -> bool:

@@ -1,0 +1,235 @@
+"""Coverage of the intervals of leaderboards (`bradley_terry`), in right and in wrong worlds.
+
+Twelve candidates, 2,400 votes of 60 voters (40 each), true abilities normal with standard deviation
+0.7, 200 resamples. Worlds:
+
+- independent: votes follow the model; length of the replies does not matter
+- voters differ: each voter has abilities of its own, normal around the common ones (standard
+  deviation 1); the true abilities are those that the model approaches with ever more voters
+- length matters: the odds also depend on length, and some candidates write longer replies
+
+Printed: share of 95% intervals of abilities, and of differences between candidates of adjacent
+ranks, that hold the true value; mean half-width of the former; coverage of the coefficient of
+length. With --speed instead: CPU seconds of a million votes among 200 candidates with 200
+resamples, compared with evalica's bootstrap, if it is installed (timed with 5 resamples).
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib.util
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import polars as pl
+from common import print_table, verdict
+
+import peckorder as po
+
+CANDIDATES, VOTERS, VOTES = 12, 60, 40
+FEW = 5  # resamples of evalica
+SPREAD, OWN_TASTE, EFFECT = 0.7, 1.0, 0.6
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
+WORLDS = {
+    "independent": (
+        ("standard errors", {}),
+        ("contests", {"bootstrap": 200}),
+        ("voters", {"bootstrap": 200, "cluster": "voter"}),
+        ("contests, length", {"bootstrap": 200, "covariates": ["length"]}),
+    ),
+    "voters differ": (
+        ("standard errors", {}),
+        ("contests", {"bootstrap": 200}),
+        ("voters", {"bootstrap": 200, "cluster": "voter"}),
+    ),
+    "length matters": (
+        ("contests", {"bootstrap": 200}),
+        ("contests, length", {"bootstrap": 200, "covariates": ["length"]}),
+        ("voters, length", {"bootstrap": 200, "cluster": "voter", "covariates": ["length"]}),
+    ),
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Simulated:
+    """Votes, the abilities that intervals should hold, and the effect of length."""
+
+    votes: Any
+    ability: np.ndarray
+    effect: float
+
+
+def simulated(world: str, random: np.random.Generator) -> Simulated:
+    """Votes of one world; pairs are drawn at random."""
+    ability = random.normal(0, SPREAD, CANDIDATES)
+    number = VOTERS * VOTES
+    voter = np.repeat(np.arange(VOTERS), VOTES)
+    a = random.integers(CANDIDATES, size=number)
+    b = (a + random.integers(1, CANDIDATES, size=number)) % CANDIDATES
+    wordy = np.linspace(-1, 1, CANDIDATES)[random.permutation(CANDIDATES)]
+    length = np.round(wordy[a] - wordy[b] + random.normal(0, 1, number), 1)
+    own = np.tile(ability, (VOTERS, 1))
+    effect = EFFECT if world == "length matters" else 0.0
+    if world == "voters differ":
+        own = own + random.normal(0, OWN_TASTE, own.shape)
+    ahead = own[voter, a] - own[voter, b] + effect * length
+    won = random.random(number) < 1 / (1 + np.exp(-ahead))
+    names = np.array([f"model {i:02}" for i in range(CANDIDATES)])
+    columns = {"a": names[a], "b": names[b], "winner": np.where(won, "a", "b")}
+    votes = po.read(pl.DataFrame({**columns, "length": length, "voter": voter}))
+    target = averaged(ability) if world == "voters differ" else ability
+    return Simulated(votes, target - target.mean(), effect)
+
+
+def averaged(ability: np.ndarray) -> np.ndarray:
+    """Abilities that the model approaches if voters differ: a fit of the mean probabilities."""
+    ahead = ability[:, None] - ability
+    noise = OWN_TASTE * np.sqrt(2.0) * NODES
+    chance = (1 / (1 + np.exp(-ahead[..., None] - noise))) @ (WEIGHTS / WEIGHTS.sum())
+    np.fill_diagonal(chance, 0.0)
+    x = ability.copy()
+    for _ in range(200):  # Zermelo's iteration; all pairs are equally frequent
+        worth = np.exp(x)
+        pairs = 1 / (worth[:, None] + worth)
+        np.fill_diagonal(pairs, 0.0)
+        x = np.log(chance.sum(axis=1) / pairs.sum(axis=1))
+        x -= x.mean()
+    return x
+
+
+def held(made: Simulated, settings: dict[str, Any], seed: int) -> dict[str, float]:
+    """Shares of intervals that hold the true values, and their mean half-width."""
+    chosen = dict(settings)
+    if "bootstrap" in chosen:
+        chosen |= {"seed": seed, "threads": 1}
+    found = po.bradley_terry(made.votes, **chosen)
+    table = found.as_polars()
+    true = dict(zip((f"model {i:02}" for i in range(CANDIDATES)), made.ability, strict=True))
+    truth = np.array([true[name] for name in table["individual"]])
+    half = 1.96 * table["se"].to_numpy()
+    out = {
+        "ability": float(np.mean(np.abs(table["ability"].to_numpy() - truth) <= half)),
+        "width": float(half.mean()),
+    }
+    if "neighbors" in found.tables:
+        pairs = found.tables["neighbors"]
+        gap = np.array([true[a] - true[b] for a, b in pairs.select("higher", "lower").rows()])
+        inside = (pairs["low95"].to_numpy() <= gap) & (gap <= pairs["high95"].to_numpy())
+        out["difference"] = float(inside.mean())
+    if "coefficients" in found.tables:
+        row = found.tables["coefficients"].row(0, named=True)
+        out["coefficient"] = float(row["low95"] <= made.effect <= row["high95"])
+    return out
+
+
+def coverage(world: str, settings: dict[str, Any], sets: int) -> dict[str, tuple[float, float]]:
+    """Mean and Monte Carlo error of each share over simulated sets."""
+    rows = []
+    for i in range(sets):
+        made = simulated(world, np.random.default_rng([list(WORLDS).index(world), i]))
+        rows.append(held(made, settings, i))
+    values = {name: np.array([row[name] for row in rows]) for name in rows[0]}
+    return {name: (v.mean(), v.std(ddof=1) / np.sqrt(sets)) for name, v in values.items()}
+
+
+def study(sets: int) -> None:
+    """Print the table of coverage."""
+    lines = []
+    for world, analyses in WORLDS.items():
+        for label, settings in analyses:
+            found = coverage(world, settings, sets)
+            cells = [
+                f"{found[name][0]:.3f} ± {found[name][1]:.3f}" if name in found else ""
+                for name in ("ability", "difference", "coefficient")
+            ]
+            lines.append([world, label, *cells, f"{found['width'][0]:.3f}"])
+    print(f"Coverage of 95% intervals, {sets} sets of {VOTERS * VOTES:,} votes of each kind")
+    header = ["world", "intervals from", "abilities", "adjacent differences", "coefficient"]
+    print_table([*header, "half-width"], lines)
+
+
+def speed(number: int, candidates: int, resamples: int) -> None:
+    """Print CPU seconds from a frame of names to a leaderboard with intervals."""
+    random = np.random.default_rng(1)
+    ability = random.normal(0, 1, candidates)
+    a = random.integers(candidates, size=number)
+    b = (a + random.integers(1, candidates, size=number)) % candidates
+    style, length = random.integers(-1, 2, size=number), random.normal(size=number)
+    won = random.random(number) < 1 / (
+        1 + np.exp(ability[b] - ability[a] - 0.3 * style - 0.1 * length)
+    )
+    names = pl.Series([f"model {i}" for i in range(candidates)])
+    frame = pl.DataFrame(
+        {
+            "a": names.gather(pl.Series(a)),
+            "b": names.gather(pl.Series(b)),
+            "winner": np.where(won, "a", "b"),
+            "style": style,
+            "length": length,
+            "voter": random.integers(max(number // 50, 2), size=number),
+        }
+    )
+    kinds = {
+        "votes": {},
+        "voters": {"cluster": "voter"},
+        "votes, style (3 values)": {"covariates": ["style"]},
+        "votes, length (continuous)": {"covariates": ["length"]},
+    }
+    few = pl.DataFrame({"a": ["x", "y"] * 20, "b": ["y", "x"] * 20, "winner": ["a"] * 40})
+    po.bradley_terry(po.read(few), bootstrap=20, seed=1)  # compiles
+    print(f"{number:,} votes, {candidates} candidates, {resamples} resamples")
+    rows = []
+    for label, settings in kinds.items():
+        begin = time.process_time()
+        po.bradley_terry(po.read(frame), bootstrap=resamples, seed=1, threads=1, **settings)
+        taken = time.process_time() - begin
+        rows.append([label, f"{taken:.1f} CPU s", verdict(taken <= 10)])
+    print_table(["resampled", "from names to intervals", "≤ 10 CPU s"], rows)
+    beside_evalica(frame, resamples)
+
+
+def beside_evalica(frame: pl.DataFrame, resamples: int) -> None:
+    """Print the time of evalica, which resamples by fitting the votes again."""
+    if importlib.util.find_spec("evalica") is None:
+        print("evalica is not installed.")
+        return
+    import evalica
+
+    first, second = frame["a"].to_list(), frame["b"].to_list()
+    sides = {"a": evalica.Winner.X, "b": evalica.Winner.Y}
+    winners = [sides[side] for side in frame["winner"]]
+    begin = time.process_time()
+    evalica.bradley_terry(first, second, winners)
+    once = time.process_time() - begin
+    begin = time.process_time()
+    evalica.bootstrap(
+        evalica.bradley_terry,
+        first,
+        second,
+        winners,
+        n_resamples=FEW,
+        bootstrap_method="percentile",
+        random_state=1,
+    )
+    each = (time.process_time() - begin) / FEW
+    print(
+        f"evalica: one fit {once:.1f} CPU s; a resample {each:.1f} CPU s, "
+        f"{resamples} would take {resamples * each:.0f} CPU s"
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="small sizes, for a quick check")
+    parser.add_argument("--speed", action="store_true", help="time instead of coverage")
+    chosen = parser.parse_args()
+    if chosen.speed:
+        speed(*((20_000, 20, 20) if chosen.quick else (1_000_000, 200, 200)))
+        return
+    study(4 if chosen.quick else 200)
+
+
+if __name__ == "__main__":
+    main()
