@@ -194,3 +194,11 @@ def test_contests_without_a_decided_outcome_can_be_counted_as_ties(tmp_path):
     ties = next(one["set"] for one in card.choices if one["label"] == "Count them as ties")
     assert cards(tmp_path, text, **ties)[0]["undecided"].state == "decided"
     assert not any(c.id.startswith("note-") and "no decided" in c.text for c in found)
+
+
+def test_visits_are_recognized_and_the_way_to_contests_is_shown(tmp_path):
+    text = "feeder,bird,arrival,departure\nA,x,2023-01-01 07:00:00,2023-01-01 07:00:09\n"
+    by, _ = cards(tmp_path, text)
+    assert by["visits"].state == "wrong"
+    line = "peckorder displacements contests.csv --within 2s -o displacements.csv"
+    assert by["visits"].command == line

@@ -1,6 +1,6 @@
 """Behaviors of a log: for each one, whether the individual that shows it wins or loses.
 
-The decision is asked for behavior by behavior, and all of them stay in sight: one that is not
+The decision is requested behavior by behavior, and all of them stay in sight: one that is not
 counted is a contest less, which must not be overlooked once the first one is decided.
 """
 

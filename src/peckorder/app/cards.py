@@ -35,6 +35,7 @@ class Card:
     pairs : similar names, each with its own choices
     names : placeholder names with the number of their rows, and whether they are left out
     menus : words, each with several meanings of which one is chosen (`options`)
+    command : a line for the shell, where the app itself cannot help
     """
 
     id: str
@@ -47,6 +48,7 @@ class Card:
     pairs: list[dict[str, Any]] = field(default_factory=list)
     names: list[dict[str, Any]] = field(default_factory=list)
     menus: list[dict[str, Any]] = field(default_factory=list)
+    command: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The card as the page knows it."""
@@ -62,6 +64,7 @@ class Card:
             "pairs": self.pairs,
             "names": self.names,
             "menus": self.menus,
+            "command": self.command,
         }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 
 import numpy as np
 import polars as pl
@@ -81,11 +82,24 @@ def sheet_cards(reading: Reading, table: Table) -> list[Card]:
 def _failures(reading: Reading, table: Table) -> list[Card]:
     cards = []
     for i, text in enumerate(reading.failure):
-        if not asks_for_behaviors(text) and not asks_for_words(text):
+        if "appears to contain visits" in text:
+            cards.append(_visits(reading, text))
+        elif not asks_for_behaviors(text) and not asks_for_words(text):
             offered = proposals(text, table.columns)
             words = in_words(text)
             cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", words, choices=offered))
     return cards
+
+
+def _visits(reading: Reading, text: str) -> Card:
+    """Visits to a feeder, of which the shell makes contests."""
+    words = (
+        f"{text.partition(' Who replaced')[0]} Count who replaced whom within, say, 2 seconds with "
+        f"this line in a terminal, then open displacements.csv here."
+    )
+    file = shlex.quote(reading.record.name)
+    line = f"peckorder displacements {file} --within 2s -o displacements.csv"
+    return Card("visits", WRONG, "Visits, not contests", words, command=line)
 
 
 def _rules(reading: Reading, table: Table) -> list[Card]:

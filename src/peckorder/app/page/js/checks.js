@@ -1,5 +1,5 @@
 // What was found in the sheet: one card per check, with the means to decide it.
-import { button, h, icon } from "./dom.js";
+import { button, code, h, icon } from "./dom.js";
 import { decide, givePresence, set, state } from "./store.js";
 import { number, percent, plural, shownBlanks } from "./words.js";
 
@@ -205,6 +205,7 @@ function card(check) {
         choices(check),
         pairs(check),
         ticks(check),
+        check.command && code(check.command),
         check.id === "presence" && presenceFile(),
         count > 0 &&
           h(

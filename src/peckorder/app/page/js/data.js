@@ -22,6 +22,7 @@ const SHAPES = {
 /** What is to be done if the sheet cannot be read, where it is not the roles of columns. */
 const NOT_YET = {
   behaviors: "Not yet. Say on the right for each behavior who wins.",
+  visits: "These are visits, which do not say who won.",
   words: "Not yet. Say on the right what each word for the outcome means.",
 };
 
