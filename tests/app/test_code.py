@@ -143,3 +143,13 @@ def test_names_are_quoted(visitor, files):
     ran_at_the_shell(code["shell"])
     assert sorted(os.listdir()) == ["contests.csv"]
     assert po.read("contests.csv", ignore=["$(touch evil)"]).hash == state["hash"]
+
+
+def test_files_that_the_lines_need_are_named(visitor):
+    state = visitor.upload("winner\tloser\na\tb\nB\ta\n", "")
+    note = "Save the pasted cells in a text file called pasted.tsv first."
+    assert state["code"]["note"] == note
+    state = visitor.changed(state, set={"names": {"B": "b"}})
+    assert (
+        state["code"]["note"] == f"{note} The shell line needs names.csv, which is under Take away."
+    )

@@ -120,8 +120,8 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
                 counted(len(places), "row") if value == "drop" and len(places) else "",
                 {rule: value},
                 done=done,
-                suggested=i == 0,
-                chosen=reading.decided.get(rule) == value,
+                suggested=i == 0 and not noted,
+                chosen=reading.decided.get(rule, "drop" if noted else None) == value,
             )
             for i, (value, label, done) in enumerate(ways)
         ]
