@@ -1,8 +1,5 @@
 """Cards: what was found, in which rows, and what can be decided."""
 
-import tempfile
-from pathlib import Path
-
 import pytest
 
 from peckorder.app.cards import in_words, suggestions
@@ -13,7 +10,6 @@ from peckorder.app.table import table_of
 from tests.app.visitor import MESSY
 
 DATES = "date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n"
-FIELD = Path(__file__).parent.parent / "field"
 GROUPS = "date,winner,loser,group\n2020-01-01,a,b,N\n2020-01-02,b,c,N\n2020-01-03,x,y,S\n"
 
 
@@ -155,21 +151,54 @@ def test_dates_stored_as_numbers(tmp_path):
     text = "date,winner,loser\n44256,a,b\n44257,b,c\n44260,a,c\n"
     by, _ = cards(tmp_path, text)
     labels = [one["label"] for one in by["dates"].choices]
-    assert labels == ["Read as excel", "Read as excel-1904", "Read as number", "Ignore dates"]
+    assert labels == [
+        "Days of Excel",
+        "Days of Excel for old Macs, from 1904",
+        "Numbers, such as days of the study",
+        "Ignore dates",
+    ]
     change = {k: v for k, v in by["dates"].choices[0]["set"].items() if v is not None}
-    assert cards(tmp_path, text, **change)[0]["dates"].state == "decided"
+    decided = cards(tmp_path, text, **change)[0]["dates"]
+    assert (decided.state, decided.text) == ("decided", "Dates are read as days of Excel.")
+    decided = cards(tmp_path, DATES, date_format="%d/%m/%Y")[0]["dates"]
+    assert decided.text == "Dates are read as day/month/year."
 
 
-def test_behaviors_of_a_log_are_named_one_after_the_other():
-    """The message of `read` lists them with their numbers."""
-    with open(FIELD / "boris_tabular.tsv", "rb") as file:
-        content = file.read()
-    with tempfile.TemporaryDirectory() as folder:
-        record = stored(Path(folder), "log.tsv", content)
-        reading = read_record(record, {}, None)
-        found = {card.id: card for card in cards_of(reading, table_of(reading), None)}
-        choices = {one["label"]: one["set"] for one in found["failure-0"].choices}
-        assert choices["displace: the actor wins"] == {"winner_behaviors": ["displace"]}
-        assert choices["flee: the actor loses"] == {"loser_behaviors": ["flee"]}
-        again = read_record(record, {"winner_behaviors": ["displace"]}, None)
-        assert len(again.data) == 2
+def test_blank_dates_below_a_date_repeat_it_rather_than_lose_their_rows(tmp_path):
+    """As in a sheet whose dates are merged cells, with a line of totals at its end."""
+    text = "date,winner,loser\n2020-01-01,a,b\n,b,c\n,a,c\n2020-01-02,a,b\n,c,b\nSum,5,\n"
+    by, found = cards(tmp_path, text)
+    assert suggestions(found) == {"fill_down": ["date"]}
+    by, found = cards(tmp_path, text, fill_down=["date"])
+    assert by["filled"].state == "decided"
+    assert by["filled"].choices[0]["set"] == {"fill_down": None}
+    assert suggestions(found) == {"missing": "drop"}
+    assert by["missing"].places.tolist() == [5]
+    by, found = cards(tmp_path, text, fill_down=["date"], missing="drop")
+    assert by["missing"].choices[0]["set"] == {"missing": None}
+    assert suggestions(found) == {}
+
+
+def test_blank_cells_of_a_matrix_are_counts_and_not_rows(tmp_path):
+    by, _ = cards(tmp_path, ",a,b,c\na,0,1,2\nb,,0,1\nc,1,0,0\n")
+    assert by["missing"].title == "Blank cells"
+    assert [one["label"] for one in by["missing"].choices] == ["Count blank cells as 0"]
+    assert "=" not in by["missing"].text
+
+
+def test_contests_without_a_decided_outcome_can_be_counted_as_ties(tmp_path):
+    text = "initiator,receiver,winner\na,b,a\nb,c,none\na,c,c\na,b,a\n"
+    by, found = cards(tmp_path, text)
+    card = by["undecided"]
+    assert (card.state, card.places.tolist()) == ("note", [1])
+    ties = next(one["set"] for one in card.choices if one["label"] == "Count them as ties")
+    assert cards(tmp_path, text, **ties)[0]["undecided"].state == "decided"
+    assert not any(c.id.startswith("note-") and "no decided" in c.text for c in found)
+
+
+def test_visits_are_recognized_and_the_way_to_contests_is_shown(tmp_path):
+    text = "feeder,bird,arrival,departure\nA,x,2023-01-01 07:00:00,2023-01-01 07:00:09\n"
+    by, _ = cards(tmp_path, text)
+    assert by["visits"].state == "wrong"
+    line = "peckorder displacements contests.csv --within 2s -o displacements.csv"
+    assert by["visits"].command == line

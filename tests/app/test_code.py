@@ -181,3 +181,13 @@ def test_a_window_of_contests_without_dates_limits_the_ratings(visitor, files):
         ratings.table["rating"].to_list(),
     )
     assert code["shell"].startswith("# not available")
+
+
+def test_files_that_the_lines_need_are_named(visitor):
+    state = visitor.upload("winner\tloser\na\tb\nB\ta\n", "")
+    note = "Save the pasted cells in a text file called pasted.tsv first."
+    assert state["code"]["note"] == note
+    state = visitor.changed(state, set={"names": {"B": "b"}})
+    assert (
+        state["code"]["note"] == f"{note} The shell line needs names.csv, which is under Take away."
+    )

@@ -83,12 +83,22 @@ def test_what_is_not_offered(visitor):
     assert visitor.get("/take/script.exe", w=w).status_code == 404
 
 
+def code_of_job(visitor, state, job):
+    space = visitor.app.workspaces.known[state["workspace"]]
+    return next(one.code for one in visitor.app.jobs.of(space) if one.id == job["job"])
+
+
 def test_the_script_runs(visitor, tmp_path, monkeypatch):
     state = visitor.example()
     visitor.answered(state, "isi")
     script = visitor.get("/take/script.py", w=state["workspace"]).text
     assert "# Which order has the fewest inconsistencies?" in script
-    assert 'po.report(data, "hierarchy.html", k=100)' in script
+    job = visitor.answered(state, "report")
+    assert job["state"] == "done"
+    code = code_of_job(visitor, state, job)
+    assert script.endswith(code["python"] + "\n")  # the same methods, and the same seed
+    assert 'po.report(data, "hierarchy.html", k=100, methods=[' in code["python"]
+    assert "seed=1)" in code["python"]
     monkeypatch.chdir(tmp_path)
     path = visitor.app.workspaces.known[state["workspace"]].record.path
     (tmp_path / "adv.csv").write_bytes(path.read_bytes())

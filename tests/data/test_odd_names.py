@@ -24,3 +24,10 @@ def test_a_repeated_header_is_refused(sheet):
         'Rows 3 and 5: the header is repeated ("Winner", "Loser"). Remove the row from the table.'
     )
     assert len(po.read(sheet("Winner,Loser\na,Winner\n"))) == 1
+
+
+@pytest.mark.parametrize("word", ["unid.", "Unid", "unknown?", "unbekannt", "desconocida", "??"])
+def test_codes_for_nobody_are_named(sheet, word):
+    report = po.read(sheet(f"winner,loser\na,{word}\nb,a\n")).check()
+    assert report["placeholders"].individuals == [word]
+    assert report["placeholders"].level == "warning"

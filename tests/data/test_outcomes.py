@@ -141,7 +141,7 @@ def test_columns_of_winner_and_loser_come_first(sheet):
         (FIGHTS.replace("Bo,Cy,Cy", "Bo,Cy,Zed"), 'Row 3: "Zed" in column "Winner" names neither'),
         (FIGHTS.replace("Bo,Cy,Cy", "Bo,Cy,"), 'Row 3: no outcome in column "Winner"'),
         ("team1,team2,winner\nx,y,1\ny,x,0\n", 'name the column "won"'),
-        ("team1,team2,result\nx,y,1\ny,x,0\nx,y,2\n", "names neither side"),
+        ("team1,team2,result\nx,y,1\ny,x,0\nx,y,2\n", "names? neither side"),
         ("team1,team2,result\n1,2,1\n2,1,1\n", "Row 3: .* is ambiguous"),
         ("a,b,outcome,draw\nx,y,x,1\n", "states a draw, and column .* a winner"),
         ("a,b,outcome,result\nx,y,x,y\n", "several columns match outcome"),
@@ -239,3 +239,30 @@ def test_order_of_columns_and_case_of_headings_do_not_matter(made, random):
         return
     shuffled = po.read({label.swapcase(): columns[label] for label in labels})
     assert plain_reader.contests_of(shuffled) == plain_reader.contests_of(plain)
+
+
+@pytest.mark.parametrize(
+    ("won", "lost", "tie", "unclear"),
+    [
+        ("gana", "pierde", "empate", "desconocido"),
+        ("gewinnt", "verliert", "unentschieden", "unklar"),
+        ("gagné", "perd", "égalité", "indécis"),
+    ],
+)
+def test_outcomes_in_other_languages(sheet, won, lost, tie, unclear):
+    data = po.read(
+        sheet(f"Actor,Recipient,Result\na,b,{won}\na,b,{lost}\nb,a,{tie}\na,b,{unclear}\n")
+    )
+    table = data.to_table().select("winner", "loser", "draw")
+    assert table.rows() == [("a", "b", False), ("b", "a", False), ("b", "a", True)]
+
+
+def test_names_of_persons_are_no_words_for_a_win(sheet):
+    """Victoria is misspelled in a side: its win must not become one of the other."""
+    with pytest.raises(po.DataError, match='"Victoria" in column "Winner" names neither side'):
+        po.read(sheet("Initiator,Receiver,Winner\nBo,Viktoria,Victoria\nBo,Cy,Cy\n"))
+
+
+def test_all_unknown_words_are_named(sheet):
+    with pytest.raises(po.DataError, match='"x", "y" in column "Result" name neither side'):
+        po.read(sheet("Actor,Recipient,Result\na,b,x\na,b,y\nb,a,x\n"))

@@ -123,3 +123,17 @@ def test_the_corner_says_who_is_in_the_rows(sheet):
     assert "the table was transposed" in turned.report.notes[0]
     with pytest.raises(po.DataError, match="does not state clearly"):
         po.read(sheet(text_of(WINS, names, top="loser/winner")))
+
+
+def test_rows_and_columns_may_differ_in_case_below_a_title(sheet):
+    text = "Wins 2020\n\n,Abby,Bo,Cy,Total\nCY,5,6,.,11\nABBY,.,1,2,3\nBO,3,.,4,7\nTotal,8,7,6,21\n"
+    data = po.read(sheet(text))
+    assert data.individuals == ("CY", "ABBY", "BO")
+    assert data.matrix().wins.tolist() == [[0, 5, 6], [2, 0, 1], [4, 3, 0]]
+    assert any("differ only in case" in note for note in data.report.notes)
+    assert any("contain totals" in note for note in data.report.notes)
+
+
+def test_names_of_one_side_that_differ_only_in_case_are_not_joined(sheet):
+    with pytest.raises(po.DataError, match="must name the same individuals"):
+        po.read(sheet(",Abby,Bo,bo\nabby,0,1,2\nBo,3,0,4\nbo,5,6,0\n"), kind="matrix")

@@ -82,3 +82,11 @@ def test_rows_without_an_individual_can_be_dropped():
         po.displacements(gone, within=1, missing="drop")
     with pytest.raises(po.DataError, match="has a header but no visits"):
         po.displacements({name: [] for name in visits}, within=1)
+
+
+def test_visits_are_not_read_as_contests(sheet):
+    text = "feeder,bird,arrival,departure\nA,x,2023-01-01 07:00:00,2023-01-01 07:00:09\n"
+    with pytest.raises(po.DataError, match="appears to contain visits .*displacements"):
+        po.read(sheet(text))
+    with pytest.raises(po.DataError, match="was not recognized"):
+        po.read(sheet("feeder,bird,arrival\nA,x,2023-01-01 07:00:00\n"))

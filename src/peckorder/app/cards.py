@@ -19,6 +19,7 @@ from peckorder.app.table import Table
 WRONG, OPEN, DECIDED, NOTE, PASSED = "wrong", "open", "decided", "note", "passed"
 ORDER = (WRONG, OPEN, DECIDED, NOTE, PASSED)
 TYPED = re.compile(r"\b(?:[a-z_]+=|data\.\w+\()")
+ASIDE = re.compile(r" \([^()]*\b[a-z_]+=[^()]*\)")
 
 
 @dataclass
@@ -33,6 +34,8 @@ class Card:
     choices : what can be decided; each with `set`, the change of arguments
     pairs : similar names, each with its own choices
     names : placeholder names with the number of their rows, and whether they are left out
+    menus : words, each with several meanings of which one is chosen (`options`)
+    command : a line for the shell, where the app itself cannot help
     """
 
     id: str
@@ -44,6 +47,8 @@ class Card:
     choices: list[dict[str, Any]] = field(default_factory=list)
     pairs: list[dict[str, Any]] = field(default_factory=list)
     names: list[dict[str, Any]] = field(default_factory=list)
+    menus: list[dict[str, Any]] = field(default_factory=list)
+    command: str = ""
 
     def to_dict(self) -> dict[str, Any]:
         """The card as the page knows it."""
@@ -58,6 +63,8 @@ class Card:
             "choices": self.choices,
             "pairs": self.pairs,
             "names": self.names,
+            "menus": self.menus,
+            "command": self.command,
         }
 
 
@@ -70,7 +77,7 @@ def in_words(text: str) -> str:
     '4 draws were omitted.'
     """
     kept = []
-    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", text):
+    for sentence in re.split(r"(?<=[.!?]) (?=[A-Z])", ASIDE.sub("", text)):
         clauses = sentence.split("; ")
         plain = [clause for clause in clauses if not TYPED.search(clause)]
         if plain and plain[0] == clauses[0]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.app.behaviors import behavior_card
 from peckorder.app.cards import (
     DECIDED,
     NOTE,
@@ -21,9 +22,11 @@ from peckorder.app.cards import (
     in_words,
     rows_with,
 )
+from peckorder.app.outcome_words import outcome_words, word_card
 from peckorder.app.presence_card import presence_card
+from peckorder.app.proposals import PROPOSED
 from peckorder.app.reading import ROLES, Reading
-from peckorder.app.sheet_cards import PROPOSED, sheet_cards
+from peckorder.app.sheet_cards import sheet_cards
 from peckorder.app.table import Table
 from peckorder.wording import counted, quoted
 
@@ -49,7 +52,8 @@ TITLES = {
 
 def cards_of(reading: Reading, table: Table, groups: str | None) -> list[Card]:
     """All findings, the wrong ones first."""
-    cards = sheet_cards(reading, table)
+    cards = [*behavior_card(reading, table), *word_card(reading, table)]
+    cards += sheet_cards(reading, table)
     if reading.data is not None:
         cards += _checks(reading, table, groups)
         cards += [
@@ -139,7 +143,10 @@ def _placeholders(reading: Reading, table: Table, card: Card, check: Any) -> Car
 
 
 def _similar(reading: Reading, table: Table, card: Card, report: Any) -> Card:
-    aliases = reading.decided.get("names") or {}
+    words = outcome_words(reading)
+    aliases = {
+        one: into for one, into in (reading.decided.get("names") or {}).items() if one not in words
+    }
     rows = report.proposed.rows(named=True)[:MOST_PAIRS] if report.proposed.height else []
     undecided = [row for row in rows if row["similar to"]]
     for row in undecided:

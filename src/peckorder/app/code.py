@@ -11,6 +11,7 @@ from typing import Any
 
 from peckorder.app.explore import RUNS, SEED, date_of
 from peckorder.app.reading import Reading
+from peckorder.app.record import PASTED
 from peckorder.app.settings import Settings
 from peckorder.reporting.lines import Lines
 
@@ -38,8 +39,9 @@ def code_of(
         return _noted(reading, lines.command("check"), f"{lines.reading}\nprint(data.check())")
     lines = lines_of(reading, group)
     if verb == "report":
-        flags = {"k": _plain(settings.k), "at": settings.at, **_window(settings)}
-        given = _python({"k": _plain(settings.k), "at": settings.at} | _span(settings))
+        shared = {"k": _plain(settings.k), "at": settings.at, "seed": SEED}
+        flags = shared | _window(settings)
+        given = _python(shared | _span(settings))
         return _noted(
             reading,
             lines.written("report", "hierarchy.html", **flags),
@@ -102,12 +104,15 @@ def _cell(text: str) -> str:
 
 
 def _noted(reading: Reading, shell: str, python: str) -> dict[str, str]:
-    """The lines, with a remark if rows were left out about which nobody has decided."""
-    undecided = list(reading.provisional)
-    if not undecided:
-        return {"shell": shell, "python": python, "note": ""}
-    note = f"Provisional, not decided: {', '.join(undecided)}."
-    return {"shell": shell, "python": python, "note": note}
+    """The lines, with a remark if a file is needed first, or rows were left out undecided."""
+    undecided, notes = list(reading.provisional), []
+    if reading.record.name == PASTED:
+        notes.append(f"Save the pasted cells in a text file called {PASTED} first.")
+    if reading.options.get("names"):
+        notes.append("The shell line needs names.csv, which is under Take away.")
+    if undecided:
+        notes.append(f"Provisional, not decided: {', '.join(undecided)}.")
+    return {"shell": shell, "python": python, "note": " ".join(notes)}
 
 
 def _plain(value: Any) -> Any:

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any
+import shlex
 
 import numpy as np
 import polars as pl
 
-from peckorder.app.cards import DECIDED, OPEN, WRONG, Card, choice, columns_of
-from peckorder.app.reading import LISTS, ROLES, RULES, Problem, Reading
+from peckorder.app.behaviors import asks_for_behaviors
+from peckorder.app.cards import DECIDED, NOTE, OPEN, WRONG, Card, choice, columns_of, in_words
+from peckorder.app.outcome_words import asks_for_words
+from peckorder.app.proposals import PROPOSED, proposals
+from peckorder.app.reading import Problem, Reading
 from peckorder.app.table import MISSING, POLYADIC, SELF, SIDES, UNDECIDED, Table
 from peckorder.sources.headings import says
 from peckorder.wording import counted
 
-TOGETHER = re.compile(r'\b\w+="[^"]*"(?:(?:, | and )\w+="[^"]*")*')
-BEHAVIORS = re.compile(r"(?<=[:,] )([\w ,.-]*?) \((\d[\d,]*)\)(?=[,.])")
-PROPOSED = re.compile(r'\b(\w+)="([^"]*)"')
 RULE_CARDS = {
     "missing": (
         "Missing cells",
@@ -47,46 +46,60 @@ RULE_CARDS = {
         ],
     ),
 }
+# Numbers as dates, by the format that reads them.
+NUMBERS = {
+    "excel": "Days of Excel",
+    "excel-1904": "Days of Excel for old Macs, from 1904",
+    "unix": "Seconds since 1970",
+    "unix-ms": "Milliseconds since 1970",
+    "number": "Numbers, such as days of the study",
+}
+PARTS = {
+    "%d": "day",
+    "%m": "month",
+    "%Y": "year",
+    "%y": "year",
+    "%b": "month",
+    "%B": "month",
+    "%H": "hour",
+    "%M": "minute",
+    "%S": "second",
+}
+# In a table of wins, a blank cell is a number of wins.
+BLANK_COUNTS = (
+    "Blank cells",
+    [("drop", "Count blank cells as 0", "Blank cells counted as 0")],
+)
 
 
 def sheet_cards(reading: Reading, table: Table) -> list[Card]:
     """All findings of `read`."""
-    cards = [*_failures(reading), *_rules(reading, table), *_dates(reading, table)]
-    cards += [*_times(reading), *_place_of_table(reading)]
+    cards = [*_failures(reading, table), *_rules(reading, table), *_dates(reading, table)]
+    cards += [*_times(reading), *_place_of_table(reading), *_filled(reading)]
     return cards if reading.data is None else [*cards, *_other_winner(reading, table)]
 
 
-def _failures(reading: Reading) -> list[Card]:
+def _failures(reading: Reading, table: Table) -> list[Card]:
     cards = []
     for i, text in enumerate(reading.failure):
-        offered = _proposals(text, reading.decided)
-        cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", text, choices=offered[:24]))
+        if "appears to contain visits" in text:
+            cards.append(_visits(reading, text))
+        elif not asks_for_behaviors(text) and not asks_for_words(text):
+            offered = proposals(text, table.columns)
+            words = in_words(text)
+            cards.append(Card(f"failure-{i}", WRONG, "Cannot be read yet", words, choices=offered))
     return cards
 
 
-def _proposals(text: str, decided: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """What a message proposes to give: arguments that it names together are one choice."""
-    offered, taken = [], set()
-    for run in TOGETHER.finditer(text):
-        change = {name: value for name, value in PROPOSED.findall(run[0]) if _offered(name)}
-        key = tuple(change.items())
-        if not change or key in taken:
-            continue
-        taken.add(key)
-        label = ", ".join(f'{ROLES.get(name, name)}: "{value}"' for name, value in key)
-        plain = {name: [value] if name in LISTS else value for name, value in key}
-        offered.append(choice(label, "", plain))
-    for name, _ in BEHAVIORS.findall(text):  # of a log, which are named one after the other
-        for side, word in (("winner_behaviors", "wins"), ("loser_behaviors", "loses")):
-            known = [one for one in decided.get(side) or [] if one != name]
-            offered.append(choice(f"{name}: the actor {word}", "", {side: [*known, name]}))
-    return offered
-
-
-def _offered(name: str) -> bool:
-    return (
-        name in ROLES or name in RULES or name in LISTS or name in ("kind", "sheet", "date_format")
+def _visits(reading: Reading, text: str) -> Card:
+    """Visits to a feeder, of which the shell makes contests."""
+    words = (
+        f"{text.partition(' Who replaced')[0]} Count who replaced whom within, say, 2 seconds with "
+        f"this line in a terminal, then open displacements.csv here."
     )
+    file = shlex.quote(reading.record.name)
+    line = f"peckorder displacements {file} --within 2s -o displacements.csv"
+    return Card("visits", WRONG, "Visits, not contests", words, command=line)
 
 
 def _rules(reading: Reading, table: Table) -> list[Card]:
@@ -95,8 +108,11 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
     for rule, (title, reason, ways) in RULE_CARDS.items():
         stated = [problem for problem in reading.problems if rule in problem.options]
         decided = rule in reading.decided
-        if not stated and not decided:
+        noted = _noted(reading, rule)
+        if not stated and not decided and not noted:
             continue
+        if rule == "missing" and _in_matrix(reading, stated):
+            title, ways = BLANK_COUNTS
         places = table.reasons.get(reason, np.zeros(0, int))
         offered = [
             choice(
@@ -104,22 +120,16 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
                 counted(len(places), "row") if value == "drop" and len(places) else "",
                 {rule: value},
                 done=done,
-                suggested=i == 0,
-                chosen=reading.decided.get(rule) == value,
+                suggested=i == 0 and not noted,
+                chosen=reading.decided.get(rule, "drop" if noted else None) == value,
             )
             for i, (value, label, done) in enumerate(ways)
         ]
         if rule == "missing" and any("fill_down=" in problem.text for problem in stated):
-            offered.insert(
-                0,
-                choice(
-                    "Repeat the date above",
-                    "Blank cells of the date take the value above.",
-                    {"fill_down": ["date"]},
-                    done="Filled dates down",
-                ),
-            )
-        text = " ".join(_shown(problem) for problem in stated)
+            offered = [_fill_down(), *(one | {"suggested": False} for one in offered)]
+        if decided and len(ways) == 1:
+            offered = [choice("Decide again", "", {rule: None}, done=f"{title}: reopened")]
+        text = " ".join([*(_shown(problem) for problem in stated), *map(in_words, noted)])
         if decided:
             way = next(label for value, label, _ in ways if value == reading.decided[rule])
             number = f" ({counted(len(places), 'row')})" if len(places) else ""
@@ -127,7 +137,7 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
         cards.append(
             Card(
                 rule,
-                DECIDED if decided else OPEN,
+                DECIDED if decided else OPEN if stated else NOTE,
                 title,
                 text,
                 places,
@@ -138,13 +148,45 @@ def _rules(reading: Reading, table: Table) -> list[Card]:
     return cards
 
 
+def _noted(reading: Reading, rule: str) -> list[str]:
+    """What `read` has left out by itself, with a note that names another way."""
+    notes = () if reading.data is None or rule != "undecided" else reading.data.report.notes
+    return [note for note in notes if 'undecided="tie"' in note]
+
+
+def _in_matrix(reading: Reading, stated: list[Problem]) -> bool:
+    """Whether missing cells are those of a table of wins, which are counts and not rows."""
+    kind = None if reading.data is None else reading.data.report.kind
+    return kind == "matrix" or any("no count" in problem.text for problem in stated)
+
+
+def _fill_down() -> dict:
+    return choice(
+        "Repeat the date above",
+        "Blank cells of the date take the value above.",
+        {"fill_down": ["date"]},
+        done="Filled dates down",
+        suggested=True,
+    )
+
+
+def _filled(reading: Reading) -> list[Card]:
+    """Blank cells that take the value above, which can be taken back."""
+    roles = reading.decided.get("fill_down")
+    if not roles:
+        return []
+    again = choice("Decide again", "", {"fill_down": None}, done="Blank cells reopened")
+    text = f"Blank cells take the value above: {', '.join(roles)}."
+    return [Card("filled", DECIDED, "Blank cells", text, choices=[again])]
+
+
 def _shown(problem: Problem) -> str:
     """The message without what to type, which the choices replace."""
     for sign in (" Enter ", " Use ", " Remove ", " Specify ", " Write "):
         problem_text, cut, _ = problem.text.partition(sign)
         if cut:
-            return problem_text
-    return problem.text
+            return in_words(problem_text)
+    return in_words(problem.text)
 
 
 def _dates(reading: Reading, table: Table) -> list[Card]:
@@ -170,7 +212,9 @@ def _dates(reading: Reading, table: Table) -> list[Card]:
             )
         if not problem.formats:
             offered += [
-                choice(f"Read as {form}", "", {"date_format": form, "date": None})
+                choice(
+                    NUMBERS.get(form, f"Read as {form}"), "", {"date_format": form, "date": None}
+                )
                 for name, form in PROPOSED.findall(problem.text)
                 if name == "date_format" and "%" not in form
             ]
@@ -190,9 +234,16 @@ def _dates(reading: Reading, table: Table) -> list[Card]:
         cards.append(Card("dates", OPEN, "Dates", _shown(problem), places, shown, offered))
     if "date_format" in reading.decided and not stated:
         undo = choice("Decide again", "", {"date_format": None}, done="Format of dates reopened")
-        text = f"Dates are read as {reading.decided['date_format']}."
+        text = f"Dates are read as {_format_in_words(reading.decided['date_format'])}."
         cards.append(Card("dates", DECIDED, "Dates", text, choices=[undo]))
     return cards
+
+
+def _format_in_words(form: str) -> str:
+    """A format of dates as a person writes it down: %d/%m/%Y is day/month/year."""
+    for code, word in PARTS.items():
+        form = form.replace(code, word)
+    return NUMBERS.get(form, form)[:1].lower() + NUMBERS.get(form, form)[1:]
 
 
 def _times(reading: Reading) -> list[Card]:

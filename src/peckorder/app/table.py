@@ -23,6 +23,7 @@ SIDES = (("winner", "loser"), ("a", "b"), ("home", "away"))
 # Reasons for which a row is left out, in the order in which they are tried.
 BLANK, MISSING, POLYADIC = "blank", "missing", "polyadic"
 IGNORED, SELF, UNDECIDED, WHERE, OTHER = "ignored", "self", "undecided", "where", "other"
+BEHAVIOR = "behavior"
 WORDS = {
     BLANK: "blank row",
     MISSING: "a name, date or outcome is missing",
@@ -31,6 +32,7 @@ WORDS = {
     SELF: "winner and loser are the same individual",
     UNDECIDED: "no decided outcome",
     WHERE: "condition not met",
+    BEHAVIOR: "behavior not counted",
     OTHER: "not read",
 }
 Keep = Callable[[Any, Callable[[], Any]], Any]  # a value by key, made if it is not known
@@ -83,7 +85,7 @@ def table_of(reading: Reading, keep: Keep = lambda _, make: make()) -> Table:
 
 def _cells(reading: Reading, keep: Keep) -> Table:
     """The cells of the sheet alone."""
-    sheet = _opened(reading)
+    sheet = opened_sheet(reading)
     if sheet is None or sheet.batches is not None:
         return Table([], pl.DataFrame(), 1)
     frame = sheet.table()
@@ -94,7 +96,8 @@ def _cells(reading: Reading, keep: Keep) -> Table:
     return Table(list(sheet.columns), cells, sheet.first_row, sheet.row_word, titles)
 
 
-def _opened(reading: Reading) -> Sheet | None:
+def opened_sheet(reading: Reading) -> Sheet | None:
+    """The sheet of a reading as it is in the file; None if it cannot be opened as a table."""
     sheets = reading.sheets or Sheets(reading.record)
     for header in (reading.options.get("header"), 1):
         try:
@@ -120,7 +123,7 @@ def _titles(reading: Reading, sheet: Sheet) -> list[str]:
     record = reading.record
     if not record.is_workbook:
         raw = record.path.read_bytes()[: 1 << 16]
-        lines = raw.decode("utf-8", errors="replace").splitlines()
+        lines = _decoded(raw, reading.options.get("encoding")).splitlines()
         return [line[:200] for line in lines[: min(above, MOST_TITLES)]]
     import fastexcel
 
@@ -132,6 +135,17 @@ def _titles(reading: Reading, sheet: Sheet) -> list[str]:
         label, header_row=None, skip_rows=0, dtypes="string", n_rows=min(above, MOST_TITLES)
     ).to_polars()
     return ["   ".join(cell for cell in row if cell)[:200] for row in rows.iter_rows()]
+
+
+def _decoded(raw: bytes, encoding: str | None) -> str:
+    """The beginning of a text file, which may end within a sign."""
+    try:
+        return raw.decode(encoding or "utf-8", errors="replace" if encoding else "strict")
+    except UnicodeDecodeError as error:
+        whole = error.start > len(raw) - 4  # only the last sign is cut
+        return raw.decode("utf-8" if whole else "cp1252", errors="replace")
+    except LookupError:
+        return raw.decode("utf-8", errors="replace")
 
 
 def _kept(data: Any, table: Table) -> np.ndarray:
@@ -170,11 +184,30 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
         ("polyadic", "keep", POLYADIC),
         ("undecided", "tie", UNDECIDED),
     ):
-        if left.any() and rule in reading.options:
+        if left.any() and (rule in reading.options or _dropped_as(reading, reason)):
             take(reason, _kept_with(reading, table, rule, other) > 0)
+    take(BEHAVIOR, _other_behavior(reading, table))
     take(MISSING, _missing(reading, table))
     take(OTHER, left)
     return found
+
+
+def _dropped_as(reading: Reading, reason: str) -> bool:
+    """Whether `read` has left out rows for this reason by itself, with a note."""
+    return reason == UNDECIDED and WORDS[reason] in reading.data.report.dropped
+
+
+def _other_behavior(reading: Reading, table: Table) -> np.ndarray:
+    """Rows of a behavior log whose behavior is neither won nor lost."""
+    counted = [
+        name
+        for side in ("winner_behaviors", "loser_behaviors")
+        for name in reading.options.get(side) or []
+    ]
+    cells = _cells_of(reading, table, "context")
+    if not counted or cells is None:
+        return np.zeros(table.height, bool)
+    return ~cells.is_in(counted).to_numpy()
 
 
 def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:

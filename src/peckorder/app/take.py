@@ -9,8 +9,10 @@ from typing import Any
 import polars as pl
 
 import peckorder as po
+from peckorder.app.answer_code import code_of_answer
 from peckorder.app.code import aliases_file, code_of
 from peckorder.app.explore import basis, date_of, quiet, rated, within
+from peckorder.app.question import chosen_settings
 from peckorder.app.refused import Refused
 from peckorder.app.settings import Settings
 from peckorder.app.table import WORDS
@@ -259,7 +261,9 @@ def script(space: Workspace) -> dict[str, str]:
         lines = result["code"]["python"]
         python.append(f"# {result['title']}\n{lines}")
         shell.append(f"# {result['title']}\n{result['code']['shell']}")
-    whole = code_of(reading, settings, "report", contests, group)
+    done = {result["ask"] for result in space.results.values()}
+    chosen = chosen_settings("report", {"bayes": "bayes" in done, "recovery": "enough" in done})
+    whole = code_of_answer("report", reading, group, settings, chosen)
     python.append(whole["python"])
     shell.append(whole["shell"])
     note = [f"# {first['note']}"] if first["note"] else []

@@ -13,6 +13,7 @@ from peckorder.components import in_braces, linked
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
+from peckorder.data.odd_names import stands_for_nobody
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
 from peckorder.notebook import page
 from peckorder.sources.headings import heading
@@ -21,11 +22,6 @@ from peckorder.tables import native, records
 from peckorder.wording import counted, either, option, quoted, rows
 
 MARKS = {"passed": "✓", "note": "i", "warning": "!", "error": "✗"}
-PLACEHOLDERS = {
-    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
-    *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
-    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
-}
 OUTCOMES = {"result", "outcome", "score"}
 DATES = MONTHS | YEARS
 # Headings of numbers, which are numbers of contests if they are not just numbers of rows.
@@ -173,13 +169,11 @@ def _groups(data: Any) -> list[Check]:
 
 
 def _placeholders(data: Any) -> Check:
-    found = []
-    if not PLACEHOLDERS.isdisjoint(map(str.casefold, data.individuals)):
-        found = [
-            name
-            for name in data.individuals
-            if name.casefold() in PLACEHOLDERS and data.aliases.get(name) != name
-        ]
+    found = [
+        name
+        for name in data.individuals
+        if stands_for_nobody(name) and data.aliases.get(name) != name
+    ]
     if not found:
         return Check("placeholders", "passed", "No name looks like a code for a missing value.")
     ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in found[:4])

@@ -1,4 +1,4 @@
-"""Cells that are no names: errors of formulas, and a header that is repeated further down."""
+"""Cells that are no names: errors of formulas, a repeated header, and codes for missing names."""
 
 from __future__ import annotations
 
@@ -16,6 +16,22 @@ from peckorder.wording import quoted, rows
 
 SUSPECT = re.compile("^[#f]")
 SIDES = (("winner", "loser"), ("home", "away"), ("a", "b"))
+PLACEHOLDERS = {
+    *("na", "nan", "n/a", "n.a.", "none", "null", "nobody", "missing", "other", "unknown", "unk"),
+    *("-", "--", "?", "??", "???", ".", "unknown individual", "unidentified", "not identified"),
+    *("unid", "unbekannt", "desconocido", "desconocida", "inconnu", "inconnue", "desconhecido"),
+    *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
+}
+
+
+def stands_for_nobody(name: str) -> bool:
+    """Whether a name looks like a code for a missing one, with or without a dot or question mark.
+
+    >>> stands_for_nobody("unid."), stands_for_nobody("Unknown?"), stands_for_nobody("Una")
+    (True, True, False)
+    """
+    word = name.casefold()
+    return word in PLACEHOLDERS or word.rstrip(".?") in PLACEHOLDERS
 
 
 def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:

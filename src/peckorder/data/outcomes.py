@@ -92,18 +92,24 @@ def _problems(
     ignore = ""
     if says(a, "acted"):
         ignore = f', or use {outcome_option("")} to read "{a}" as the winner of every contest'
-    for verdict, wrong in (
-        (INVALID, "names neither side of its row and is not a valid outcome"),
-        (AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
+    for verdict, *wrong in (
+        (
+            *(INVALID, "names neither side of its row and is not a valid outcome"),
+            "name neither side of their rows and are not valid outcomes",
+        ),
+        (
+            *(AMBIGUOUS, "is ambiguous: the name of one side, and a word for another outcome"),
+            "are ambiguous: names of one side, and words for another outcome",
+        ),
     ):
         bad = np.flatnonzero(found == verdict)
         if bad.size:
             different = list(dict.fromkeys(cells.gather(pl.Series(bad)).to_list()))
-            shown = quoted(different[:1])
-            shown += f" (and {counted(len(different) - 1, 'other')})" if len(different) > 1 else ""
+            shown = quoted(different, limit=5)
             hint = _as_answers(different, a) if verdict == INVALID else ""
             draft.problems.append(
-                f'{_where(sheet, draft, found == verdict)}: {shown} in column "{column}" {wrong}. '
+                f'{_where(sheet, draft, found == verdict)}: {shown} in column "{column}" '
+                f"{wrong[len(different) > 1]}. "
                 f"Write the name of the winner, {a}, {b} or tie{ignore}.{hint}"
             )
 

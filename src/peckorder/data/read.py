@@ -19,6 +19,7 @@ from peckorder.data.presence_sheet import with_sheet_of_presence
 from peckorder.data.score_cells import with_divided_scores
 from peckorder.data.stream import ContestStream
 from peckorder.data.times import dates_called_time
+from peckorder.data.visits import refuse_visits
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.sources.addresses import shown
 from peckorder.sources.columns import (
@@ -283,6 +284,7 @@ optional
             several_files or opened.batches is not None or not square.looks_like_matrix(opened)
         )
         if kind is None and (names_sides(opened) or unknown):
+            refuse_visits(opened)
             raise not_understood(opened)
         if several_files:
             raise DataError(f"{opened.name}: a matrix is read from one file. Give its path.")

@@ -14,9 +14,9 @@ import polars as pl
 from peckorder.data.arrays import MOST_FROM_COUNTS
 from peckorder.data.matrix import LARGEST_COUNT
 from peckorder.data.shapes import Draft, too_many
-from peckorder.data.totals import Square, is_total, without_totals
+from peckorder.data.totals import Square, without_totals
 from peckorder.errors import ArgumentError, DataError
-from peckorder.sources.headings import says
+from peckorder.sources.headings import is_total, says
 from peckorder.sources.names import NameCodes, text_of
 from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted
@@ -53,8 +53,13 @@ def is_named_matrix(sheet: Sheet) -> bool:
     if abs(sheet.height - len(columns) + 1) > 1 or sheet.height < 2:
         return False
     names = text_of(sheet.column(columns[0])).fill_null("").str.strip_chars().to_list()
-    sides = [{name for name in side if not is_total(name)} for side in (names, columns[1:])]
-    return len(sides[0]) > 1 and sides[0] == {column.strip() for column in sides[1]}
+    sides = [{_key(name) for name in side if not is_total(name)} for side in (names, columns[1:])]
+    return len(sides[0]) > 1 and sides[0] == sides[1]
+
+
+def _key(name: str) -> str:
+    """A name as rows and columns are compared: regardless of case and of blanks around it."""
+    return name.strip().casefold()
 
 
 def looks_like_matrix(sheet: Sheet) -> bool:
@@ -103,7 +108,7 @@ def _square(sheet: Sheet) -> Square:
         [row[1:] for row in body],
         _label(header[0]),
     )
-    if set(filter(None, header[1:])) & {name for name in left if name and not _number(name)}:
+    if {_key(c) for c in header[1:] if c} & {_key(c) for c in left if c and not _number(c)}:
         return named  # rows and columns share a name
     if all(map(_count, header)) and not (not header[0] and header[1:] == left):
         if len(cells) == len(header):
@@ -239,6 +244,9 @@ def _matched(sheet, names, columns, cells):
     """Cells with the columns in the order of the rows; an error if the names differ."""
     if names == columns:
         return cells, []
+    columns, notes = _spelled_as_rows(names, columns)
+    if names == columns:
+        return cells, notes
     only_rows = [name for name in names if name not in columns]
     only_columns = [name for name in columns if name not in names]
     if only_rows or only_columns:
@@ -250,7 +258,28 @@ def _matched(sheet, names, columns, cells):
         )
     order = [columns.index(name) for name in names]
     note = "Columns and rows were in different orders; columns were sorted to match the rows."
-    return [[row[i] for i in order] for row in cells], [note]
+    return [[row[i] for i in order] for row in cells], [*notes, note]
+
+
+def _spelled_as_rows(names: list[str], columns: list[str]) -> tuple[list[str], list[str]]:
+    """Column names spelled as those of the rows, where they differ only in case."""
+    spelled = {_key(name): name for name in names}
+    if len(spelled) < len(names) or len({_key(column) for column in columns}) < len(columns):
+        return columns, []  # names of one side differ only in case: which is which?
+    found = [spelled.get(_key(column), column) for column in columns]
+    other = [
+        f'"{name}" and "{column}"'
+        for name, column in zip(found, columns, strict=True)
+        if name != column
+    ]
+    if not other:
+        return columns, []
+    more = f", and {len(other) - 3:,} more" if len(other) > 3 else ""
+    note = (
+        f"Names of rows and columns differ only in case ({'; '.join(other[:3])}{more}); they were "
+        f"taken as the same individuals, spelled as in the rows."
+    )
+    return found, [note]
 
 
 def _counts(sheet, names, cells, missing) -> tuple[np.ndarray, list[str], int]:

@@ -13,14 +13,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from peckorder.errors import DataError
-from peckorder.sources.headings import heading
+from peckorder.sources.headings import is_total
 from peckorder.wording import quoted
 
-LABELS = (
-    *("total", "totals", "sum", "sums", "grandtotal", "rowtotal", "rowtotals", "rowsum"),
-    *("columntotal", "columntotals", "columnsum", "totalwins", "totallosses", "wins", "losses"),
-    *("summe", "gesamt", "somme", "suma", "soma", "totale", "totaux", "σ"),
-)
 FEWEST_OTHERS = 3  # with fewer individuals, sums agree by chance
 Number = Callable[[Any], float | None]
 
@@ -55,15 +50,6 @@ def _without(values: list | None, place: int | None) -> Any:
     if values is None or place is None:
         return values
     return [value for i, value in enumerate(values) if i != place]
-
-
-def is_total(label: str) -> bool:
-    """Whether a label is a word for a total.
-
-    >>> is_total("Total:"), is_total("Summe"), is_total("Tom")
-    (True, True, False)
-    """
-    return heading(label) in LABELS
 
 
 def without_totals(name: str, table: Square, number: Number) -> Square:

@@ -21,7 +21,7 @@ from peckorder.sources.headings import heading
 from peckorder.sources.names import text_of
 from peckorder.sources.sheet import Sheet
 from peckorder.sources.source import open_sheet
-from peckorder.wording import option, quoted
+from peckorder.wording import either, option, quoted
 
 ALIASES = {
     "individual": (
@@ -86,6 +86,7 @@ ALIASES = {
     "date": ("date", "day"),
 }
 OPTIONAL = ("end", "date")
+VISIT = ("individual", "place", "start", "end")
 DURATIONS = ("duration", "dauer", "duree", "duracion", "duracao", "durata", "visitlength")
 MISSING_ENDS = ("refuse", "start")
 
@@ -187,6 +188,23 @@ def read_visits(
         tuple(column for column in sheet.columns if column not in found.values()),
         {"no individual, place or start": int((~kept).sum())} if not kept.all() else {},
         (*sheet.notes, *notes),
+    )
+
+
+def refuse_visits(sheet: Sheet) -> None:
+    """Raise an error for a table of visits where contests are expected."""
+    found = {role: [c for c in sheet.columns if fits(c, ALIASES[role])] for role in VISIT}
+    if not all(found.values()):
+        return
+    columns = quoted(column for role in VISIT for column in found[role])
+    raise DataError(
+        f"{sheet.name} appears to contain visits to a feeder or an antenna (columns {columns}): "
+        f"they say who was there, and not who won. Who replaced whom within a time that you choose "
+        f"can be counted as contests with "
+        + either(
+            'peckorder.displacements(…, within="2s").',
+            "peckorder displacements FILE --within 2s -o contests.csv.",
+        )
     )
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from peckorder.errors import ArgumentError, DataError
 from peckorder.sources.columns import FORMS
-from peckorder.sources.headings import roles_of
+from peckorder.sources.headings import is_total, roles_of
 from peckorder.wording import given, listed, option, quoted
 
 LAST_HEADER = 1_000_000_000
@@ -208,11 +208,15 @@ def _doubt(above: Sequence[Row], places: list[int]) -> str:
 
 
 def _of_matrix(rows: Sequence[Row], filled: list[int]) -> Header | None:
-    """The row above a square table whose first column has the same names, in any order."""
+    """The row above a square table whose first column has the same names, in any order.
+
+    Case does not matter, and totals are no names.
+    """
     for i in filled:
         labels = [(cell or "").strip() for cell in rows[i]]
-        names = [label for label in labels[1:] if label]
-        left = [(row[0] or "").strip() if row else "" for row in rows[i + 1 : i + 1 + len(names)]]
+        names = [label.casefold() for label in labels[1:] if label and not is_total(label)]
+        below = rows[i + 1 : i + 1 + len(names)]
+        left = [(row[0] or "").strip().casefold() if row else "" for row in below]
         if 2 <= len(names) <= LARGEST_MATRIX and sorted(names) == sorted(left):
             return Header(i, i, "matrix", above=filled.index(i))
     return None

@@ -85,7 +85,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "context": (
         *("context", "behaviour", "behavior", "intensity", "interaction_type", "competition"),
         *("kontext", "verhalten", "contexte", "comportement", "contexto", "comportamiento"),
-        *("comportamento", "contesto"),
+        *("conducta", "comportamento", "contesto"),
     ),
     "group": (
         *("group", "group_id", "troop", "flock", "herd", "colony", "pack", "gruppe", "groupe"),
@@ -119,6 +119,12 @@ ALIASES: dict[str, tuple[str, ...]] = {
         *("actor_wins", "ergebnis", "ausgang", "resultat", "resultado", "risultato"),
     ),
 }
+# Labels of rows and columns of totals in a table of wins.
+TOTALS = (
+    *("total", "totals", "sum", "sums", "grandtotal", "rowtotal", "rowtotals", "rowsum"),
+    *("columntotal", "columntotals", "columnsum", "totalwins", "totallosses", "wins", "losses"),
+    *("summe", "gesamt", "somme", "suma", "soma", "totale", "totaux", "σ"),
+)
 # `data` is a date in Portuguese and Italian only.
 ONLY_WITH = {
     "data": ("vencedor", "vencedora", "perdedor", "perdedora", "vincitore", "perdente", "hora")
@@ -171,6 +177,15 @@ def says(label: str, what: str) -> bool:
     (True, False, True)
     """
     return heading(label) in _STRICT[what]
+
+
+def is_total(label: str) -> bool:
+    """Whether a label is a word for a total.
+
+    >>> is_total("Total:"), is_total("Summe"), is_total("Tom")
+    (True, True, False)
+    """
+    return heading(label) in TOTALS
 
 
 def roles_of(label: str, columns: list[str]) -> list[str]:

@@ -15,9 +15,16 @@ from peckorder.sources.headings import ALIASES, fits, heading, says
 
 INVALID, FIRST, SECOND, TIE, OPEN, ASKED, BLANK, AMBIGUOUS = range(8)
 
-FIRST_WORDS = ("a", "left", ">", "w", "win", "wins", "won", "gewonnen", "gano", "ganó", "ganhou")
-SECOND_WORDS = ("b", "right", "<", "l", "loss", "lose", "loses", "lost", "verloren", "perdu")
-SECOND_WORDS += ("perdio", "perdió", "perdeu", "defeat")
+# Words that are also names of persons (Victoria, Vince) are not among them.
+FIRST_WORDS = (
+    *("a", "left", ">", "w", "win", "wins", "won", "gewonnen", "gewinnt", "gano", "ganó", "gana"),
+    *("ganado", "ganhou", "ganha", "vence", "venceu", "gagne", "gagné", "vinto"),
+)
+SECOND_WORDS = (
+    *("b", "right", "<", "l", "loss", "lose", "loses", "lost", "defeat", "verloren", "verliert"),
+    *("niederlage", "perdio", "perdió", "pierde", "perdido", "derrota", "perdeu", "perde"),
+    *("perdu", "perd", "défaite", "defaite", "perso", "sconfitta"),
+)
 BEGINNING = ("initiator", "actor", "aggressor", "attacker", "focal")
 RECEIVING = ("receiver", "recipient", "target", "victim", "partner", "opponent")
 TIE_WORDS = (
@@ -27,6 +34,8 @@ TIE_WORDS = (
 OPEN_WORDS = (
     *("none", "undecided", "unclear", "unknown", "unresolved", "inconclusive", "no winner"),
     *("no clear winner", "nobody", "no one", "?", "no decision", "indecisive", "unsettled"),
+    *("unklar", "unbekannt", "indeciso", "indecisa", "desconocido", "indécis", "indecis"),
+    *("inconnu", "incerto", "desconhecido"),
 )
 # A tie, or no result? Only the user knows.
 ASKED_WORDS = ("neither", "bothbad", "both bad", "both_bad", "tie (bothbad)", "tie (both bad)")

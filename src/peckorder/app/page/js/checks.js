@@ -1,5 +1,5 @@
 // What was found in the sheet: one card per check, with the means to decide it.
-import { button, h, icon } from "./dom.js";
+import { button, code, h, icon } from "./dom.js";
 import { decide, givePresence, set, state } from "./store.js";
 import { number, percent, plural, shownBlanks } from "./words.js";
 
@@ -134,6 +134,31 @@ function ticks({ names: list }) {
   );
 }
 
+/** Words, for each of which one of several meanings is chosen. */
+function menus({ id, menus: list }) {
+  if (!list.length) return null;
+  return h(
+    "div.menus",
+    list.map(({ label, detail, options }, row) =>
+      h(
+        "label",
+        h("span", h("b", shownBlanks(label)), detail && h("small", detail)),
+        h(
+          "select",
+          {
+            key: `${id}-menu-${row}`,
+            change: ({ target }) => {
+              const one = options[target.selectedIndex];
+              decide(one.set, one.done);
+            },
+          },
+          options.map((one) => h("option", { selected: one.chosen }, one.label)),
+        ),
+      ),
+    ),
+  );
+}
+
 /** A sheet that says when individuals were present. */
 function presenceFile() {
   const input = h("input", {
@@ -176,9 +201,11 @@ function card(check) {
     on &&
       h(
         "div.fix",
+        menus(check),
         choices(check),
         pairs(check),
         ticks(check),
+        check.command && code(check.command),
         check.id === "presence" && presenceFile(),
         count > 0 &&
           h(
@@ -194,6 +221,15 @@ function card(check) {
       ),
   );
 }
+
+const explore = (text, kind) =>
+  button(
+    text,
+    () => {
+      location.hash = "#/explore";
+    },
+    { kind, key: "go" },
+  );
 
 /** The panel beside the sheet. */
 export function checksPanel(accept) {
@@ -258,11 +294,10 @@ export function checksPanel(accept) {
               "p.soft",
               `Provisional: ${plural(waiting, "row")} not decided ${waiting === 1 ? "is" : "are"} left out for now.`,
             ),
-          button("Accept all suggestions", accept, {
-            kind: "wide",
-            key: "all",
-            disabled: !reading.suggested,
-          }),
+          reading.suggested
+            ? button("Accept all suggestions", accept, { kind: "wide", key: "all" })
+            : h("p.soft", "Without a suggestion: open each of these checks and decide it."),
+          reading.contests > 0 && explore("Explore the ranking so far", "wide"),
         )
       : h(
           "footer.ready",
@@ -272,13 +307,7 @@ export function checksPanel(accept) {
             h("b", "Ready. "),
             `${plural(reading.contests, "contest")} among ${plural(reading.individuals, "individual")}.`,
           ),
-          button(
-            "Explore the ranking",
-            () => {
-              location.hash = "#/explore";
-            },
-            { kind: "primary wide", key: "go" },
-          ),
+          explore("Explore the ranking", "primary wide"),
         ),
   );
 }

@@ -19,6 +19,13 @@ const SHAPES = {
   matrix: "Win matrix",
 };
 
+/** What is to be done if the sheet cannot be read, where it is not the roles of columns. */
+const NOT_YET = {
+  behaviors: "Not yet. Say on the right for each behavior who wins.",
+  visits: "These are visits, which do not say who won.",
+  words: "Not yet. Say on the right what each word for the outcome means.",
+};
+
 /** What a row of the sheet is; found by itself, and changed by hand. */
 function shapes() {
   const { kind, options } = state.reading;
@@ -119,7 +126,8 @@ export function mount(root) {
       h(
         "p.soft",
         reading.failure
-          ? "Not yet. Choose roles above the columns: winner and loser, or two sides and who won."
+          ? NOT_YET[reading.checks[0]?.id] ??
+              "Not yet. Choose roles above the columns: winner and loser, or two sides and who won."
           : reading.kind === "matrix"
             ? "Rows are winners, columns losers. Decide what is listed on the right."
             : "Check the roles above the columns, then decide what is listed on the right.",

@@ -252,8 +252,19 @@ export function sheetGrid(setRole) {
     draw();
   }
 
+  /** Scrolls sideways to the first column that the check is about, if it is out of sight. */
+  function revealColumn() {
+    const cell = head.rows[0]?.cells[(shown.framed[0] ?? -1) + 1];
+    if (!shown.framed.length || !cell) return;
+    const fixed = head.rows[0].cells[0].offsetWidth;
+    const [left, right] = [cell.offsetLeft, cell.offsetLeft + cell.offsetWidth];
+    if (left < scroll.scrollLeft + fixed || right > scroll.scrollLeft + scroll.clientWidth)
+      scroll.scrollLeft = Math.max(0, left - fixed - 20);
+  }
+
   /** Scrolls to the first lit row. */
   function reveal() {
+    revealColumn();
     if (!shown.lit.length || shown.only) {
       scroll.scrollTop = 0;
       return;

@@ -126,6 +126,9 @@ const part = (title, text, ...more) =>
     ...more,
   );
 
+/** The group that is shown, if each has its own ranking. */
+const groupOf = () => (state.reading.groups.length > 1 ? state.settings.group : null);
+
 let wanted = null; // the report that is saved as soon as it is written
 
 const extras = () => ({
@@ -138,7 +141,8 @@ async function saveReport(node) {
     .filter(([, on]) => on)
     .map(([name]) => `${name}=1`)
     .join("&");
-  await save(node, `/take/report.html?${flags}`, "hierarchy.html");
+  const group = groupOf()?.replace(/[^\p{L}\p{N}]+/gu, "_");
+  await save(node, `/take/report.html?${flags}`, `hierarchy${group ? `_${group}` : ""}.html`);
 }
 
 /** Writing a report takes a while: it is a job like the others. */
@@ -192,10 +196,11 @@ function reportButton() {
 
 function hero() {
   const requested = (id) => Boolean(jobOf(id).done);
+  const group = groupOf();
   const items = [
     ["Summary, data checks, ranking", true],
     ["Trajectories, win matrix, structure", true],
-    ["Rank intervals", requested("certain")],
+    ["Rank intervals", true],
     ["Recovery (is this enough?)", requested("enough")],
   ];
   return h(
@@ -208,6 +213,8 @@ function hero() {
       provisional(),
       h(
         "p",
+        group &&
+          `About the group ${group}, as everything on this page; choose another one in Explore. `,
         "Opens in any browser without a network. Figures stay interactive, every number has its data, and the methods paragraph is included.",
       ),
       h(
@@ -230,7 +237,7 @@ function hero() {
     h(
       "div.paper",
       { mute: true },
-      h("b", `Hierarchy of ${state.record.name}`),
+      h("b", `Hierarchy of ${state.record.name}${group ? `, ${group}` : ""}`),
       h("i"),
       h("i.short"),
       state.elo?.ordered

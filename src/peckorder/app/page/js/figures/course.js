@@ -19,6 +19,8 @@ import {
   zoom,
 } from "./parts.js";
 
+const WIDEST_TICK = 60; // pixels of a label such as 28 May, with a gap
+
 const MANY = 30; // lines; above, only those with a name are colored
 
 /** The value of a line at a time: that of the last point before it. */
@@ -55,8 +57,10 @@ function stepPath(points, x, y, stop) {
   return drawing ? `${path}H${x(stop).toFixed(1)}` : path;
 }
 
-function ticksOf(kind, span, narrow) {
-  if (kind === "date") return dates(span, narrow ? 5 : 12);
+/** Ticks of the axis, as many as have room: `room` is its length in pixels. */
+function ticksOf(kind, span, narrow, room) {
+  if (kind === "date")
+    return dates(span, Math.min(12, Math.max(2, Math.floor(room / WIDEST_TICK))));
   return nice(span, narrow ? 4 : 8)
     .filter((v) => v % 1 === 0)
     .map((v) => [v, number(v)]);
@@ -138,7 +142,7 @@ export function course(
         text(margins.l - 8, y(v) + 4, number(v), { class: "tick end" }),
       ]),
     axis &&
-      ticksOf(kind, span, narrow).map(([time, label]) => [
+      ticksOf(kind, span, narrow, (width - margins.l - margins.r) / z).map(([time, label]) => [
         line(x(time), floor, x(time), floor + 4, "axis"),
         text(x(time), floor + 17 * z, label, { class: "tick mid" }),
       ]),

@@ -93,8 +93,10 @@ export function dates([from, to], most) {
     return made;
   }
   const start = new Date(from);
-  const every = Math.ceil(days / 30.4 / most);
-  for (let m = start.getUTCMonth() + (start.getUTCDate() > 1 ? 1 : 0); ; m += every) {
+  const fewest = days / 30.4 / most;
+  const every = [1, 2, 3, 4, 6].find((months) => months >= fewest) ?? 12;
+  const next = start.getUTCMonth() + (start.getUTCDate() > 1 ? 1 : 0);
+  for (let m = every * Math.ceil(next / every); ; m += every) {
     const time = Date.UTC(start.getUTCFullYear(), m, 1);
     if (time > to) return made;
     const january = new Date(time).getUTCMonth() === 0 && days > 300;
