@@ -263,6 +263,20 @@ def _hidden(points: np.ndarray, tail: np.ndarray, head: np.ndarray) -> float:
     return float(np.exp(-gap / 2).sum())
 
 
+def node_places(net: Network) -> pl.DataFrame:
+    """Where the figure of a page draws each individual: x from 0 to 1, and the row."""
+    across = PAGE * MILLIMETER / POINT - SIDE
+    layers = _layers(net, across)
+    tall = named_height(len(layers.rows), least=110.0, margin=26) * MILLIMETER / POINT
+    place = _places(layers, _edges(net, None).filter("drawn"), across, tall / len(layers.rows))
+    rank = dict(zip(net.individuals, net.rank, strict=True))
+    rows = [
+        {"individual": name, "rank": rank[name], "x": x / across, "row": int(y)}
+        for name, (x, y) in place.items()
+    ]
+    return pl.DataFrame(rows)
+
+
 def _names(axes: Any, place: dict[str, tuple[float, float]], layers: _Layers) -> None:
     """Names in boxes, or dots if there are too many."""
     x, y = np.array(list(place.values())).T
