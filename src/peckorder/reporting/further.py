@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import polars as pl
-
 import peckorder as po
 from peckorder.figures.network import node_places
 from peckorder.reporting.analysis import Analysis
@@ -15,8 +13,6 @@ from peckorder.reporting.page import Table, Words
 from peckorder.tables import as_polars
 
 SHOWN = ("period", "individual", "rank", "newcomer", "change", "active_change", "passive_change")
-
-LEAST = 0.001  # a probability that is listed
 
 
 def network(found: Analysis, drawn: Drawn) -> tuple:
@@ -57,7 +53,7 @@ def rank_chances(found: Analysis, drawn: Drawn) -> tuple:
             found.sure,
             made,
             flags,
-            table=table.filter(pl.col("probability") >= LEAST),
+            table=table,
             options={"order": table["individual"].unique(maintain_order=True).to_list()},
             **shown,
         ),

@@ -11,8 +11,7 @@ Object.assign(FIGURES, {
     const side = room(labels, font) + 14;
     const written = names.length <= 12 && (view.width - side - 20) / names.length >= 26;
     const z = names.map(() => names.map(() => 0));
-    const customdata = names.map((name) => names.map((_, place) =>
-      [safe(name), `rank ${place + 1}: below 0.1%`]));
+    const customdata = names.map(() => names.map(() => null));
     const text = names.map(() => names.map(() => ""));
     for (const { individual, rank, probability } of drawing.rows) {
       const y = at.get(individual);
@@ -116,6 +115,8 @@ Object.assign(FIGURES, {
 });
 
 /** A probability in percent, also where it is small. */
-const share = (probability) => (probability >= 0.01
-  ? percent(probability) : `${(100 * probability).toFixed(1)}%`);
+function share(probability) {
+  if (probability < 0.0005) return "below 0.1%";
+  return probability >= 0.01 ? percent(probability) : `${(100 * probability).toFixed(1)}%`;
+}
 
