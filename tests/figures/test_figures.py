@@ -1440,7 +1440,7 @@ def test_likelihood_of_two_settings_is_a_map_with_its_maximum():
         assert drawn[i, j] == max(row["difference"], -10)
     (point,) = (line for line in axes.lines if line.get_marker() == "o")
     assert (point.get_xdata()[0], point.get_ydata()[0]) == (found.best["k"], found.best["sd"])
-    assert (axes.get_xlabel(), axes.get_ylabel()) == ("k", "sd")
+    assert (axes.get_xlabel(), axes.get_ylabel()) == ("k (points)", "sd (points)")
 
 
 def test_gaps_are_drawn_in_their_bins():

@@ -97,6 +97,7 @@ def drawings(names, steps=40):
     far = np.arange(1, min(n, 20))
     share = 0.95 - 0.4 * np.exp(-far / 2)
     chance = np.array([0.52, 0.6, 0.7, 0.8, 0.9, 0.97])
+    over = [(i, i + 1) for i in range(n - 1)] + [(2, 0)]
     presence = {"start": ["2020-01-01"] * n, "end": [f"2021-{1 + i % 12:02}-15" for i in range(n)]}
     columns = {
         "ranks": {
@@ -150,6 +151,20 @@ def drawings(names, steps=40):
             "score_low95": score - n / 10,
             "score_high95": score + n / 10,
         },
+        "rank_probabilities": {
+            "individual": np.repeat(names, n),
+            "rank": np.tile(rank, n),
+            "probability": holding(n).ravel(),
+        },
+        "network": {
+            "dominant": [names[i] for i, _ in over],
+            "subordinate": [names[j] for _, j in over],
+            "wins": [3 + i for i, _ in over],
+            "losses": [1] * len(over),
+            "net": [2 + i for i, _ in over],
+            "upward": [i > j for i, j in over],
+            "drawn": [True] * len(over),
+        },
         "unheard_of": {"individual": names},
     }
     options = {
@@ -157,6 +172,13 @@ def drawings(names, steps=40):
         "trajectories": {"x": "date", "unit": "Elo rating"},
         "matrix": {"order": names},
         "chances": {"order": names},
+        "rank_probabilities": {"order": names},
+        "network": {
+            "places": [
+                {"individual": name, "rank": i + 1, "x": i * 0.37 % 1, "row": i}
+                for i, name in enumerate(names)
+            ]
+        },
         "steepness": {
             "value": 0.4,
             "intercept": 0.7 * n,
@@ -184,6 +206,12 @@ def drawings(names, steps=40):
         )
         for kind, data in columns.items()
     }
+
+
+def holding(n):
+    """Probabilities of ranks: most of them near the own one."""
+    near = np.exp(-((np.arange(n)[:, None] - np.arange(n)) ** 2) / 4)
+    return near / near.sum(axis=1, keepdims=True)
 
 
 def sample(names=HOSTILE, steps=40):
@@ -285,6 +313,29 @@ def test_names_are_text_wherever_they_are(page, report):
     assert page.evaluate("[...document.images].every((image) => image.className === 'static')")
     assert page.locator("main b, main i, figure script:not([type])").count() == 0
     assert page.title() == report.title
+
+
+def test_probabilities_of_ranks_and_the_network_are_figures_to_point_at(page, report):
+    names, n = list(report.names), len(report.names)
+    page.locator("#figure-rank_probabilities").scroll_into_view_if_needed()
+    assert page.locator("#figure-rank_probabilities .ytick text").all_text_contents() == names
+    chance = round(100 * holding(n)[1, 2])
+    place = (2.5 / n, 1.5 / n)
+    point_at(page, "figure-rank_probabilities", place, f"{names[1]}rank 3: {chance}%")
+    page.mouse.down()
+    page.mouse.up()
+    settle(page, names[1])
+    page.locator("#figure-network").scroll_into_view_if_needed()
+    boxes = page.locator("#figure-network .annotation-text").all_text_contents()
+    assert (len(boxes), boxes[0], boxes[3], boxes[-1]) == (n, "<img src=…lert(1)>", "$x^2$", "Zoë")
+    edges = page.evaluate("""document.querySelector("#figure-network .plot").data
+        .filter((trace) => trace.x.length === 3).map((trace) => trace.line.color)""")
+    assert len(edges) == n
+    # Only the edges of the followed one, both downward, keep their color, and are drawn last.
+    assert edges[-2:] == ["#0072B2"] * 2
+    assert set(edges[:-2]) == {"#cfcfcf"}
+    legend = page.locator("#figure-network .legendtext").all_text_contents()
+    assert legend == ["Higher-ranked dominates", "Lower-ranked dominates"]
 
 
 def test_one_is_followed_through_everything(page, report):

@@ -229,6 +229,7 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
             "calibration",
             "recovery",
             "presence",
+            "rank_probabilities",
         )
     }
     import matplotlib.pyplot as plt

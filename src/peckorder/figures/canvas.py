@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TALLEST = 234.0  # millimeters: the height of a page
+LEAST_BESIDE = 130.0  # millimeters: in narrower figures, panels are one below the other
 MILLIMETER, POINT = 1 / 25.4, 1 / 72  # in inches
 BLUE, ORANGE, GRAY, LIGHT = "#0072B2", "#D55E00", "#767676", "#C8C8C8"
 SILVER = "#A4A4A4"  # lines that are named but not colored

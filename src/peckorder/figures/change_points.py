@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.figures.canvas import BLUE, ORANGE, axes_for, figure, made_by
+from peckorder.figures.canvas import BLUE, ORANGE, axes_for, figure, made_by, time_axis
 from peckorder.results import Measure
 
 if TYPE_CHECKING:
@@ -60,9 +60,7 @@ def change_points(found: Measure, *, width: float | None = None, ax: Axes | None
     change = f"Probability of a change: {found.values['probability']:.2f}"
     axes.set_title(change, fontsize=7)
     if table["date"].dtype.is_temporal():
-        for text in axes.get_xticklabels():
-            text.set_rotation(30)
-            text.set_horizontalalignment("right")
+        time_axis(axes, x)
     else:
         axes.set_xlabel("Contest")
     return axes

@@ -17,13 +17,16 @@ from peckorder.figures.canvas import (
     FONT,
     GRAY,
     LIGHT,
+    MILLIMETER,
     ORANGE,
     PAGE,
+    POINT,
     SMALL,
     TALLEST,
     axes_for,
     checked_width,
     figure,
+    legend_above,
     made_by,
     named_height,
     names_down,
@@ -42,6 +45,9 @@ if TYPE_CHECKING:
 EXAMPLE = 'po.study(data, by="group")'
 MOST_CLASSES = 12
 GAP = 0.25  # between small matrices, relative to their width
+ABOVE = 0.2  # room for the name of a matrix, relative to its width
+BELOW = 8.0  # millimeters for the text below the matrices
+CHARACTER = 0.6  # mean width of a character, relative to its size
 MOST_MATRICES = 400
 
 
@@ -112,15 +118,18 @@ def forest(
     table = forest_table(study, measure=measure, value=value)
     if table.is_empty():
         raise DataError("No group has a value of this measure: see the column reason.")
-    axes = axes_for(ax, width, named_height(table.height, least=35))
+    axes = axes_for(ax, width, named_height(table.height, least=40, margin=20))
     rows = np.arange(table.height)
     center, low, high = (table[name].to_numpy() for name in ("value", "low95", "high95"))
     axes.hlines(rows, low, high, color=BLUE, linewidth=0.8, zorder=2)
-    axes.plot(center, rows, "o", color=BLUE, markersize=2.5, zorder=3)
+    (group,) = axes.plot(center, rows, "o", color=BLUE, markersize=2.5, zorder=3, label="group")
     if table["pooled"].is_not_null().any():
         mean = study.pooled(_measure(study, measure), value=value).values["mean"]
-        axes.axvspan(mean.low95, mean.high95, color=LIGHT, alpha=0.5, linewidth=0, zorder=0)
-        axes.plot(table["pooled"].to_numpy(), rows, "D", color=ORANGE, markersize=1.8, zorder=4)
+        band = {"color": LIGHT, "alpha": 0.5, "linewidth": 0, "zorder": 0, "label": "mean (95%)"}
+        among = axes.axvspan(mean.low95, mean.high95, **band)
+        diamond = {"color": ORANGE, "markersize": 1.8, "zorder": 4, "label": "pooled"}
+        (pooled,) = axes.plot(table["pooled"].to_numpy(), rows, "D", linestyle="", **diamond)
+        legend_above(axes, [group, pooled, among], ax is None)
     names_down(axes, table["group"].to_list(), else_title="Group (1 = largest value)")
     axes.set_xlabel(_title(study, measure, value))
     return axes
@@ -182,6 +191,7 @@ def against(
     column = table[over]
     if column.dtype.is_numeric():
         x = column.cast(pl.Float64).to_numpy()
+        axes.xaxis.get_major_locator().set_params(integer=column.dtype.is_integer())
     else:
         texts = column.cast(pl.String)
         names = texts.unique(maintain_order=True).to_list()
@@ -266,14 +276,19 @@ def matrices(
     wide = checked_width(width, usual)
     across = _across(len(parts), wide)
     down = -(-len(parts) // across)
-    axes = axes_for(ax, width, min(TALLEST, wide * down * 1.25 / across + 6), usual=usual)
+    side = wide / (across * (1 + GAP) - GAP)  # of a matrix, in millimeters
+    tall = side * (down * (1 + GAP) - GAP + ABOVE) + BELOW
+    axes = axes_for(ax, width, min(TALLEST, tall), usual=usual)
     size = float(np.clip(wide / across / 3.2, 4.5, FONT))
+    most = int((1 + 0.8 * GAP) * side * MILLIMETER / POINT / (CHARACTER * size))
     for i, ((name,), part) in enumerate(parts.items()):
         x, y = (i % across) * (1 + GAP), (i // across) * (1 + GAP)
         _tile(axes, part, x, y)
-        axes.text(x, y - 0.03, _fitted(str(name), across), fontsize=size, va="bottom", color=GRAY)
+        axes.text(
+            x, y - 0.03, _fitted(str(name), max(6, most)), fontsize=size, va="bottom", color=GRAY
+        )
     axes.set_xlim(-0.02, across * (1 + GAP) - GAP + 0.02)
-    axes.set_ylim(down * (1 + GAP) - GAP + 0.02, -0.2)
+    axes.set_ylim(down * (1 + GAP) - GAP + 0.02, -ABOVE)
     axes.set_aspect("equal")
     axes.spines[["left", "bottom"]].set_visible(False)
     axes.set_xticks([])
@@ -290,8 +305,7 @@ def _across(number: int, wide: float) -> int:
     return min(number, max(1, int(np.ceil(np.sqrt(number * wide / tall)))))
 
 
-def _fitted(name: str, across: int) -> str:
-    most = max(6, 60 // across)
+def _fitted(name: str, most: int) -> str:
     name = " ".join(name.split())
     return name if len(name) <= most else f"{name[: most - 1]}…"
 

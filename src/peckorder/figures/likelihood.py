@@ -15,6 +15,7 @@ from peckorder.wording import option_name
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+UNITLESS = ("carry_over", "delta")
 MAPPED = 10.0  # differences of log-likelihood shown in a map
 
 
@@ -52,7 +53,7 @@ def likelihood(
     >>> import peckorder as po
     >>> found = po.fits.likelihood_surface(po.datasets.adv(), over={"k": (0, 400)})
     >>> po.plot.likelihood(found).get_xlabel()
-    'k'
+    'k (points)'
     """
     table = grid_table(found)
     names = list(found.values["best"])
@@ -67,10 +68,13 @@ def likelihood(
         if len(names) > 1:
             raise ArgumentError(f"{option_name('marks')} is for a curve of one setting.")
         _marked(axes, dict(marks))
-    axes.set_xlabel(names[0])
+    axes.set_xlabel(_title(names[0], found.settings))
+    if len(names) > 1:
+        axes.set_ylabel(_title(names[1], found.settings))
     highest = f"−{abs(found.values['log_likelihood']):.2f}"
     contests = f"{found.values['contests']:,} contests"
-    axes.set_title(f"{contests}, highest log-likelihood {highest}", fontsize=7)
+    lines = "" if len(names) == 1 else "\nlines: 1, 2, 5 and 10 below it"
+    axes.set_title(f"{contests}, highest log-likelihood {highest}{lines}", fontsize=7)
     return axes
 
 
@@ -81,6 +85,9 @@ def _curve(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> No
     axes.axhline(limit, linestyle="--", color=GRAY, linewidth=0.8, zorder=1)
     axes.plot(table[names[0]].to_numpy(), table["difference"].to_numpy(), color=BLUE, zorder=2)
     least = max(float(table["difference"].min()), 4 * limit)  # type: ignore[arg-type]
+    near = table.filter(pl.col("difference") >= 5 * limit)[names[0]]
+    axes.set_xlim(left=None if near.min() == table[names[0]].min() else near.min())
+    axes.set_xlim(right=None if near.max() == table[names[0]].max() else near.max())
     axes.set_ylim(min(least, limit) * 1.08, -0.05 * min(least, limit))
     axes.set_ylabel("Log-likelihood (maximum = 0)")
 
@@ -101,9 +108,18 @@ def _map(axes: Any, table: pl.DataFrame, names: list[str], level: float) -> None
     wide = table.pivot(names[0], index=names[1], values="difference", sort_columns=False)
     x = table[names[0]].unique(maintain_order=True).to_numpy()
     y = wide[names[1]].to_numpy()
-    z = wide.drop(names[1]).to_numpy().clip(-MAPPED)
-    axes.pcolormesh(x, y, z, cmap="Blues", vmin=-MAPPED, vmax=MAPPED, shading="nearest")
-    levels = [-MAPPED + 1e-6, -5, -2, -1]
+    z = wide.drop(names[1]).to_numpy()
+    axes.pcolormesh(
+        x, y, z.clip(-MAPPED), cmap="Blues", vmin=-MAPPED, vmax=MAPPED, shading="nearest"
+    )
+    levels = [-MAPPED, -5, -2, -1]
     lines = axes.contour(x, y, z, levels, colors="black", linewidths=0.6, linestyles="solid")
     axes.clabel(lines, fontsize=6, fmt=lambda value: f"−{abs(round(value)):g}")
-    axes.set_ylabel(names[1])
+
+
+def _title(name: str, settings: Mapping[str, Any]) -> str:
+    """A setting with its unit; shares and slopes have none."""
+    if name in UNITLESS:
+        return name
+    unit = "log odds" if settings.get("delta") == 1 else "points"
+    return f"{name} ({unit})"

@@ -15,7 +15,9 @@ from peckorder.errors import ArgumentError, ArgumentTypeError
 from peckorder.figures.canvas import (
     COLUMN,
     GRAY,
+    LEAST_BESIDE,
     LIGHT,
+    MILLIMETER,
     MOST_NAMED,
     PAGE,
     POINT,
@@ -38,8 +40,11 @@ if TYPE_CHECKING:
 
 SHOW = ("wins", "chances")
 DOWN, UP = (0.0, 0.45, 0.70), (0.84, 0.37, 0.0)  # blue, orange
+PALE = "#EFEFEF"
 LUMINANCE, DARK = (0.2126, 0.7152, 0.0722), 0.18  # below DARK, white text is easier to read
 LEAST_CELL = 9.0  # points needed to print a number
+LEAST_NAME = 3.8  # points of a name; below, places in the order are numbered
+LEAST_BOX = 4.0  # points of a cell with a box; smaller ones are shaded
 
 
 def pair_table(
@@ -188,7 +193,7 @@ def matrix(
     if show == "wins":
         _boxes(axes, places, table["unknown"].to_numpy(), cell)
     unknown = "no decided contest" if ties == "omit" else "no contest"
-    _legend(axes, show, most, table, cell >= LEAST_CELL, ax is None, unknown)
+    _legend(axes, show, most, table, cell, ax is None, unknown)
     return axes
 
 
@@ -208,8 +213,9 @@ def _diverging(chance: np.ndarray) -> np.ndarray:
 def _headings(axes: Any, names: list[str], cell: float) -> None:
     """Names of rows and columns; those of columns stand upright unless they fit into a cell."""
     axes.tick_params(length=0, top=False, labeltop=True, bottom=False, labelbottom=False)
-    if len(names) <= MOST_NAMED:
-        size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0)
+    size = min(name_size(len(names)), SMALL if len(names) > 12 else 7.0, cell / 1.1)
+    named = len(names) <= MOST_NAMED and size >= LEAST_NAME
+    if named:
         flat = max(map(len, shown(names))) * 0.7 * size < cell
         turn = 0 if flat else 90
         tick_names(axes.xaxis, range(len(names)), shown(names), size, rotation=turn)
@@ -218,8 +224,8 @@ def _headings(axes: Any, names: list[str], cell: float) -> None:
         rank_ticks(axes.xaxis, len(names), shift=-1)
         rank_ticks(axes.yaxis, len(names), shift=-1)
     axes.xaxis.set_label_position("top")
-    axes.set_xlabel("Loser")
-    axes.set_ylabel("Winner")
+    axes.set_xlabel("Loser" if named else "Loser (rank)")
+    axes.set_ylabel("Winner" if named else "Winner (rank)")
 
 
 def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
@@ -227,26 +233,37 @@ def _boxes(axes: Any, places: Any, unknown: np.ndarray, cell: float) -> None:
     from matplotlib.patches import Rectangle
 
     rows, columns = places[0][unknown], places[1][unknown]
+    half = 0.5 if cell < LEAST_BOX else 0.36
     boxes = [
-        Rectangle((x - 0.36, y - 0.36), 0.72, 0.72) for x, y in zip(columns, rows, strict=True)
+        Rectangle((x - half, y - half), 2 * half, 2 * half)
+        for x, y in zip(columns, rows, strict=True)
     ]
-    few = cell >= LEAST_CELL  # many boxes must not obscure the wins
-    how = {"edgecolor": GRAY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
-    axes.add_collection(PatchCollection(boxes, facecolor="none", **how))
+    axes.add_collection(PatchCollection(boxes, **_boxed(cell)))
+
+
+def _boxed(cell: float) -> dict[str, Any]:
+    """Look of a dyad without contests: many boxes must not obscure the wins."""
+    if cell < LEAST_BOX:
+        return {"facecolor": PALE, "edgecolor": "none"}
+    few = cell >= LEAST_CELL
+    line = {"edgecolor": GRAY if few else LIGHT, "linewidth": 0.7 if few else 0.3}
+    return {"facecolor": "none"} | line
 
 
 def _legend(
-    axes: Any, show: str, most: float, table: pl.DataFrame, numbers: bool, own: bool, unknown: str
+    axes: Any, show: str, most: float, table: pl.DataFrame, cell: float, own: bool, unknown: str
 ) -> None:
     from matplotlib.patches import Patch
 
+    numbers = cell >= LEAST_CELL
     if show == "wins":
         wins = "wins of the higher-ranked" + ("" if numbers else f" (darkest: {most:g})")
         handles = [Patch(color=DOWN, label=wins)]
         if table["upset"].any():
             handles.append(Patch(color=UP, label="upsets"))
         if table["unknown"].any():
-            handles.append(Patch(facecolor="none", edgecolor=GRAY, label=unknown))
+            box = _boxed(cell) if cell < LEAST_BOX else {"facecolor": "none", "edgecolor": GRAY}
+            handles.append(Patch(**box, label=unknown))
     else:
         handles = [
             Patch(color=DOWN, label="row favored"),
@@ -255,7 +272,9 @@ def _legend(
         ]
         if numbers:
             handles.append(Patch(facecolor="none", edgecolor="none", label="numbers in %"))
-    how = {"handles": handles, "ncols": 2, "handlelength": 1, "handleheight": 1}
+    wide = axes.figure.get_size_inches()[0] / MILLIMETER
+    columns = 2 if numbers or wide >= LEAST_BESIDE else 1
+    how = {"handles": handles, "ncols": columns, "handlelength": 1, "handleheight": 1}
     if own:  # long names may leave little room below the matrix
         axes.figure.legend(loc="outside lower center", **how)
     else:

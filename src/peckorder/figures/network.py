@@ -49,6 +49,9 @@ PADDING = 2.0  # points between a name and its box
 STEPS = 15  # horizontal positions tried for an individual
 SWEEPS = 2  # rounds of moving individuals away from edges
 MOST_AVOIDED = 100  # edges that names keep away from, the strongest
+CROWDED = 5.0  # weight of boxes that cover each other, relative to edges behind boxes
+BESIDE = 2.2  # least distance of two boxes, in units of half their sides
+MANY = 60  # edges above which arrows are paler, so that those below are seen
 GOLDEN = (5**0.5 - 1) / 2
 
 
@@ -155,7 +158,10 @@ def network(
     _names(axes, place, layers)
     _arrows(axes, drawn, place, layers, tall)
     _frame(axes, layers.rows)
-    axes.set_xlabel(_caption(net, table), fontsize=FONT)
+    caption = _caption(net, table)
+    if max(_width(line, FONT) for line in caption.split("\n")) > across:
+        caption = caption.replace("; ", ";\n")
+    axes.set_xlabel(caption, fontsize=FONT)
     _legend(axes, drawn, ax is None)
     return axes
 
@@ -231,9 +237,18 @@ def _places(
             costs = []
             for own in tried:
                 x[codes] = own
-                costs.append(_hidden(np.column_stack([x, y]) / scale, tail, head))
+                points = np.column_stack([x, y]) / scale
+                costs.append(_hidden(points, tail, head) + CROWDED * _crowded(points, codes))
             x[codes] = tried[int(np.argmin(costs))]
     return {name: (float(x[i]), float(y[i])) for name, i in code.items()}
+
+
+def _crowded(points: np.ndarray, codes: np.ndarray) -> float:
+    """Area in which the boxes of these individuals cover others, in units of half their sides."""
+    offset = np.abs(points[codes, None, :] - points[None, :, :])
+    area = np.maximum(0.0, BESIDE - offset).prod(axis=2)
+    area[np.arange(len(codes)), codes] = 0.0
+    return float(area.sum())
 
 
 def _hidden(points: np.ndarray, tail: np.ndarray, head: np.ndarray) -> float:
@@ -246,6 +261,20 @@ def _hidden(points: np.ndarray, tail: np.ndarray, head: np.ndarray) -> float:
     edges = np.arange(len(tail))
     gap[edges, tail] = gap[edges, head] = np.inf
     return float(np.exp(-gap / 2).sum())
+
+
+def node_places(net: Network) -> pl.DataFrame:
+    """Where the figure of a page draws each individual: x from 0 to 1, and the row."""
+    across = PAGE * MILLIMETER / POINT - SIDE
+    layers = _layers(net, across)
+    tall = named_height(len(layers.rows), least=110.0, margin=26) * MILLIMETER / POINT
+    place = _places(layers, _edges(net, None).filter("drawn"), across, tall / len(layers.rows))
+    rank = dict(zip(net.individuals, net.rank, strict=True))
+    rows = [
+        {"individual": name, "rank": rank[name], "x": x / across, "row": int(y)}
+        for name, (x, y) in place.items()
+    ]
+    return pl.DataFrame(rows)
 
 
 def _names(axes: Any, place: dict[str, tuple[float, float]], layers: _Layers) -> None:
@@ -291,7 +320,7 @@ def _arrows(
             mutation_scale=1,
             linewidth=thickness,
             color=ORANGE if row["upward"] else BLUE,
-            alpha=0.9 if row["upward"] else 0.6,
+            alpha=0.9 if row["upward"] else 0.6 if len(drawn) <= MANY else 0.4,
             shrinkA=_inside(layers.half[one], across, down),
             shrinkB=_inside(layers.half[other], across, down) + 0.5,
             zorder=3 if row["upward"] else 2,

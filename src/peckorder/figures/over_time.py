@@ -8,14 +8,23 @@ import numpy as np
 import polars as pl
 
 from peckorder.evaluation.measures import MAIN
-from peckorder.figures.canvas import BLUE, GRAY, LIGHT, SMALL, axes_for, figure, made_by
+from peckorder.figures.canvas import (
+    BLUE,
+    GRAY,
+    LIGHT,
+    SMALL,
+    axes_for,
+    figure,
+    made_by,
+    time_axis,
+)
 from peckorder.methods import METHODS
 from peckorder.results import Measure
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-EFFORT = 0.22  # part of the height taken by the bars of sampling effort
+EFFORT, LABEL = 0.2, 0.1  # parts of the height for the bars of sampling effort and their label
 
 
 def windows_table(found: Measure) -> pl.DataFrame:
@@ -57,9 +66,7 @@ def over_time(found: Measure, *, width: float | None = None, ax: Axes | None = N
     axes.margins(y=0.08)
     _effort(axes, x, table["contests"].to_numpy())
     if table["start"].dtype.is_temporal():
-        for text in axes.get_xticklabels():
-            text.set_rotation(30)
-            text.set_horizontalalignment("right")
+        time_axis(axes, np.array([table["start"].min(), table["end"].max()], "datetime64[us]"))
     else:
         axes.set_xlabel("Contest")
     return axes
@@ -98,4 +105,5 @@ def _effort(axes: Any, x: np.ndarray, contests: np.ndarray) -> None:
     axes.set_zorder(beside.get_zorder() + 1)
     axes.patch.set_visible(False)
     low, high = axes.get_ylim()
-    axes.set_ylim(low - (high - low) * EFFORT / (1 - EFFORT), high)  # room for the bars
+    room = EFFORT + LABEL
+    axes.set_ylim(low - (high - low) * room / (1 - room), high)

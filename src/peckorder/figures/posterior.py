@@ -14,9 +14,11 @@ from peckorder.figures.canvas import (
     COLORS,
     COLUMN,
     GRAY,
+    LEAST_BESIDE,
     PAGE,
     TALLEST,
     axes_for,
+    checked_width,
     figure,
     made_by,
     named_height,
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
 PARTS = ("parameters", "scores")
 GRID = 200  # points at which a density is evaluated
 ENOUGH = 2000  # draws used for a density
+BELOW = 50.0  # height in millimeters of the panel of parameters above that of ratings
 SIGNS = {"sigma": "σ", "k_typical": "typical k"}
 
 
@@ -150,11 +153,17 @@ def posterior(
     if ax is None and part is None and not _estimated(found):
         part = "scores"
     if ax is None and part is None:
-        axes = panels(1, 2, width, tall, width_ratios=(1, 1.2))[0]
+        beside = checked_width(width, PAGE) >= LEAST_BESIDE
+        if beside:
+            axes = panels(1, 2, width, tall, width_ratios=(1, 1.2))[0]
+        else:
+            heights = (BELOW, min(tall, TALLEST - BELOW))
+            axes = panels(2, 1, width, sum(heights), height_ratios=heights)[:, 0]
         _draw_parameters(axes[0], found, table.filter(pl.col("part") == "parameters"))
         _draw_scores(axes[1], found, table.filter(pl.col("part") == "scores"))
-        axes[0].set_box_aspect(0.85)
-        axes[0].set_anchor("N")
+        if beside:
+            axes[0].set_box_aspect(0.85)
+            axes[0].set_anchor("N")
         return axes
     if part == "scores":
         axes = axes_for(ax, width, min(tall, TALLEST), usual=COLUMN if len(found) <= 40 else PAGE)

@@ -14,7 +14,10 @@ from peckorder.figures.canvas import (
     BLUE,
     COLUMN,
     GRAY,
+    LEAST_BESIDE,
+    PAGE,
     axes_for,
+    checked_width,
     figure,
     made_by,
     panels,
@@ -95,7 +98,10 @@ def recovery(
         kinds = [kind for kind in PARTS if _has(found, kind)]
         part = kinds[0] if len(kinds) == 1 else None
     if part is None and ax is None:
-        axes = panels(1, 2, width, 70)[0]
+        if checked_width(width, PAGE) >= LEAST_BESIDE:
+            axes = panels(1, 2, width, 70)[0]
+        else:
+            axes = panels(2, 1, width, 125, height_ratios=(1, 1.4))[:, 0]
         _time(axes[0], found)
         _ranks(axes[1], found)
         return axes
@@ -141,6 +147,7 @@ def _ranks(axes: Any, found: Measure) -> None:
         alpha=0.8,
         linewidth=0,
         zorder=2,
+        clip_on=False,  # circles of the first and last ranks
     )
     for axis in (axes.xaxis, axes.yaxis):
         rank_ticks(axis, size)

@@ -219,6 +219,9 @@ def trajectories(
     if shaded:
         legend_above(axes, _legend(GRAY), ax is None)
     _axis_titles(axes, ratings, x)
+    # A number of ticks that does not depend on the height: else layouts with and without decimals
+    # alternate, and the title of the axis is cut.
+    axes.locator_params(axis="y", nbins=6)
     named = [*bright, *quiet]
     last = [lines[(name,)][-1] for name in named]
     ends_of = [(path[x].to_numpy()[0], path["rating"][0]) for path in last]
@@ -474,7 +477,7 @@ def bump(
         axes.plot(
             period,
             rank,
-            marker="o",
+            marker="" if small and tone == LIGHT and name not in style else "o",
             markersize=2 if small else 3.5,
             zorder=2 + (name in style),
             linewidth=0.7 if small else 1.2,

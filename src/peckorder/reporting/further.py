@@ -1,12 +1,16 @@
-"""Sections that are included on request: the dominance network and ranks by study period."""
+"""Further sections: probabilities of ranks; on request the dominance network and study periods."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import peckorder as po
+from peckorder.figures.network import node_places
 from peckorder.reporting.analysis import Analysis
 from peckorder.reporting.drawings import Drawn
+from peckorder.reporting.individuals import MOST_CELLS, made_sure
 from peckorder.reporting.page import Table, Words
+from peckorder.tables import as_polars
 
 SHOWN = ("period", "individual", "rank", "newcomer", "change", "active_change", "passive_change")
 
@@ -26,8 +30,33 @@ def network(found: Analysis, drawn: Drawn) -> tuple:
             found.network,
             f"po.orders.network(data, ties={ties!r})",
             {"ties": ties},
+            options={"places": node_places(found.network).to_dicts()},
         ),
         *(Words(text) for text in found.network.summary),
+    )
+
+
+def rank_chances(found: Analysis, drawn: Drawn) -> tuple:
+    """The probability of each rank for each individual."""
+    if found.sure is None or not 1 < len(found.names) <= MOST_CELLS:
+        return ()
+    made, flags = made_sure(found, drawn)
+    shown = found.moment_of(found.sure)
+    table = as_polars(po.plot.rank_probabilities.data(found.sure, **shown))
+    orders = found.sure is found.randomized
+    return (
+        drawn(
+            "rank_probabilities",
+            "Probability of each rank",
+            f"Share of the {'random orders' if orders else 'posterior draws'} in which an "
+            f"individual holds a rank: the darker, the larger. Rows and columns sum to 1.",
+            found.sure,
+            made,
+            flags,
+            table=table,
+            options={"order": table["individual"].unique(maintain_order=True).to_list()},
+            **shown,
+        ),
     )
 
 

@@ -185,7 +185,7 @@ def ranking(found: Analysis, drawn: Drawn) -> tuple:
         )
     parts.append(Table("ranks-table", "Ranking", table, headings, who="individual"))
     if found.sure is not None:
-        made, flags = _made_sure(found, drawn)
+        made, flags = made_sure(found, drawn)
         held = "thick lines contain 80% and thin lines 95%"
         if "rank_low80" not in found.sure.as_polars().columns:
             held = "lines contain 95%"
@@ -232,7 +232,8 @@ def _departed(found: Analysis) -> tuple:
     )
 
 
-def _made_sure(found: Analysis, drawn: Drawn) -> tuple[str, dict[str, Any]]:
+def made_sure(found: Analysis, drawn: Drawn) -> tuple[str, dict[str, Any]]:
+    """The code that reproduces the ranks with uncertainty, in Python and as flags."""
     if found.sure in (found.dynamic, found.posterior):
         _, made, flags = drawn.rater()
         return made, flags

@@ -23,9 +23,15 @@ import polars as pl
 from peckorder.printable import printable
 
 ASSETS = Path(__file__).parent / "assets"
-SCRIPTS = ("parts.js", "figures.js", "page.js")
+SCRIPTS = ("parts.js", "figures.js", "dominance.js", "page.js")
 SHOWN = 100  # rows of figure data shown as a table at first
-WHO = ("individual", "row", "column")  # columns of figure data that contain names
+WHO = (
+    "individual",
+    "row",
+    "column",
+    "dominant",
+    "subordinate",
+)  # columns of figure data that contain names
 # Characters that could end a script or, in old browsers, a line of it.
 UNSAFE = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 

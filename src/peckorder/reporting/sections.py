@@ -8,7 +8,7 @@ from peckorder import citation
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.reporting.answer import answer
 from peckorder.reporting.drawings import Drawn
-from peckorder.reporting.further import network, period_ranks
+from peckorder.reporting.further import network, period_ranks, rank_chances
 from peckorder.reporting.hierarchy import checks, comparison, structure
 from peckorder.reporting.individuals import effort, matrix, ranking, trajectories
 from peckorder.reporting.lines import Lines
@@ -28,6 +28,7 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
     checked, sampled = effort(found, drawn)
     over_time, presence = trajectories(found, drawn)
     wins, chances = matrix(found, drawn)
+    ranked = rank_chances(found, drawn)
     sections = (
         Section("answer", "Summary", tuple(Words(text, "lead") for text in answer(found))),
         Section("data", "Data and sampling effort", sampled),
@@ -42,7 +43,7 @@ def page_of(found: Analysis, lines: Lines, title: str | None) -> Page:
         Section("methods-compared", "Comparison of methods", comparison(found, drawn), True),
         Section("prediction", "What predicts best here", prediction(found), True),
         Section("checks", "Model checks", checks(found, drawn), True),
-        Section("more", "Presence and win probabilities", presence + chances, True),
+        Section("more", "Presence and probabilities", (*presence, *ranked, *chances), True),
         Section("data-checks", "Data checks", checked, True),
         Section("settings", "Settings and data", _settings(found, lines, title), True),
     )

@@ -355,7 +355,7 @@ const FIGURES = {
         ...tips(rows, (row) => `k ${said(row.k)}: ${said(row.difference)}`),
       }],
       layout: layout(view, 320, {
-        xaxis: axis("k", { range: [first, last] }),
+        xaxis: axis("k (points)", { range: [first, last] }),
         yaxis: axis("Log-likelihood (maximum = 0)", { range: [-9, 0.6] }),
         shapes: [
           mark(0, -1.92, 1, -1.92, { color: GRAY, width: 1, dash: "dash" }, { xref: "paper" }),
@@ -552,7 +552,8 @@ function grid(drawing, view, few, bar) {
         shapes, plot_bgcolor: "#efefef", margin, showlegend: legend,
         legend: { orientation: "h", x: 0, xanchor: "left", y: 0, yanchor: "top", itemclick: false,
           itemdoubleclick: false },
-        xaxis: nameAxis(labels, view.who, { size: font, every, side: "top", tickangle: -90,
+        xaxis: nameAxis(labels, view.who, { size: font, every, side: "top",
+          tickangle: room(labels, font) < cell - 3 ? 0 : -90,
           range: [-0.5, edge], title: { text: "Loser", standoff: 4, font: { size: 12 } } }),
         yaxis: nameAxis(labels, view.who, { size: font, every,
           title: { text: "Winner", standoff: 4, font: { size: 12 } } }),

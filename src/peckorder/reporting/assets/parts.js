@@ -39,7 +39,8 @@ function unpacked(figure) {
   const length = columns.length ? columns[0][1].length : 0;
   const rows = Array.from({ length }, (_, place) =>
     Object.fromEntries(columns.map(([name, column]) => [name, column[place]])));
-  const shown = new Set(rows.flatMap((row) => [row.individual, row.row, row.column]));
+  const shown = new Set(rows.flatMap((row) =>
+    [row.individual, row.row, row.column, row.dominant, row.subordinate]));
   return { ...drawing, rows, shown, has: (name) => name in drawing.columns };
 }
 
