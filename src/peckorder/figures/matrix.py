@@ -262,7 +262,8 @@ def _legend(
         if table["upset"].any():
             handles.append(Patch(color=UP, label="upsets"))
         if table["unknown"].any():
-            box = _boxed(cell) if cell < LEAST_BOX else {"facecolor": "none", "edgecolor": GRAY}
+            open_box: dict[str, Any] = {"facecolor": "none", "edgecolor": GRAY}
+            box = _boxed(cell) if cell < LEAST_BOX else open_box
             handles.append(Patch(**box, label=unknown))
     else:
         handles = [

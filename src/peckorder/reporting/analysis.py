@@ -30,6 +30,7 @@ from peckorder.errors import (
 from peckorder.filters.adaptive import AdaptiveRatings
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.posterior.result import Posterior
+from peckorder.ranking.network import Network
 from peckorder.reporting.view import View, nobody
 from peckorder.results import Measure, Order, Ratings
 from peckorder.runs import Progress
@@ -82,7 +83,7 @@ class Analysis:
     calibration: Measure | None = None
     profile: Measure | None = None  # of k
     recovery: Measure | None = None
-    network: Order | None = None
+    network: Network | None = None
     period_ranks: Measure | None = None
     failed: dict[str, str] = field(default_factory=dict)  # why a fit must not be interpreted
     notes: dict[str, str] = field(default_factory=dict)
