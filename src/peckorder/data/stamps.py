@@ -58,7 +58,7 @@ def random_order(stamp: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
     """
     random = np.random.default_rng(np.random.SeedSequence([seed, number]))
     # One sort instead of two; halves stay between two stamps.
-    return np.argsort(stamp + random.random(len(stamp)) / 2)
+    return np.argsort(stamp + random.random(len(stamp)) / 2, kind="stable")
 
 
 def order_effect(data: Any, orders: int) -> tuple[float, float]:
