@@ -307,6 +307,24 @@ def test_the_slider_of_k_moves_a_thousand_contests(opened, tmp_path):
     wait_for_ranking(page, shown(po.elo(po.read(str(tmp_path / "thousand.csv")), k=300)))
 
 
+def test_a_window_can_limit_the_ratings(opened, tmp_path):
+    page = opened
+    path = sheet_of(tmp_path / "contests.csv", ["Abe", "Bo", "Cy", "Dee"], 60)
+    give(page, path)
+    go(page, "explore")
+    page.wait_for_selector(".strip .knob.left")
+    assert not page.is_visible(".limit")
+    page.focus(".knob.left")
+    decided(page, lambda: page.keyboard.press("PageUp"))
+    decided(page, lambda: page.click(".limit"))
+    page.wait_for_selector("text=everybody restarts at 1,000")
+    start = re.search(r"date >= ([-\d]+)", page.inner_text(".codebar"))[1]
+    wait_for_ranking(page, shown(po.elo(po.read(str(path)).filter(start=start))))
+    decided(page, lambda: page.click("text=Whole record"))
+    wait_for_ranking(page, shown(po.elo(po.read(str(path)))))
+    assert not page.is_visible(".limit")
+
+
 def test_a_file_that_cannot_be_read_says_why(browser, address, tmp_path):
     (tmp_path / "notes.docx").write_bytes(b"PK\x03\x04 not a workbook")
     (tmp_path / "empty.csv").write_bytes(b" ")

@@ -156,3 +156,9 @@ def test_order_within_a_day_of_many_contests(monkeypatch):
     monkeypatch.setattr("peckorder.data.stamps.MOST_EXACT", 1)
     one_each = pl.DataFrame({"date": ["2026-01-01"] * 2, "winner": ["a", "c"], "loser": ["b", "d"]})
     assert order_unknown(po.read(one_each)).all()
+
+
+def test_a_random_order_sorts_by_stamp_and_then_at_random():
+    stamp = np.sort(np.random.default_rng(5).integers(0, 40, 500))
+    drawn = np.random.default_rng(np.random.SeedSequence([7, 3])).random(500)
+    assert (random_order(stamp, 3, seed=7) == np.lexsort((drawn, stamp))).all()

@@ -122,6 +122,7 @@ def _sides(reading: Reading, table: Table) -> list[pl.Series]:
 def rows_with(reading: Reading, table: Table, names: list[str]) -> np.ndarray:
     """Rows in which one of these names is a side."""
     found = np.zeros(table.height, bool)
-    for side in _sides(reading, table):
-        found |= side.is_in(names).to_numpy()
+    if names:
+        for side in _sides(reading, table):
+            found |= side.is_in(names).to_numpy()
     return np.flatnonzero(found)

@@ -72,10 +72,11 @@ def of_takeover(contests: Any, settings: Settings) -> dict[str, Any]:
         "title": "Table 1 of Albers & de Vries (2001): where a rank order comes from",
         "source": "Albers & de Vries 2001, Animal Behaviour 61:489–495, Example III and Table 1; "
         "the takeover is simulated with peckorder",
-        "note": f"The paper has no takeover, but it shows how wins alone can make ranks: 13 "
-        f"individuals begin equal, each contest is drawn from the present ratings, and a hierarchy "
-        f"arises by itself; the larger k, the wider the ratings. Ours is the mean of {RUNS} runs "
-        f"with {PER_DYAD} contests per pair, theirs one run.",
+        "note": f"The takeover of this tour is simulated. The table is from the simulation of the "
+        f"paper, which shows that wins alone can make ranks: 13 individuals begin equal, each "
+        f"contest is drawn from the present ratings, and a hierarchy arises by itself; the larger "
+        f"k, the wider the ratings. Ours is the mean of {RUNS} runs with {PER_DYAD} contests per "
+        f"pair, theirs one run.",
         "columns": ["k", "range of ratings", "SD of runs"],
         "rows": [[f"{k}", f"{mean:,.0f}", f"{sd:,.0f}"] for k, (mean, sd) in made.items()],
         "paper": [[f"{k}", f"{int(printed):,}"] for k, printed in RANGES.items()],

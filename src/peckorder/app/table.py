@@ -6,7 +6,7 @@ ones were left out follows from the cells, and from reading again with one rule 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -15,6 +15,7 @@ import polars as pl
 
 from peckorder.app.opened import Sheets, key_of
 from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
+from peckorder.data.polyadic import several_in
 from peckorder.errors import PeckorderError
 from peckorder.sources.sheet import Sheet
 
@@ -170,21 +171,22 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
             found[reason] = np.flatnonzero(mask & left)
             left = left & ~mask
 
-    empty = np.ones(table.height, bool)
-    for column in table.cells:
-        empty &= (column.str.strip_chars() == "").to_numpy()
-    take(BLANK, empty)
+    take(BLANK, _blank(table, left))
     sides = _sides(reading, table)
     if sides is not None:
-        ignored = reading.options.get("ignore") or []
-        take(IGNORED, np.asarray(np.isin(sides, ignored).any(axis=0)))
+        take(IGNORED, _named(sides, left, reading.options.get("ignore") or ()))
         take(SELF, (sides[0] == sides[1]) & (sides[0] != ""))
     for rule, other, reason in (
         ("where", None, WHERE),
         ("polyadic", "keep", POLYADIC),
         ("undecided", "tie", UNDECIDED),
     ):
-        if left.any() and (rule in reading.options or _dropped_as(reading, reason)):
+        if not left.any() or not (rule in reading.options or _dropped_as(reading, reason)):
+            continue
+        if rule == "polyadic" and sides is not None:  # seen without reading again
+            several = several_in(list({*sides[0], *sides[1]}), certain=True)
+            take(reason, _named(sides, left, several))
+        else:
             take(reason, _kept_with(reading, table, rule, other) > 0)
     take(BEHAVIOR, _other_behavior(reading, table))
     take(MISSING, _missing(reading, table))
@@ -208,6 +210,25 @@ def _other_behavior(reading: Reading, table: Table) -> np.ndarray:
     if not counted or cells is None:
         return np.zeros(table.height, bool)
     return ~cells.is_in(counted).to_numpy()
+
+
+def _blank(table: Table, among: np.ndarray) -> np.ndarray:
+    """Rows without any cell, among some rows."""
+    places = np.flatnonzero(among)
+    empty = np.ones(len(places), bool)
+    for column in table.cells[places]:
+        empty &= (column.str.strip_chars() == "").to_numpy()
+    found = np.zeros(table.height, bool)
+    found[places] = empty
+    return found
+
+
+def _named(sides: np.ndarray, among: np.ndarray, names: Collection[str]) -> np.ndarray:
+    """Rows, among some, in which a side has one of these names."""
+    wanted, found = set(names), np.zeros(len(among), bool)
+    for place in np.flatnonzero(among):
+        found[place] = sides[0][place] in wanted or sides[1][place] in wanted
+    return found
 
 
 def _kept_with(reading: Reading, table: Table, rule: str, value: str | None) -> np.ndarray:

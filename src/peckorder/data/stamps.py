@@ -57,7 +57,8 @@ def random_order(stamp: np.ndarray, number: int, seed: int = 0) -> np.ndarray:
     The order depends on its number and the seed alone.
     """
     random = np.random.default_rng(np.random.SeedSequence([seed, number]))
-    return np.lexsort((random.random(len(stamp)), stamp))
+    # One sort instead of two; halves stay between two stamps.
+    return np.argsort(stamp + random.random(len(stamp)) / 2, kind="stable")
 
 
 def order_effect(data: Any, orders: int) -> tuple[float, float]:
