@@ -202,3 +202,9 @@ def test_visits_are_recognized_and_the_way_to_contests_is_shown(tmp_path):
     assert by["visits"].state == "wrong"
     line = "peckorder displacements contests.csv --within 2s -o displacements.csv"
     assert by["visits"].command == line
+
+
+def test_presence_is_not_offered_without_dates(tmp_path):
+    by, _ = cards(tmp_path, ",a,b,c\na,0,1,2\nb,1,0,1\nc,1,0,0\n")
+    assert by["presence"].choices == []
+    assert len(cards(tmp_path, MESSY)[0]["presence"].choices) == 2

@@ -230,6 +230,8 @@ def _groups(reading: Reading, card: Card, check: Any, groups: str | None) -> Car
 
 
 def _presence(reading: Reading, card: Card) -> Card:
+    if not reading.data.ordered and reading.data.date is None:
+        return card  # presence needs dates, or at least an order
     now = reading.decided.get("presence")
     card.state = DECIDED if now else card.state
     card.choices = [

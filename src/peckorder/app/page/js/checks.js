@@ -206,7 +206,7 @@ function card(check) {
         pairs(check),
         ticks(check),
         check.command && code(check.command),
-        check.id === "presence" && presenceFile(),
+        check.id === "presence" && check.choices.length > 0 && presenceFile(),
         count > 0 &&
           h(
             "label.only",
