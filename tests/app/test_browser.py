@@ -185,8 +185,8 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
     assert name == "ratings.csv"
     assert rows == pytest.approx(dict(po.elo(north, k=120).items()))
     report, name = saved(page, lambda: page.click("[data-key=report]"))
-    assert name == "hierarchy.html"
-    assert b"agonism.xlsx" in report
+    assert name == "hierarchy_North.html"
+    assert b"agonism.xlsx, North" in report
     assert b"<html" in report
     content, name = saved(page, lambda: page.click("[data-key=work]"))
     assert name == "work.zip"
