@@ -4,6 +4,7 @@ import csv
 import io
 import re
 import time
+from pathlib import Path
 
 import pytest
 
@@ -32,6 +33,7 @@ HOSTILE = (
     "🦍 Zoë",
     "x" * 200,
 )
+LOG = Path(__file__).parent.parent / "field" / "boris_tabular.tsv"
 SCREENS = ("data", "explore", "answer", "take", "learn")
 
 
@@ -183,8 +185,8 @@ def test_from_a_messy_workbook_to_a_report(browser, opened, address, tmp_path):
     assert name == "ratings.csv"
     assert rows == pytest.approx(dict(po.elo(north, k=120).items()))
     report, name = saved(page, lambda: page.click("[data-key=report]"))
-    assert name == "hierarchy.html"
-    assert b"agonism.xlsx" in report
+    assert name == "hierarchy_North.html"
+    assert b"agonism.xlsx, North" in report
     assert b"<html" in report
     content, name = saved(page, lambda: page.click("[data-key=work]"))
     assert name == "work.zip"
@@ -420,3 +422,19 @@ def test_everything_has_a_name_and_can_be_read(browser, address, tmp_path, width
         assert not page.is_visible(".topbar")
         assert not page.is_visible(".databar")
         assert wrong == []
+
+
+def test_behaviors_of_a_log_are_decided_one_by_one(opened):
+    """With the keyboard; once one is decided, the others stay in sight."""
+    give(opened, LOG)
+    opened.focus("[data-key=check-behaviors]")
+    opened.keyboard.press("Enter")
+    for label, side in (("displace", 1), ("flee", 2)):
+        menu = opened.locator(".menus label", has_text=label).locator("select")
+        menu.focus()
+        decided(opened, lambda menu=menu, side=side: menu.select_option(index=side))
+        chosen = opened.locator(".menus label", has_text=label).locator("select")
+        assert chosen.evaluate("(one) => one.selectedIndex") == side
+        assert chosen.evaluate("(one) => one === document.activeElement")
+    assert "Not counted" in opened.inner_text("[data-check=behaviors]")
+    assert opened.is_visible("[data-key=go]")

@@ -1,7 +1,10 @@
 """Cards: what was found, in which rows, and what can be decided."""
 
+from pathlib import Path
+
 import pytest
 
+import peckorder as po
 from peckorder.app.cards import in_words, suggestions
 from peckorder.app.checks import cards_of
 from peckorder.app.reading import read_record
@@ -10,6 +13,7 @@ from peckorder.app.table import table_of
 from tests.app.visitor import MESSY
 
 DATES = "date,winner,loser\n1/2/2023,a,b\n2/2/2023,b,c\n3/2/2023,a,c\n"
+ROOT = Path(__file__).parents[2]
 GROUPS = "date,winner,loser,group\n2020-01-01,a,b,N\n2020-01-02,b,c,N\n2020-01-03,x,y,S\n"
 
 
@@ -202,3 +206,30 @@ def test_visits_are_recognized_and_the_way_to_contests_is_shown(tmp_path):
     assert by["visits"].state == "wrong"
     line = "peckorder displacements contests.csv --within 2s -o displacements.csv"
     assert by["visits"].command == line
+
+
+def test_presence_is_not_offered_without_dates(tmp_path):
+    by, _ = cards(tmp_path, ",a,b,c\na,0,1,2\nb,1,0,1\nc,1,0,0\n")
+    assert by["presence"].choices == []
+    assert len(cards(tmp_path, MESSY)[0]["presence"].choices) == 2
+
+
+def test_the_goats_of_the_tutorial(tmp_path):
+    """What docs/tutorial_app.md says about the screen Data."""
+    text = (ROOT / "docs" / "data" / "goats.csv").read_text(encoding="utf-8")
+    by, found = cards(tmp_path, text)
+    rows = {name: (by[name].places + 5).tolist() for name in ("self_contests", "undecided")}
+    assert rows == {"self_contests": [82], "undecided": [38, 95, 146]}
+    accepted = suggestions(found)
+    assert accepted == {
+        "self_contests": "drop",
+        "ignore": ["?"],
+        "names": {"GRETA": "Greta", "ella": "Ella"},
+    }
+    joined = {"Gretta": "Greta", "Ela": "Ella"}
+    _, found = cards(tmp_path, text, **accepted | {"names": accepted["names"] | joined})
+    assert not [card for card in found if card.state in ("open", "wrong")]
+    data = po.read(
+        ROOT / "docs" / "data" / "goats.csv", **accepted | {"names": accepted["names"] | joined}
+    )
+    assert (len(data), len(data.individuals)) == (184, 9)

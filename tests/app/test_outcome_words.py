@@ -44,3 +44,10 @@ def test_the_meaning_is_repeatable_and_can_be_changed(tmp_path):
         ("a", "c", False),
         ("c", "a", True),
     ]
+
+
+def test_words_keep_their_places(tmp_path):
+    for decided in ({"przegrana": "lost"}, {"wygrana": "won"}):
+        by, _ = cards(tmp_path, POLISH, names=decided)
+        assert by["words"].state == "wrong"
+        assert [menu["label"] for menu in by["words"].menus] == ["wygrana", "przegrana"]

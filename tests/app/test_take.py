@@ -1,6 +1,7 @@
 """What is taken away: tables, figures, paragraph and script."""
 
 import io
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -9,6 +10,8 @@ import peckorder as po
 from peckorder.app.take import disarmed, unpacked
 from peckorder.reporting.page import packed_columns
 from tests.app.visitor import MESSY, csv_of
+
+FIELD = Path(__file__).parent.parent / "field"
 
 
 def test_what_is_offered(visitor):
@@ -119,3 +122,21 @@ def test_formulas_in_headings_and_cells():
     found = disarmed(pl.DataFrame({"=a": ["+x", None, "-1.5", ""], "b": [1, 2, 3, 4]}))
     assert found.columns == ["'=a", "b"]
     assert found["'=a"].to_list() == ["'+x", None, "-1.5", ""]
+
+
+def test_the_paragraph_says_how_winners_were_determined(visitor):
+    state = visitor.changed(visitor.upload(MESSY), set={"polyadic": "dyads", "group": "place"})
+    text = visitor.json("/api/take", w=state["workspace"])["paragraph"]
+    assert '1 row with several individuals in one cell ("Bella, Cora") was read as 2 con' in text
+    assert "more weight" not in text
+    log = (FIELD / "boris_tabular.tsv").read_bytes()
+    state = visitor.changed(visitor.upload(log, "log.tsv"), set={"winner_behaviors": ["displace"]})
+    text = visitor.json("/api/take", w=state["workspace"])["paragraph"]
+    assert 'column "Subject" contains the winner of displace (2).' in text
+
+
+def test_rows_left_out_are_those_of_all_groups(visitor):
+    rows = "2023-03-11,X,Y,X,South,\n2023-03-12,Y,X,none,South,\n"
+    state = visitor.changed(visitor.upload(MESSY + rows), set={"group": "place", "groups": "each"})
+    text = visitor.json("/api/take", w=state["workspace"])["paragraph"]
+    assert "Only contests of the group North were used. Among all groups, 4 rows were" in text

@@ -31,3 +31,12 @@ def test_codes_for_nobody_are_named(sheet, word):
     report = po.read(sheet(f"winner,loser\na,{word}\nb,a\n")).check()
     assert report["placeholders"].individuals == [word]
     assert report["placeholders"].level == "warning"
+
+
+def test_a_first_row_that_is_a_contest_is_not_lost(sheet):
+    text = "Max,Tilly\nMax,Rusty\nTilly,Rusty\nRusty,Bo\n"
+    with pytest.raises(po.DataError, match='"Max", "Tilly" in the first row also occur further'):
+        po.read(sheet(text))
+    with pytest.raises(po.DataError, match='"Max", "Tilly" are also names of individuals'):
+        po.read(sheet(text), winner="Max", loser="Tilly")
+    assert len(po.read(sheet("winner,loser\nwinner,x\nx,loser\n"))) == 2  # headings, not data

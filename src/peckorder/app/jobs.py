@@ -120,7 +120,7 @@ class Jobs:
         if ask == "pair":
             chosen |= _pair(contests, chosen)
         if ask == "report":
-            chosen["title"] = _title(space)
+            chosen["title"] = _title(space, group)
         reading, settings = space.seen.reading, space.state.settings
         order = {
             "ask": ask,
@@ -278,11 +278,12 @@ async def _ended(process: asyncio.subprocess.Process | None, grace: float = 0.0)
     await process.wait()
 
 
-def _title(space: Workspace) -> str:
-    """The title of a report, which says if rows are not decided."""
+def _title(space: Workspace, group: str | None) -> str:
+    """The title of a report, which names its group and says if rows are not decided."""
     undecided = space.undecided()
     said = f" (provisional, {counted(undecided, 'row')} not decided)" if undecided else ""
-    return f"{space.record.name}{said}"
+    of_group = "" if group is None else f", {group}"
+    return f"Hierarchy of {space.record.name}{of_group}{said}"
 
 
 def _pair(contests: Any, chosen: Mapping[str, Any]) -> dict[str, str]:

@@ -44,13 +44,11 @@ def word_card(reading: Reading, table: Table) -> list[Card]:
         if unknown is None or sides is None:
             continue
         words = re.findall(r'"([^"]*)"', unknown[1])
-        menus = [_menu(word, decided.get(word), sides["a"], sides["b"]) for word in words]
-        menus += [
-            _menu(word, decided[word], sides["a"], sides["b"])
-            for word in decided
-            if word not in words
-        ]
         column = unknown["column"]
+        menus = [
+            _menu(word, decided.get(word), sides["a"], sides["b"])
+            for word in _as_in_the_sheet([*words, *decided], table, column)
+        ]
         places = [table.columns.index(column)] if column in table.columns else []
         return [
             Card(
@@ -68,12 +66,23 @@ def word_card(reading: Reading, table: Table) -> list[Card]:
     used = reading.data.report.columns
     if not used.get("outcome"):
         return []
-    menus = [_menu(word, decided[word], used["a"], used["b"]) for word in decided]
+    words = _as_in_the_sheet([*decided], table, used["outcome"])
+    menus = [_menu(word, decided[word], used["a"], used["b"]) for word in words]
     text = f'Words in column "{used["outcome"]}" whose meaning you gave.'
     places = columns_of(reading, table, ("outcome",))
     return [
         Card("words", DECIDED, "Words for the outcome", text, columns=places, menus=menus),
     ]
+
+
+def _as_in_the_sheet(words: list[str], table: Table, column: str) -> list[str]:
+    """Words in the order of their first rows, so that a decision does not move them."""
+    words = list(dict.fromkeys(words))
+    if column not in table.columns:
+        return words
+    cells = table.cells.to_series(table.columns.index(column)).str.strip_chars()
+    rows = {cell: row for row, cell in enumerate(cells.unique(maintain_order=True))}
+    return sorted(words, key=lambda word: rows.get(word, len(rows)))
 
 
 def _always(text: str, a: str) -> list[dict[str, Any]]:

@@ -13,6 +13,8 @@ THROUGHOUT: dict[str, Any] = {"presence": None, "presence_sheet": None}
 
 def presence_card(reading: Reading, card: Card) -> Card:
     """The card with its choices."""
+    if not reading.data.ordered and reading.data.date is None:
+        return card  # presence needs dates, or at least an order
     now, sheet = (reading.decided.get(name) for name in ("presence", "presence_sheet"))
     wrong = [one.text for one in reading.problems if set(one.options) & set(PRESENT)]
     if wrong:

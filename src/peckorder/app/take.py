@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -10,6 +11,7 @@ import polars as pl
 
 import peckorder as po
 from peckorder.app.answer_code import code_of_answer
+from peckorder.app.cards import in_words
 from peckorder.app.code import aliases_file, code_of
 from peckorder.app.explore import basis, date_of, quiet, rated, within
 from peckorder.app.question import chosen_settings
@@ -39,6 +41,7 @@ USED = {
     "groups": "Posterior steepness was compared between groups",
     "compare": "Rank orders of several methods were compared",
 }
+WINNERS = re.compile(r"Read as |[\d,]+ rows? with several individuals")
 FORMULA = ("=", "+", "-", "@", "\t", "\r")
 KINDS = {
     "pdf": "application/pdf",
@@ -228,6 +231,11 @@ def unpacked(packed: dict[str, Any]) -> pl.DataFrame:
     return pl.DataFrame(columns, strict=False)
 
 
+def _who_won(notes: tuple[str, ...]) -> list[str]:
+    """Notes on how winners were determined, without which the contests cannot be repeated."""
+    return [note for note in notes if WINNERS.match(note)]
+
+
 def paragraph(space: Workspace) -> str:
     """A paragraph for a methods section, with references."""
     contests, group = space.contests()
@@ -240,7 +248,9 @@ def paragraph(space: Workspace) -> str:
     dropped = sum(report.dropped.values())
     if dropped:
         reasons = ", ".join(f"{why} ({number:,})" for why, number in report.dropped.items())
-        said.append(f"{counted(dropped, 'row was', 'rows were')} left out: {reasons}.")
+        among = "" if group is None else "Among all groups, "
+        said.append(f"{among}{counted(dropped, 'row was', 'rows were')} left out: {reasons}.")
+    said += [in_words(note).split(". ")[0].rstrip(".") + "." for note in _who_won(report.notes)]
     if undecided := space.undecided():
         said.append(f"Provisional: {counted(undecided, 'row')} not decided.")
     said += dict.fromkeys(

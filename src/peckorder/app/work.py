@@ -126,18 +126,16 @@ def answered(order: dict[str, Any], progress: Any) -> dict[str, Any]:
         raise PeckorderError(" ".join(reading.failure))
     settings = Settings().with_changes(order["settings"])
     contests, group = contests_of(reading.data, settings)
-    ask, target, chosen = order["ask"], order["target"], order["chosen"]
+    ask, target = order["ask"], order["target"]
     if ask == "report":  # the code in the report names the file of the user and the group
         lines = lines_of(reading, group)
         shown = replace(contests.report, path=lines.file, options=lines.options)
         contests = replace(contests, report=shown)
-        if group is not None:
-            chosen = {"title": f"Hierarchy of {lines.file}, {group}"} | chosen
     question = Question(
         reading.data,
         contests,
         settings,
-        chosen_settings(ask, chosen),
+        chosen_settings(ask, order["chosen"]),
         None if target is None else Path(target),
     )
     return ASKS[ask].answer(question, progress)

@@ -11,6 +11,7 @@ from peckorder.data.import_report import Labels
 from peckorder.data.shapes import Draft
 from peckorder.sources.columns import Columns
 from peckorder.sources.formulas import is_error
+from peckorder.sources.headings import roles_of
 from peckorder.sources.sheet import Sheet
 from peckorder.wording import quoted, rows
 
@@ -54,6 +55,12 @@ def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:
         problems.append(
             f"{rows(sheet.row_word, _rows(sheet, draft, again))}: the header is repeated "
             f"({quoted(labels)}). Remove the row from the table."
+        )
+    elif all(code >= 0 for code in codes) and not any(roles_of(one, labels) for one in labels):
+        problems.append(
+            f"The column names {quoted(labels)} are also names of individuals, so that the first "
+            f"row appears to be a contest. Add a row of column names above it, such as winner and "
+            f"loser."
         )
     return problems
 

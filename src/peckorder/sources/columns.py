@@ -44,6 +44,7 @@ USABLE = {
 }
 # Labels of contests: if several columns match, none is used and a note is given.
 LABELS = ("context", "group", "season")
+LOOKED_AT = 1_000  # rows in which names of the first row are searched
 KINDS = ("events", "matrix", "games", "votes", "arrows")
 
 
@@ -285,6 +286,17 @@ def names_sides(sheet: Sheet) -> bool:
     return pair_of_sides(sheet.columns) is not None
 
 
+def _first_row_is_data(sheet: Sheet) -> list[str]:
+    """Column names that are also cells further down, if there are several: a missing header."""
+    if sheet.batches is not None or sheet.parts:
+        return []
+    table = sheet.table().head(LOOKED_AT)
+    cells = {cell.strip() for column in table for cell in text_of(column) if cell}
+    labels = (column.split(" (column ")[0].strip() for column in sheet.columns)
+    found = [label for label in dict.fromkeys(labels) if label in cells]
+    return found if len(found) > 1 else []
+
+
 def not_understood(sheet: Sheet) -> DataError:
     """The error for a table whose kind is not recognized."""
     if pair := pair_of_sides(sheet.columns):
@@ -294,6 +306,12 @@ def not_understood(sheet: Sheet) -> DataError:
         return DataError(
             f'{sheet.name}: cells such as "{cell}" in column "{column}" do not say who won. Write '
             f"the winner first with a sign (A > B, or A = B for a tie), or add a column of winners."
+        )
+    if names := _first_row_is_data(sheet):
+        return DataError(
+            f"{sheet.name}: {quoted(names, limit=4)} in the first row also occur further down, so "
+            f"that it appears to be data and not the column names. Add a row of column names above "
+            f"it, such as winner and loser."
         )
     sides = {kind: listed([_flag(role) for role in roles]) for kind, roles in NEEDED.items()}
     return DataError(

@@ -206,7 +206,7 @@ function card(check) {
         pairs(check),
         ticks(check),
         check.command && code(check.command),
-        check.id === "presence" && presenceFile(),
+        check.id === "presence" && check.choices.length > 0 && presenceFile(),
         count > 0 &&
           h(
             "label.only",
@@ -220,6 +220,15 @@ function card(check) {
           ),
       ),
   );
+}
+
+/** What remains if nothing is suggested. */
+function whatToDo(checks) {
+  const wrong = checks.filter((check) => check.state === "wrong");
+  const means = ({ choices: ways, menus: words, command }) => ways.length + words.length || command;
+  return wrong.length && !wrong.some(means)
+    ? "Choose the roles above the columns, or another header row, shape or sheet."
+    : "Without a suggestion: open each of these checks and decide it.";
 }
 
 const explore = (text, kind) =>
@@ -296,7 +305,7 @@ export function checksPanel(accept) {
             ),
           reading.suggested
             ? button("Accept all suggestions", accept, { kind: "wide", key: "all" })
-            : h("p.soft", "Without a suggestion: open each of these checks and decide it."),
+            : h("p.soft", whatToDo(reading.checks)),
           reading.contests > 0 && explore("Explore the ranking so far", "wide"),
         )
       : h(

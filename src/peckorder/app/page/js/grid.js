@@ -166,6 +166,7 @@ export function sheetGrid(setRole) {
     });
     if (mine !== age) return;
     sheet = answer;
+    scroll.setAttribute("aria-label", `Rows of the sheet, ${plural(sheet.height, "row")}`);
     answer.rows.forEach((row, i) => rows.set(answer.from + i, row));
     draw();
   }
@@ -240,7 +241,6 @@ export function sheetGrid(setRole) {
     const stale = now.rev !== shown.rev || now.only !== shown.only || now.check !== shown.check;
     const moved = now.only !== shown.only;
     shown = now;
-    scroll.setAttribute("aria-label", `Rows of the sheet, ${plural(sheet.height, "row")}`);
     if (stale) {
       age += 1;
       requested = new Set();

@@ -199,7 +199,7 @@ function hero() {
   const group = groupOf();
   const items = [
     ["Summary, data checks, ranking", true],
-    ["Trajectories, win matrix, structure", true],
+    [state.reading.ordered ? "Trajectories, win matrix, structure" : "Win matrix, structure", true],
     ["Rank intervals", true],
     ["Recovery (is this enough?)", requested("enough")],
   ];
