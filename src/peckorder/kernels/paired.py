@@ -59,8 +59,9 @@ def climb(one, other, won, lost, drawn, known, tied, precision, inverse, x, step
             x[i] += step
         if not largest < 2.0 * last:  # diverges (or is not a number)
             return False
-        # The next step would be shorter by the same factor.
-        if largest < flat or (largest < 0.5 * last and largest * (largest / last) < flat):
+        # The next step would be shorter by about the same factor.
+        factor = largest / last if last < np.inf else 1.0
+        if largest < flat or (factor < 0.5 and largest * factor < flat):
             return True
         last = largest
     return False
