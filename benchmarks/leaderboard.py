@@ -228,7 +228,7 @@ def main() -> None:
     if chosen.speed:
         speed(*((20_000, 20, 20) if chosen.quick else (1_000_000, 200, 200)))
         return
-    study(4 if chosen.quick else 200)
+    study(4 if chosen.quick else 100)
 
 
 if __name__ == "__main__":

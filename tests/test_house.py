@@ -270,6 +270,7 @@ def test_every_method_has_a_command_with_its_arguments():
         "curve": tuple(CURVES),
         "outcome": choices("outcome"),
         "margin": choices("margin"),
+        "home_advantage": ("estimate",),
     }
     for method in METHODS:
         command = cli.main.commands[method.__name__.replace("_", "-")]

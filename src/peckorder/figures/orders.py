@@ -70,8 +70,8 @@ def rank_table(
         )
     if "rank_low95" not in frame.columns:
         raise ArgumentError(
-            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide here. "
-            f"Use po.dynamic(data), po.elo_bayes(data), po.randomized_elo(data) or "
+            f"plot.{kind} draws ranks with intervals, which {found.method} does not provide. Use "
+            f"po.dynamic(data), po.elo_bayes(data), po.randomized_elo(data) or "
             f"po.bradley_terry(data, bootstrap=200)."
         )
     if individuals is not None:

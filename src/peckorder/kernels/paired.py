@@ -13,28 +13,33 @@ from peckorder.kernels import compiled, part
 
 
 @part
-def add_pull(entry, one, other, won, lost, drawn, known, tied, x, gradient):
-    """Add what the contests of one entry contribute to the gradient of the log-likelihood."""
-    contests = won[entry] + lost[entry] + drawn[entry]
-    if contests == 0.0:
-        return
-    first, second = one[entry], other[entry]
-    size = x.size - tied - known.shape[1]
-    half = x[first] - x[second]
-    for place in range(known.shape[1]):
-        half += known[entry, place] * x[size + tied + place]
-    half *= 0.5
-    near = math.exp(-abs(half))
-    up, down = (1.0, near * near) if half >= 0.0 else (near * near, 1.0)
-    middle = math.exp(x[size]) * near if tied == 1 else 0.0
-    whole = up + down + middle
-    pull = 0.5 * (won[entry] - lost[entry] - contests * (up - down) / whole)
-    gradient[first] += pull
-    gradient[second] -= pull
-    if tied == 1:
-        gradient[size] += drawn[entry] - contests * middle / whole
-    for place in range(known.shape[1]):
-        gradient[size + tied + place] += known[entry, place] * pull
+def add_pulls(one, other, won, lost, drawn, known, tied, x, gradient):
+    """Add what the contests of all entries contribute to the gradient of the log-likelihood."""
+    effects = known.shape[1]
+    size = x.size - tied - effects
+    nu = math.exp(x[size]) if tied == 1 else 0.0
+    for entry in range(one.size):
+        contests = won[entry] + lost[entry] + drawn[entry]
+        if contests == 0.0:
+            continue
+        first, second = one[entry], other[entry]
+        half = x[first] - x[second]
+        for place in range(effects):
+            half += known[entry, place] * x[size + tied + place]
+        half *= 0.5
+        near = math.exp(-abs(half))
+        far = near * near
+        whole = 1.0 + far + nu * near
+        ahead = (1.0 - far) / whole
+        if half < 0.0:
+            ahead = -ahead
+        pull = 0.5 * (won[entry] - lost[entry] - contests * ahead)
+        gradient[first] += pull
+        gradient[second] -= pull
+        if tied == 1:
+            gradient[size] += drawn[entry] - contests * nu * near / whole
+        for place in range(effects):
+            gradient[size + tied + place] += known[entry, place] * pull
 
 
 @compiled
@@ -48,8 +53,7 @@ def climb(one, other, won, lost, drawn, known, tied, precision, inverse, x, step
     for _ in range(steps):
         for i in range(x.size):
             gradient[i] = -precision * x[i]
-        for entry in range(one.size):
-            add_pull(entry, one, other, won, lost, drawn, known, tied, x, gradient)
+        add_pulls(one, other, won, lost, drawn, known, tied, x, gradient)
         largest = 0.0
         for i in range(x.size):
             step = 0.0
@@ -59,8 +63,9 @@ def climb(one, other, won, lost, drawn, known, tied, precision, inverse, x, step
             x[i] += step
         if not largest < 2.0 * last:  # diverges (or is not a number)
             return False
-        # The next step would be shorter by the same factor.
-        if largest < flat or (largest < 0.5 * last and largest * (largest / last) < flat):
+        # The next step would be shorter by about the same factor.
+        factor = largest / last if last < np.inf else 1.0
+        if largest < flat or (factor < 0.5 and largest * factor < flat):
             return True
         last = largest
     return False

@@ -114,7 +114,7 @@ def entries_of(
     drawn = np.zeros(len(data), bool) if data.draw is None else data.draw
     low, high = np.minimum(winner, loser).astype(np.int64), np.maximum(winner, loser)
     entry = np.unique(low * size + high, return_inverse=True)[1]
-    known = None
+    seen = None
     if columns is not None:
         seen = np.where((winner == low)[:, None], columns, -columns) + 0.0  # −0 becomes 0
         for column in seen.T:
@@ -123,8 +123,7 @@ def entries_of(
     number = int(entry.max()) + 1
     one_contest = np.empty(number, np.int64)
     one_contest[entry] = np.arange(len(entry))
-    if columns is not None:
-        known = seen[one_contest]
+    known = None if seen is None else seen[one_contest]
     kind = np.where(drawn, 2, np.where(winner == low, 0, 1))
     place = kind * number + entry
     won, lost, level = np.bincount(place, minlength=3 * number).astype(float).reshape(3, number)
