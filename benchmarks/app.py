@@ -18,7 +18,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import httpx
-from common import contests, print_table, verdict, wants_quick
+from common import contests, note, print_table, verdict, wants_quick
 
 MOVE = {"parts": "ranking,lines"}
 WHOLE = {"parts": "ranking,lines,matrix,structure,accuracy,strip"}
@@ -131,6 +131,7 @@ async def measured(quick: bool) -> None:
                 about = f"{number:,} contests, {individuals} individuals"
                 for what, values in ((": move of k", moves), (": all figures", whole)):
                     middle = statistics.median(values)
+                    note(f"app, {about}{what}, p95", p95(values), "ms", most=most)
                     rows.append(
                         (
                             about + what,
@@ -162,6 +163,8 @@ async def measured(quick: bool) -> None:
                 )
             )
             growth = peak - before
+            note(f"app, {visitors} visitors, errors", len(failed), "", most=0)
+            note(f"app, {visitors} visitors, growth of memory", growth, "MB", most=1000.0)
             rows.append(
                 (
                     "memory of the server: before, most",
