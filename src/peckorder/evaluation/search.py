@@ -121,10 +121,10 @@ class Search:
         best, loss = points[order[0]], losses[order[0]]
         if not self.space.free.any():
             return best
-        line = len(self.space.numbers) == 1 and not self.space.choices
-        refined = self._valleys(points, losses) if self.smooth and line else order[:FIRST]
-        refine = self._zoom if not self.smooth else self._in_valley if line else self.descend
-        for i in refined:
+        refine, starts = self.descend if self.smooth else self._zoom, order[:FIRST].tolist()
+        if self.smooth and self._long_line():
+            refine, starts = self._in_valley, self._valleys(points, losses)
+        for i in starts:
             found, value = refine(points[i])
             if value < loss:
                 best, loss = found, value
@@ -138,6 +138,11 @@ class Search:
 
         in_threads(work, len(points), block=LANES, threads=self.threads, progress=progress)
         return out
+
+    def _long_line(self) -> bool:
+        """Whether one parameter of a long record is tuned, where each evaluation takes time."""
+        single = len(self.space.numbers) == 1 and not self.space.choices
+        return single and shareable(self.objective.replay)
 
     def _valleys(self, points: list[Point], losses: np.ndarray) -> list[int]:
         """On a line, the best points of which no neighbor is better."""

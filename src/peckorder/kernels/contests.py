@@ -6,43 +6,45 @@ from peckorder.kernels import compiled
 
 
 @compiled
-def encode(first, second, begin, keys, slots, used, codes, witness):
+def encode(first, second, begin, table, used, codes, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
     `first` and `second` hold the hashes of the two sides of every contest; contests from `begin`
-    on are encoded. `keys` and `slots` are an open hash table whose length is a power of two;
+    on are encoded. `table` is an open hash table whose length is a power of two, with a hash and
+    its code + 1 in each row (0: the row is free), side by side so that both are read at once;
     `witness` receives 2 × contest + side of the first appearance of each new code. Stops early
     when the table is half full; returns the number of codes in use and the next contest to do.
     """
-    mask = np.uint64(keys.size - 1)
+    size = table.shape[0]
+    mask = np.uint64(size - 1)
     for i in range(begin, first.size):
-        if 2 * (used + 2) > keys.size:
+        if 2 * (used + 2) > size:
             return used, i
         for side in range(2):
             key = first[i] if side == 0 else second[i]
             place = key & mask
-            while slots[place] >= 0 and keys[place] != key:
+            while table[place, 1] != 0 and table[place, 0] != key:
                 place = (place + np.uint64(1)) & mask
-            if slots[place] < 0:
-                keys[place] = key
-                slots[place] = used
+            if table[place, 1] == 0:
+                table[place, 0] = key
                 witness[used] = 2 * i + side
                 used += 1
-            codes[side, i] = slots[place]
+                table[place, 1] = used
+            codes[side, i] = np.int64(table[place, 1]) - 1
     return used, first.size
 
 
 @compiled
-def rehash(keys, slots, new_keys, new_slots):
+def rehash(table, larger):
     """Move a hash table into a larger one."""
-    mask = np.uint64(new_keys.size - 1)
-    for old in range(keys.size):
-        if slots[old] >= 0:
-            place = keys[old] & mask
-            while new_slots[place] >= 0:
+    mask = np.uint64(larger.shape[0] - 1)
+    for old in range(table.shape[0]):
+        if table[old, 1] != 0:
+            place = table[old, 0] & mask
+            while larger[place, 1] != 0:
                 place = (place + np.uint64(1)) & mask
-            new_keys[place] = keys[old]
-            new_slots[place] = slots[old]
+            larger[place, 0] = table[old, 0]
+            larger[place, 1] = table[old, 1]
 
 
 @compiled
