@@ -6,45 +6,43 @@ from peckorder.kernels import compiled
 
 
 @compiled
-def encode(first, second, begin, table, used, codes, witness):
+def encode(first, second, begin, keys, slots, used, codes, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
     `first` and `second` hold the hashes of the two sides of every contest; contests from `begin`
-    on are encoded. `table` is an open hash table whose length is a power of two, with a hash and
-    its code + 1 in each row (0: the row is free), side by side so that both are read at once;
+    on are encoded. `keys` and `slots` are an open hash table whose length is a power of two;
     `witness` receives 2 × contest + side of the first appearance of each new code. Stops early
     when the table is half full; returns the number of codes in use and the next contest to do.
     """
-    size = table.shape[0]
-    mask = np.uint64(size - 1)
+    mask = np.uint64(keys.size - 1)
     for i in range(begin, first.size):
-        if 2 * (used + 2) > size:
+        if 2 * (used + 2) > keys.size:
             return used, i
         for side in range(2):
             key = first[i] if side == 0 else second[i]
             place = key & mask
-            while table[place, 1] != 0 and table[place, 0] != key:
+            while slots[place] >= 0 and keys[place] != key:
                 place = (place + np.uint64(1)) & mask
-            if table[place, 1] == 0:
-                table[place, 0] = key
+            if slots[place] < 0:
+                keys[place] = key
+                slots[place] = used
                 witness[used] = 2 * i + side
                 used += 1
-                table[place, 1] = used
-            codes[side, i] = np.int64(table[place, 1]) - 1
+            codes[side, i] = slots[place]
     return used, first.size
 
 
 @compiled
-def rehash(table, larger):
+def rehash(keys, slots, new_keys, new_slots):
     """Move a hash table into a larger one."""
-    mask = np.uint64(larger.shape[0] - 1)
-    for old in range(table.shape[0]):
-        if table[old, 1] != 0:
-            place = table[old, 0] & mask
-            while larger[place, 1] != 0:
+    mask = np.uint64(new_keys.size - 1)
+    for old in range(keys.size):
+        if slots[old] >= 0:
+            place = keys[old] & mask
+            while new_slots[place] >= 0:
                 place = (place + np.uint64(1)) & mask
-            larger[place, 0] = table[old, 0]
-            larger[place, 1] = table[old, 1]
+            new_keys[place] = keys[old]
+            new_slots[place] = slots[old]
 
 
 @compiled

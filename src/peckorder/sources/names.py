@@ -140,7 +140,7 @@ class NameCodes:
         return np.logical_or.reduce([np.isin(side, codes) for side in sides])
 
     def _clear_table(self, size: int) -> None:
-        self._table = np.zeros((size, 2), np.uint64)
+        self._keys, self._slots = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
 
     def _look_up(self, first: pl.Series, second: pl.Series) -> np.ndarray:
         from peckorder.kernels.contests import encode, rehash
@@ -149,14 +149,14 @@ class NameCodes:
         codes = np.empty((2, len(first)), np.int32)
         begin, used = 0, len(self._spellings)
         while begin < len(first):
-            witness = np.empty(len(self._table), np.int64)
+            witness = np.empty(len(self._keys), np.int64)
             fresh = used
-            used, begin = encode(one, other, begin, self._table, used, codes, witness)
+            used, begin = encode(one, other, begin, self._keys, self._slots, used, codes, witness)
             self._remember(first, second, witness[fresh:used])
             if begin < len(first):
-                small = self._table
-                self._clear_table(4 * len(small))
-                rehash(small, self._table)
+                small = self._keys, self._slots
+                self._clear_table(4 * len(self._keys))
+                rehash(*small, self._keys, self._slots)
         return codes
 
     def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
