@@ -98,5 +98,5 @@ def test_tuning_of_a_long_record_is_that_of_a_short_one(short, monkeypatch):
     monkeypatch.setattr(several, "LONG", 5000)
     apart = po.tune(short, runs=10)
     for column in ("best", "low", "high"):
-        assert together.table[column][0] == pytest.approx(apart.table[column][0], rel=1e-3)
+        assert together.table[column][0] == pytest.approx(apart.table[column][0], rel=5e-3)
     assert together.log_loss == pytest.approx(apart.log_loss, rel=1e-7)
