@@ -77,7 +77,7 @@ class Objective:
         return [self._loss(each) for each in sums]
 
     def look_ahead(self, points: Sequence[Point]) -> None:
-        """Find losses that `loss` will be asked for, if they are cheaper together."""
+        """Find the losses of points that follow, if they are cheaper together."""
         if shareable(self.replay):
             losses = self.losses(points)
             self._ahead |= {_key(one): loss for one, loss in zip(points, losses, strict=True)}
