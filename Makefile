@@ -67,9 +67,16 @@ lint: $(VENV)/dev-ready
 	@$(BIN)/ruff format --quiet --check .
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 
+# All benchmarks, and one table of their results at the end. QUICK=--quick tries them at small sizes.
+BENCHMARKS := kernel end_to_end parquet many_files databases shell structure orders further_orders \
+    tune long_records simulation report joins visits study app bayes
 bench: $(VENV)/bench-ready
-	for program in kernel end_to_end parquet many_files databases shell structure orders further_orders bayes tune simulation report joins visits study app; do \
-	    $(BIN)/python benchmarks/$$program.py || exit 1; done
+	@mkdir -p build && rm -f build/bench.jsonl && touch build/bench.jsonl
+	@failed=; for program in $(BENCHMARKS); do \
+	    BENCH_ROWS=build/bench.jsonl $(BIN)/python benchmarks/$$program.py $(QUICK) \
+	    || failed="$$failed $$program"; done; \
+	$(BIN)/python benchmarks/table.py build/bench.jsonl; \
+	if [ -n "$$failed" ]; then echo "Failed:$$failed"; exit 1; fi
 
 study: $(VENV)/dev-ready
 	for program in dynamic contaminated adaptive adaptive_ties steepness_null steepness_bayes recovery order_test change_points long_record rank_changes within \

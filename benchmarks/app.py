@@ -23,7 +23,7 @@ from pathlib import Path
 
 import httpx
 import polars as pl
-from common import contests, print_table, verdict, wants_quick
+from common import contests, note, print_table, verdict, wants_quick
 
 MOVE = {"parts": "ranking,lines"}
 WHOLE = {"parts": "ranking,lines,matrix,structure,accuracy,strip"}
@@ -195,6 +195,7 @@ def timed(what: str, values: list[float], most: float) -> tuple[str, ...]:
     """A row of the table: median, 95th percentile, target and whether it is met."""
     high = p95(values)
     middle = statistics.median(values)
+    note(f"app, {what}, p95", high, "ms", most=most)
     return what, f"{middle:.0f} ms", f"{high:.0f} ms", f"≤ {most} ms", verdict(high <= most)
 
 
@@ -246,6 +247,8 @@ async def measured(quick: bool) -> None:
                 )
             )
             growth = peak - before
+            note(f"app, {visitors} visitors, errors", len(failed), "", most=0)
+            note(f"app, {visitors} visitors, growth of memory", growth, "MB", most=1000.0)
             rows.append(
                 (
                     "memory of the server: before, most",

@@ -35,6 +35,7 @@ from common import (
     cpu_seconds,
     elo_contests,
     median,
+    note,
     print_table,
     with_bytecode_in,
 )
@@ -154,6 +155,11 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
                 f"{max(difference):.1f}" if compared and name != "peckorder" else "",
             ]
         )
+    medians = {name: statistics.median(own) for name, own in speeds.items()}
+    for name, speed in medians.items():
+        if not name.startswith("peckorder"):
+            least = TIMES_STAN[title.split()[0]] if name.startswith("Stan") else None
+            note(title, medians["peckorder"], "ESS/s", peer=(name, speed), times_peer=least)
     print(f"{title}; seeds: {seeds}")
     print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ratio", "largest R̂", "difference"], rows)
 
@@ -163,6 +169,10 @@ def spread(values: Sequence[float], digits: int) -> str:
     if len(values) == 1:
         return middle
     return f"{middle} [{min(values):,.{digits}f}, {max(values):,.{digits}f}]"
+
+
+# How many times as many effective draws per second as Stan, by the first word of a title.
+TIMES_STAN = {"44": 60, "Female": 35, "Steepness,": 40}
 
 
 @numba.njit(nogil=True)
@@ -250,7 +260,7 @@ def main() -> None:
     if (arguments.data / "chimpanzee_females.csv").exists():
         real = peers.chimpanzees(arguments.data)
         efficiency(
-            f"{real[2].shape[1]} female chimpanzees, {len(real[0])} contests",
+            f"Female chimpanzees ({real[2].shape[1]}), {len(real[0])} contests",
             posterior_samplers(lambda _: real, here, **size),
             seeds,
             2,

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import argparse
 import gc
+import json
 import math
 import os
 import statistics
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # parquet.py and shell.py must not import anything large: see parquet.py
@@ -119,6 +122,40 @@ def compare(calls: Mapping[str, Callable[[], object]], runs: int) -> dict[str, T
 def median(times: Sequence[Times]) -> Times:
     wall, cpu = (statistics.median(getattr(t, name) for t in times) for name in ("wall", "cpu"))
     return Times(wall, cpu, min(t.wall for t in times))
+
+
+def note(
+    job: str,
+    ours: float,
+    unit: str,
+    *,
+    peer: tuple[str, float] | None = None,
+    most: float | None = None,
+    least: float | None = None,
+    times_peer: float | None = None,
+) -> None:
+    """Note a result for the table of `make bench`, in the file named by the variable BENCH_ROWS.
+
+    `peer` is the fastest other way and its value in the same unit. Targets: `most` and `least` are
+    limits of our value, `times_peer` of how many times we are as fast as the peer. Rates have a
+    unit with "/", such as settings/s; of all other units, less is better.
+    """
+    path = os.environ.get("BENCH_ROWS")
+    if not path:
+        return
+    row = {
+        "program": Path(sys.argv[0]).stem,
+        "job": job,
+        "ours": ours,
+        "unit": unit,
+        "peer": peer,
+        "most": most,
+        "least": least,
+        "times_peer": times_peer,
+        "quick": "--quick" in sys.argv,
+    }
+    with open(path, "a", encoding="utf-8") as file:
+        file.write(json.dumps(row) + "\n")
 
 
 def verdict(met: bool) -> str:

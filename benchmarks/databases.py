@@ -24,7 +24,7 @@ import sys
 import time
 from pathlib import Path
 
-from common import print_table, verdict, wants_quick
+from common import note, print_table, verdict, wants_quick
 
 sys.path.append(str(Path(__file__).parent.parent))
 WAYS = ("driver", "read", "stream")
@@ -116,6 +116,8 @@ def report(times: dict[str, dict[str, float]]) -> None:
     ]
     print_table(["seconds", "wall", "÷ driver", "growth MB"], rows)
     ratio, growth = times["read"]["wall"] / floor, times["stream"]["growth"] / 1e6
+    note("PostgreSQL to data", ratio, "× driver", most=2.0)
+    note("PostgreSQL, growth of a stream", growth, "MB", most=100.0)
     print(f"Target read ≤ 2 × driver: {ratio:.2f} ×, {verdict(ratio <= 2)}")
     print(f"Target growth of stream < 100 MB: {growth:.0f} MB, {verdict(growth < 100)}\n")
 

@@ -15,7 +15,7 @@ import time
 
 import numpy as np
 import polars as pl
-from common import contests, cpu_seconds, print_table, verdict, wants_quick
+from common import contests, cpu_seconds, note, print_table, verdict, wants_quick
 
 import peckorder as po
 
@@ -107,6 +107,8 @@ def main() -> None:
     print_table(["", "contests", "individuals", "rows", "wall, s", "CPU, s"], rows)
     if not quick:
         wall, cpu = found["elo_bayes"][0], found["elo"][1]
+        note("join, elo", cpu, "CPU s", most=1.0)
+        note("join with intervals, elo_bayes", wall, "s", most=5.0)
         print(f"Elo, target 1 CPU second: {cpu:.2f}, {verdict(cpu <= 1)}.")
         print(f"Posterior, target 5 seconds: {wall:.2f}, {verdict(wall <= 5)}.")
 

@@ -28,7 +28,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from common import frame_of_names, print_table, verdict, wants_quick, with_bytecode_in
+from common import frame_of_names, note, print_table, verdict, wants_quick, with_bytecode_in
 
 FILES = 50
 WAYS = ("columns", "stream", "elo")
@@ -127,8 +127,10 @@ def main() -> None:
         print(f"Ratings of the stream and of the complete table: {verdict(same)}\n")
         found = measure(folder, large, runs)
         ratio = found["stream"]["wall"] / found["columns"]["wall"]
+        note(f"stream, {large:,} contests in {FILES} files", ratio, "× reading", most=2.0)
         print(f"Target stream ≤ 2 × columns: {ratio:.2f} ×, {verdict(ratio <= 2)}")
         peak = max(found[way]["peak"] for way in ("stream", "elo")) / 1e6
+        note(f"stream, {large:,} contests in {FILES} files, memory", peak, "MB", most=400.0)
         print(f"Target peak memory < 400 MB: {peak:.0f} MB, {verdict(peak < 400)}")
 
 

@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 import polars as pl
-from common import print_table, verdict, wants_quick
+from common import note, print_table, verdict, wants_quick
 
 import peckorder as po
 from peckorder.data.interactions import Interactions
@@ -51,6 +51,11 @@ def main() -> None:
             kind = "with the posterior" if "elo_bayes" in methods else "without"
             target = "< 8 MB" if most is None else f"≤ {most} s"
             met = size < 8 if most is None else seconds <= most
+            job = f"report, {individuals} × {number:,}, {kind}"
+            if most is None:
+                note(job, size, "MB", most=8.0)
+            else:
+                note(job, seconds, "s", most=most)
             rows.append(
                 (
                     f"{individuals} individuals, {number:,} contests, {kind}",

@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 
 import numpy as np
-from common import compare, print_table, verdict, wants_quick
+from common import compare, note, print_table, verdict, wants_quick
 
 import peckorder as po
 from peckorder.curves import curve_from
@@ -70,6 +70,8 @@ def self_organizing(per_dyad: int, runs: int, repeats: int) -> None:
         times = compare(calls, repeats).items()
         for (name, taken), number in zip(times, played, strict=True):
             speed = number * contests / taken.wall
+            if number == runs:
+                note(f"self-organizing, {curve}", speed / 1e6, "million/s", least=FASTEST / 1e6)
             rows.append(
                 [
                     f"{curve}, {name}",
@@ -102,6 +104,7 @@ def recovery(method: str, runs: int, efforts: dict[str, tuple[float, ...] | None
     seconds(method, 2, (2.0,), 1)
     for name, effort in efforts.items():
         taken = seconds(method, runs, effort, 3 if method == "elo" else 1)
+        note(f"recovery by {method}, {name}", taken, "s", most=target)
         outcome = verdict(taken <= target) if runs == REPLICATES else "not applicable"
         rows.append([name, runs, f"{taken:.2f}", f"≤ {target:g} s: {outcome}"])
     print(f"recovery by {method}, 1,000 contests among 20 individuals, {cores()} cores")

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from common import compare, contests, print_table, verdict, wants_quick
+from common import compare, contests, note, print_table, verdict, wants_quick
 
 import peckorder as po
 from peckorder.data.tally import tally
@@ -100,6 +100,11 @@ def tests(runs: int, peer_runs: int, repeats: int) -> None:
             limit = {"steepness": target, "linearity": target / 2}[name.split(",")[0]]
             outcome = "" if "Hierarchia" in name else f"≥ {limit:,.0f}: {verdict(speed >= limit)}"
             rows.append([name, size, f"{speed:,.0f}", f"{1e6 / speed:.2f} µs", outcome])
+            if name.endswith("call"):
+                test = name.split(",")[0]
+                theirs = times.get(f"{test}, HierarchiaPy")
+                best = ("HierarchiaPy", peer_runs / theirs.cpu) if theirs else None
+                note(f"{test} test, {size} individuals", speed, "/s", peer=best, least=limit)
     print(f"Randomizations, {runs:,} per call (HierarchiaPy {peer_runs:,}), one thread")
     print_table(["", "individuals", "per second", "each", "target"], rows)
 
@@ -127,6 +132,8 @@ def orders(runs: int, number: int, peer_runs: int, repeats: int) -> None:
         outcome = "" if name == "HierarchiaPy" else f"≤ 1 s: {verdict(seconds <= 1)}"
         cost = seconds / (rated * number) * 1e9
         rows.append([name, f"{rated:,}", f"{seconds:.2f}", f"{cost:.1f}", outcome])
+        if name != "HierarchiaPy":
+            note(f"{name}, {runs:,} × {number:,} contests", seconds, "CPU s", most=1.0)
     print(f"Random orders of {number:,} contests among 20 individuals, one thread")
     print_table(["", "orders", "CPU seconds", "ns/contest", "target"], rows)
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 
 import numpy as np
-from common import cpu_seconds, print_table, wants_quick
+from common import cpu_seconds, note, print_table, wants_quick
 
 import peckorder as po
 from peckorder.runs import cores
@@ -68,6 +68,7 @@ def main() -> None:
     po.study(dict(list(data.items())[:4]), measures=DRAWN, executor=1, seed=1)  # compile
     with tempfile.TemporaryDirectory() as folder:
         first = measured(f"default measures, {cores()} workers", USUAL, None, GROUPS, folder)
+        note(f"study of {len(data):,} groups, default", float(rows[0][3]), "CPU s", most=TARGET)
         memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         again = measured("the same, from the folder", USUAL, None, GROUPS, folder)
         assert again.table.equals(first.table)

@@ -35,7 +35,7 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from common import compare, cpu_seconds, print_table, verdict, wants_quick
+from common import compare, cpu_seconds, note, print_table, verdict, wants_quick
 
 import peckorder as po
 from peckorder.data.interactions import Interactions
@@ -283,6 +283,9 @@ def compared_with_others(ways: list[Way], number: int, teams: int, runs: int) ->
     header = ["", "games", "settings", "ns/game", "ms/setting", "CPU ms", "settings/s", "relative"]
     print_table(header, rows)
     slower = min(1 / cost(OURS.name), 1 / cost(GRID))
+    others = {way.name: 1 / cost(way.name) for way in ways if way is not OURS}
+    peer = max(others.items(), key=lambda pair: pair[1])
+    note(f"tune, {number:,} games, {teams:,} teams", slower, "settings/s", peer=peer, least=TARGET)
     print(f"Target ≥ {TARGET} settings/s: {slower:.0f}, {verdict(slower >= TARGET)}\n")
 
 

@@ -82,7 +82,7 @@ class Objective:
         return [self._loss(each) for each in sums]
 
     def look_ahead(self, points: Sequence[Point]) -> None:
-        """Find losses that `loss` will be asked for, if they are cheaper together."""
+        """Find the losses of points that follow, if they are cheaper together."""
         if shareable(self.replay):
             losses = self.losses(points)
             self._ahead |= {_key(one): loss for one, loss in zip(points, losses, strict=True)}
@@ -126,10 +126,10 @@ class Search:
         best, loss = points[order[0]], losses[order[0]]
         if not self.space.free.any():
             return best
-        line = len(self.space.numbers) == 1 and not self.space.choices
-        refined = self._valleys(points, losses) if self.smooth and line else order[:FIRST]
-        refine = self._zoom if not self.smooth else self._in_valley if line else self.descend
-        for i in refined:
+        refine, starts = self.descend if self.smooth else self._zoom, order[:FIRST].tolist()
+        if self.smooth and self._long_line():
+            refine, starts = self._in_valley, self._valleys(points, losses)
+        for i in starts:
             found, value = refine(points[i])
             if value < loss:
                 best, loss = found, value
@@ -143,6 +143,11 @@ class Search:
 
         in_threads(work, len(points), block=LANES, threads=self.threads, progress=progress)
         return out
+
+    def _long_line(self) -> bool:
+        """Whether one parameter of a long record is tuned, where each evaluation takes time."""
+        single = len(self.space.numbers) == 1 and not self.space.choices
+        return single and shareable(self.objective.replay)
 
     def _valleys(self, points: list[Point], losses: np.ndarray) -> list[int]:
         """On a line, the best points of which no neighbor is better."""
