@@ -60,7 +60,7 @@ pause = np.where(gaps.random(400) < 0.5, gaps.exponential(2.0, 400), gaps.expone
 start = np.cumsum(length + pause.round()) - length
 visits = pl.DataFrame({"tag": birds.integers(1, 9, 400), "start": start, "end": start + length})
 visits.with_columns(feeder=pl.lit("north")).write_csv(folder / "visits.csv")
-teams = "Ravens Herons Foxes Otters Badgers Stoats Hares Moles".split()
+teams = ["Ravens", "Herons", "Foxes", "Otters", "Badgers", "Stoats", "Hares", "Moles"]
 _, games = po.simulate.hierarchy(teams, 60, spread=1.5, seed=3)
 games.to_table().write_csv(folder / "league.csv")
 left = [(a, b) for a in teams for b in teams if a < b]
