@@ -115,6 +115,7 @@ def test_the_limit_grows_with_the_deviation_unless_it_is_given():
         ({"over": "home_advantage"}, "who was at home"),
         ({"deviation": {"a": 3.0}}, "needs a single number"),
         ({"rater": "trueskill"}, "glicko2"),
+        ({"rater": "elo", "deviation": 30}, 'setting of Glicko: also give rater="glicko"'),
     ],
 )
 def test_what_is_refused(settings, text):

@@ -231,8 +231,8 @@ def words_on_entries(ratings: Ratings, listed: Fixtures, passed: np.ndarray) -> 
     elif carry is not None and listed.season is None:
         out.append(
             f"Fixtures count as part of the last season. If a new one begins, name its column "
-            f"({option('season')}) or pass {option('new_season', 'True')}, and ratings are carried "
-            f"over."
+            f"({option('season', flag='fixture_season')}) or pass {option('new_season', 'True')}, "
+            f"and ratings are carried over."
         )
     if listed.newcomers:
         out.append(

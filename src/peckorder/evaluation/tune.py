@@ -13,17 +13,17 @@ from peckorder.data.dates import date_words, moment
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.evaluation.evaluate import first_counted
-from peckorder.evaluation.glicko_space import GlickoSpace
+from peckorder.evaluation.glicko_space import TUNED, GlickoSpace
 from peckorder.evaluation.profiles import Profiles
 from peckorder.evaluation.scoring import NO_ORDER, confidence_interval, paired_interval, scored
 from peckorder.evaluation.search import CRITERIA, Objective, Search
 from peckorder.evaluation.space import Space
 from peckorder.results import Measure, Ratings
 from peckorder.runs import Progress, Runs
-from peckorder.sequential.arguments import EloArguments, takes_elo_arguments
+from peckorder.sequential.arguments import BY_NAME, EloArguments, takes_elo_arguments
 from peckorder.sequential.elo import elo
 from peckorder.sequential.glicko import glicko, glicko2
-from peckorder.wording import counted, option, quoted
+from peckorder.wording import counted, option, option_name, quoted
 
 FEW = 20  # contests
 RATERS = {"elo": elo, "glicko": glicko, "glicko2": glicko2}
@@ -116,6 +116,7 @@ def tune(
     # Held-out contests are not used to choose settings.
     seen = data if test_from is None else data.take(np.arange(split))
     if rater == "elo":
+        _refuse_glicko(settings)
         space = Space.of(seen, ("k",) if over is None else over, dict(settings))
     else:
         space = GlickoSpace.of_rater(rater, rate, seen, over, dict(settings))
@@ -168,6 +169,16 @@ def tune(
         seed=each.seed,
         tables={"profile": profile},
     )
+
+
+def _refuse_glicko(settings: Mapping[str, Any]) -> None:
+    """Raise an error for settings that only Glicko has."""
+    foreign = [name for name in TUNED if settings.get(name) is not None and name not in BY_NAME]
+    if foreign:
+        raise ArgumentError(
+            f"{option_name(foreign[0])} is a setting of Glicko: also give "
+            f"{option('rater', 'glicko')}."
+        )
 
 
 def _unseen(data: Interactions, chosen: dict[str, Any]) -> list[str]:
