@@ -40,7 +40,7 @@ APPENDIX = [
     "Comparison of methods",
     "What predicts best here",
     "Model checks",
-    "Presence and win probabilities",
+    "Presence and probabilities",
     "Data checks",
     "Settings and data",
 ]

@@ -42,6 +42,15 @@ DASHES: tuple[Any, ...] = (
     (0, (10, 1.5, 3, 1.5)),
     (0, (1, 2.5)),
 )
+OVER_GRAY = (
+    (BLUE, "-"),
+    (ORANGE, "-"),
+    ("#56B4E9", "-"),
+    ("#E69F00", "-"),
+    ("#000000", "-"),
+    ("#009E73", DASHES[1]),
+    ("#CC79A7", DASHES[1]),
+)
 SMALL, SMALLEST = 6.0, 4.5  # points
 STYLE = {
     "font.size": FONT,
@@ -207,9 +216,14 @@ def shown(names: Iterable[str]) -> list[str]:
     return short if len(set(short)) == len(short) else flat
 
 
-def looks(number: int) -> list[dict[str, Any]]:
-    """Color and dashes of this many lines: adjacent ones differ in color, no two are the same."""
+def looks(number: int, *, over_gray: bool = False) -> list[dict[str, Any]]:
+    """Color and dashes of this many lines: adjacent ones differ in color, no two are the same.
+
+    Green and pink look gray to the color-blind: above gray lines they come last, and dashed.
+    """
     colors = look().colors
+    if over_gray and colors == COLORS and number <= len(OVER_GRAY):
+        return [{"color": color, "linestyle": dashes} for color, dashes in OVER_GRAY[:number]]
     return [
         {"color": colors[i % len(colors)], "linestyle": DASHES[i // len(colors) % len(DASHES)]}
         for i in range(number)

@@ -285,7 +285,8 @@ def compare(
     methods = table["method"].unique(maintain_order=True).to_list()
     usual = COLUMN if len(methods) <= 4 else PAGE
     axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
-    style = dict(zip(bright, looks(len(bright)), strict=True))
+    behind = len(bright) < len(names)
+    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
     small = len(names) > 30
     for (name,), path in table.group_by("individual", maintain_order=True):
         tone = SILVER if name in quiet else LIGHT

@@ -204,7 +204,8 @@ def trajectories(
     least = 60 if len(names) <= 12 else 90
     axes = axes_for(ax, width, named_height(labels, least=least), usual=usual)
     shaded = drawn and len(bright) <= MOST_RIBBONS if ribbons is None else ribbons
-    style = dict(zip(bright, looks(len(bright)), strict=True))
+    behind = len(bright) < len(names)
+    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
     lines = dict(table.group_by("individual", maintain_order=True))
     for name in sorted(names, key=lambda name: name in style):
         path = lines[(name,)]
@@ -463,7 +464,8 @@ def bump(
     last = int(table["period"].max())  # pyright: ignore[reportArgumentType]
     usual = COLUMN if len(names) <= 20 and last <= 12 else PAGE
     axes = axes_for(ax, width, named_height(len(names), least=55), usual=usual)
-    style = dict(zip(bright, looks(len(bright)), strict=True))
+    behind = len(bright) < len(names)
+    style = dict(zip(bright, looks(len(bright), over_gray=behind), strict=True))
     ends_of = {}
     for (name,), path in table.group_by("individual", maintain_order=True):
         rank, period = path["rank"].to_numpy(), path["period"].to_numpy()

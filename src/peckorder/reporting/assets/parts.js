@@ -136,13 +136,15 @@ const line = (name) => {
 };
 
 const MANY = 12; // above, only some lines have a color of their own
+// Green and pink look gray to the color-blind: among gray lines they come last, and dashed.
+const OVER_GRAY = [0, 1, 5, 4, 6, 2, 3].map((place) => COLORS[place]);
 const CROWDED = 24; // names beside a figure, above which only some are shown
 
 /** The style of lines of many individuals: some in color, others that are named, and the rest. */
 function among(name, named) {
   const place = named.indexOf(name);
-  if (place >= 0 && place < COLORS.length) {
-    return { color: COLORS[place], dash: "solid", width: 1.8 };
+  if (place >= 0 && place < OVER_GRAY.length) {
+    return { color: OVER_GRAY[place], dash: place < 5 ? "solid" : "dash", width: 1.8 };
   }
   return { color: place >= 0 ? "#8a8a8a" : FADED, dash: "solid", width: place >= 0 ? 1.2 : 0.9 };
 }
