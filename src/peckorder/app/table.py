@@ -15,7 +15,7 @@ import polars as pl
 
 from peckorder.app.opened import Sheets, key_of
 from peckorder.app.reading import PRESENT, ROLES, Reading, read_record
-from peckorder.data.polyadic import several_in
+from peckorder.data.polyadic import POSSIBLE, several_in
 from peckorder.errors import PeckorderError
 from peckorder.sources.sheet import Sheet
 
@@ -184,7 +184,8 @@ def _reasons(reading: Reading, table: Table, kept: np.ndarray) -> dict[str, np.n
         if not left.any() or not (rule in reading.options or _dropped_as(reading, reason)):
             continue
         if rule == "polyadic" and sides is not None:  # seen without reading again
-            several = several_in(list({*sides[0], *sides[1]}), certain=True)
+            names = list({*sides[0], *sides[1]})
+            several = several_in(names, list(filter(POSSIBLE.search, names)), certain=True)
             take(reason, _named(sides, left, several))
         else:
             take(reason, _kept_with(reading, table, rule, other) > 0)
