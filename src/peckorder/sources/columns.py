@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+import polars as pl
+
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.sources.headings import ALIASES, fits, heading, roles_of, says
 from peckorder.sources.names import text_of
@@ -291,7 +293,8 @@ def _first_row_is_data(sheet: Sheet) -> list[str]:
     if sheet.batches is not None or sheet.parts:
         return []
     table = sheet.table().head(LOOKED_AT)
-    cells = {cell.strip() for column in table for cell in text_of(column) if cell}
+    texts = [column for column in table if column.dtype == pl.String]
+    cells = {cell.strip() for column in texts for cell in column if cell}
     labels = (column.split(" (column ")[0].strip() for column in sheet.columns)
     found = [label for label in dict.fromkeys(labels) if label in cells]
     return found if len(found) > 1 else []
