@@ -144,7 +144,7 @@ def test_home_and_covariates():
         a, b = random.choice(5, 2, replace=False)
         mass = random.normal(0, 20)
         won = random.random() < 1 / (1 + np.exp(-(0.8 + 0.05 * mass)))  # a at home
-        rows.append((f"t{a}", f"t{b}", int(won), int(not won), mass if won else -mass))
+        rows.append((f"t{a}", f"t{b}", int(won), int(not won), mass))  # home minus away
     columns = ["home", "away", "home_points", "away_points", "mass"]
     data = po.read(pl.DataFrame(rows, schema=columns, orient="row"))
     found = po.adaptive(data, home_advantage="estimate", covariates=["mass"], seed=1)

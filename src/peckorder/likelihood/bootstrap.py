@@ -103,6 +103,7 @@ def with_scores(seen: Observed, score: np.ndarray) -> Observed:
             loser=second,
             draw=drawn if data.draw is not None and contests.draw.size else None,
             home=None if data.home is None else np.where(lost, -data.home, data.home),
+            turned=lost if data.turned is None else data.turned ^ lost,
             points=None,
         ),
     )

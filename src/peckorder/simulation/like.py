@@ -94,6 +94,7 @@ def with_outcome(data: Interactions, score: np.ndarray) -> Interactions:
         winner=np.where(lost, data.loser, data.winner).astype(np.int32),
         loser=np.where(lost, data.winner, data.loser).astype(np.int32),
         home=home,
+        turned=lost if data.turned is None else data.turned ^ lost,
         draw=drawn if drawn.any() else None,
         points=None,
     )
