@@ -17,6 +17,7 @@ Usage: python benchmarks/league.py [FOLDER] [--raters elo,glicko,adaptive] [--ow
 
 import argparse
 import importlib.util
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -41,10 +42,20 @@ MEASURES = ("log_loss", "brier", "correct")
 FEWEST = 20  # contests of a record
 RUNS, LEVEL = 500, 0.95
 Rater = Callable[[po.Interactions], Any]
+
+
+def glicko_tuned(data: po.Interactions) -> po.Ratings:
+    """Glicko with settings chosen on the first contests, which are not scored."""
+    with warnings.catch_warnings(action="ignore"):  # about gains that are not significant
+        found = po.tune(data, rater="glicko", test_from=int(SKIPPED * len(data)) + 1, runs=10)
+    return po.sport.glicko(data, **found.values["settings"])
+
+
 RATERS: dict[str, Rater] = {
     "elo": lambda data: po.elo(data),
     "elo tuned": lambda data: po.elo(data, k="tuned"),
     "glicko": lambda data: po.sport.glicko(data),
+    "glicko tuned": glicko_tuned,
     "glicko2": lambda data: po.sport.glicko2(data),
     "dynamic": lambda data: po.dynamic(data, samples=50, seed=1),
     "adaptive": lambda data: po.adaptive(data, samples=50, seed=1),
