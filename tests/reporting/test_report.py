@@ -95,7 +95,7 @@ def test_a_report_in_a_browser(whole):
         drawn = page.evaluate(
             "() => [...document.querySelectorAll('.plot')].map((plot) => plot.dataset.drawn)"
         )
-        assert drawn == ["true"] * 13
+        assert drawn == ["true"] * 14
         table = page.locator("#ranks-table")
         names = table.locator(".who").all_text_contents()
         assert sorted(names) == sorted(HOSTILE)
@@ -240,7 +240,7 @@ def test_the_lines_of_python_make_the_figures_again(classic, monkeypatch):
         space = {}
         exec("\n".join(drawn.splitlines()[:-1]), space)
         assert same(shown[name], space["table"]), name
-        made = classic.parent / f"{name.removeprefix('figure-')}.pdf"
+        made = classic.parent / f"{name.removeprefix('figure-').replace('_', '-')}.pdf"
         assert made.read_bytes().startswith(b"%PDF"), name
         made.unlink()
         plt.close("all")

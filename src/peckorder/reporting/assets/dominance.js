@@ -70,7 +70,7 @@ Object.assign(FIGURES, {
       const [one, other] = [at.get(row.dominant), at.get(row.subordinate)];
       const color = view.who === null || mine(row) ? paint(row) : FADED;
       const width = 0.8 + (3 * (row.net - low)) / Math.max(1, high - low);
-      const told = safe(`dominates ${row.subordinate}: won ${said(row.wins)} of `
+      const text = safe(`dominates ${row.subordinate}: won ${said(row.wins)} of `
         + `${said(row.wins + row.losses)} decided contests`);
       return {
         x: [one.x, (one.x + other.x) / 2, other.x],
@@ -79,7 +79,7 @@ Object.assign(FIGURES, {
         opacity: mine(row) ? 1 : 0.6,
         marker: { symbol: "arrow", angleref: "previous", color, opacity: [0, 0, 1],
           size: [1, 1, 7 + 1.6 * width], standoff: [0, 0, 0.9 * font], line: { width: 0 } },
-        customdata: Array(3).fill([safe(row.dominant), told]),
+        customdata: Array(3).fill([safe(row.dominant), text]),
         hovertemplate: "<b>%{customdata[0]}</b> %{customdata[1]}<extra></extra>",
       };
     });
