@@ -425,7 +425,7 @@ def test_everything_has_a_name_and_can_be_read(browser, address, tmp_path, width
 
 
 def test_behaviors_of_a_log_are_decided_one_by_one(opened):
-    """With the keyboard; once one is decided, the others stay in sight."""
+    """Once one is decided, the others stay in sight."""
     give(opened, LOG)
     opened.focus("[data-key=check-behaviors]")
     opened.keyboard.press("Enter")
