@@ -31,12 +31,17 @@ SLOW = {
 } - {""}
 
 
-# Tests of whole programs: a browser, a database server, a cluster, R, the demo and the examples.
+# Tests of whole programs: a browser, a database server, a cluster, R, the demo, the examples, and
+# scripts that the report and the app write.
 PROGRAMS = {"postgres", "slurm", "r"}
 WHOLE = {
     *("test_browser.py", "test_clusters.py", "test_slurm.py"),
     *("test_examples_run", "test_the_demo_runs_and_says_what_it_wrote"),
     *("test_numbers_and_figures_of_a_paper", "test_figures_of_goffe_et_al"),
+    *("test_the_lines_of_python_make_the_figures_again", "test_the_report_as_a_job"),
+    *("test_the_lines_of_the_shell_make_the_figures_again", "test_code_of_answers_runs"),
+    *("test_the_whole_report_is_made_again_by_its_own_lines", "test_the_script_runs"),
+    *("test_a_report_on_females_of_44_years", "test_a_study_keeps_the_groups_that_are_done"),
 }
 
 

@@ -97,7 +97,7 @@ def drawings(names, steps=40):
     far = np.arange(1, min(n, 20))
     share = 0.95 - 0.4 * np.exp(-far / 2)
     chance = np.array([0.52, 0.6, 0.7, 0.8, 0.9, 0.97])
-    over = [(i, i + 1) for i in range(n - 1)] + [(2, 0)]
+    over = [(i, i + 1) for i in range(n - 1)] + [(2, 0)] * (n > 2)
     presence = {"start": ["2020-01-01"] * n, "end": [f"2021-{1 + i % 12:02}-15" for i in range(n)]}
     columns = {
         "ranks": {

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import peckorder as po
-from peckorder.simulation.like import resampled
+from peckorder.simulation.like import repeated_contests, resampled
 
 BENCHMARKS = Path(__file__).parents[2] / "benchmarks"
 pytestmark = pytest.mark.filterwarnings("ignore::peckorder.ConvergenceWarning")
@@ -261,3 +261,10 @@ def test_all_equal_is_not_all_right():
 def test_data_sets_that_cannot_be_fitted_are_reported():
     with pytest.raises(po.DataError, match="None of the simulated data sets could be fitted"):
         po.power(6, 3, effort=[8], method="elo_ml", min_contests=30, runs=5, seed=1)
+
+
+def test_sides_that_were_exchanged_stay_with_their_contests():
+    """Scaled efforts repeat contests of votes and games, whose covariates depend on the sides."""
+    votes = po.read({"a": list("xyzx"), "b": list("yzxz"), "winner": list("ab") * 2})
+    own = np.array([3, 0, 0, 2, 1])
+    assert repeated_contests(votes, own).turned.tolist() == votes.turned[own].tolist()

@@ -145,7 +145,7 @@ def bradley_terry(
     (['b', 'c', 'd', 'e', 'f', 'g', 'a'], 3)
     >>> fit = po.bradley_terry(po.datasets.adv(), penalized=True, bootstrap=200, seed=1)
     >>> fit.table.row(0, named=True)["rank_high95"]
-    2.0
+    3.0
     """
     one_of("ties", ties, TIES)
     true_or_false("penalized", penalized)

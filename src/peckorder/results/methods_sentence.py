@@ -11,7 +11,7 @@ from peckorder.wording import counted
 
 def sentence(ratings: Any, more: tuple[str, ...] = ()) -> str:
     """A sentence for the methods section, further sentences, and references."""
-    silent = {"preset", "entry_from", "day", "ranked_from", "presence", "stream"}
+    silent = {"preset", "entry_from", "tie_factor", "day", "ranked_from", "presence", "stream"}
     silent |= {"home_advantage"} if not ratings.settings.get("home_advantage") else set()
     silent |= {"fide"} if ratings.settings.get("k") != "fide" else set()
     silent |= {"within"} if ratings.settings.get("within") == "file" else set()

@@ -187,7 +187,7 @@ def contests_in(window: Window) -> Interactions:
         return replace(part, winner=winner, loser=loser, **shared)
     empty = {
         name: None if getattr(data, name) is None else getattr(data, name)[:0]
-        for name in ("winner", "loser", "draw", "date", "points", "home", "rows", "extra")
+        for name in ("winner", "loser", "draw", "date", "points", "home", "turned", "rows", "extra")
     }
     return replace(data, **empty, **shared, context=None, group=None, season=None)
 

@@ -273,6 +273,7 @@ def repeated_contests(data: Interactions, own: np.ndarray) -> Interactions:
         loser=data.loser[own],
         date=cut(data.date),
         home=cut(data.home),
+        turned=cut(data.turned),
         draw=None,
         points=None,
         extra=None,
