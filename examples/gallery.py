@@ -4,6 +4,7 @@ Usage: python examples/gallery.py [folder], by default `gallery`. Writes the fig
 data that they show, and README.md, which contains the executed code.
 """
 
+import json
 import sys
 from datetime import date, timedelta
 from functools import cache
@@ -244,7 +245,7 @@ FIGURES = [
         "A season to come",
         "Share of simulated seasons in which each side finished in each place, and the chances of "
         "the places that are named.",
-        f'po.sport.simulate_season({LEAGUE}, fixtures=folder / "fixtures.csv", seed=1)',
+        f'po.sport.simulate_season(\n    {LEAGUE}, fixtures=folder / "fixtures.csv", seed=1\n)',
         'finish={"title": 1, "playoffs": 4, "relegated": -2}',
         "league.csv fixtures.csv --k 40 --seed 1 --finish title=1,playoffs=4,relegated=-2",
     ),
@@ -252,7 +253,7 @@ FIGURES = [
         "bracket.svg",
         "A knock-out",
         "Chances to win each round; between two lines they sum to 1.",
-        f"po.sport.bracket({LEAGUE}, {teams})",
+        f"po.sport.bracket(\n    {LEAGUE},\n    {json.dumps(teams)},\n)",
         "",
         f"league.csv --k 40 --seeds {','.join(teams)}",
     ),
