@@ -48,7 +48,7 @@ test-fast: $(VENV)/dev-ready
 	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "not slow and not programs and not wheel"
 
 # Tests with a real browser, database server, cluster and R (each is skipped where it is missing), the
-# demo and the examples.
+# server of the app, worker processes, the demo and the examples.
 test-programs: $(VENV)/dev-ready
 	@$(BIN)/pytest --numprocesses auto --dist worksteal -m "programs and not wheel"
 

@@ -31,11 +31,19 @@ SLOW = {
 } - {""}
 
 
-# Tests of whole programs: a browser, a database server, a cluster, R, the demo, the examples, and
-# scripts that the report and the app write.
+# Tests of whole programs: a browser, a database server, a cluster, R, the server of the app and its
+# jobs, worker processes that are killed, the demo, the examples, and scripts that the report writes.
 PROGRAMS = {"postgres", "slurm", "r"}
 WHOLE = {
-    *("test_browser.py", "test_clusters.py", "test_slurm.py"),
+    *("test_browser.py", "test_clusters.py", "test_slurm.py", "test_jobs.py", "test_server.py"),
+    "test_a_group_that_kills_its_worker_is_marked_and_the_others_are_computed",
+    *("test_a_worker_killed_in_the_middle_changes_nothing", "test_processes_give_the_same_bytes"),
+    *(
+        "test_a_study_that_is_killed_goes_on_where_it_stopped",
+        "test_worker_processes_change_nothing",
+    ),
+    *("test_the_same_on_any_number_of_workers", "test_crashes_hangs_and_errors_are_found"),
+    "test_a_hundred_individuals_and_ten_thousand_contests_stay_below_8_mb",
     *("test_examples_run", "test_the_demo_runs_and_says_what_it_wrote"),
     *("test_numbers_and_figures_of_a_paper", "test_figures_of_goffe_et_al"),
     *("test_the_lines_of_python_make_the_figures_again", "test_the_report_as_a_job"),

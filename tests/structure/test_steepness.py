@@ -132,10 +132,10 @@ def _nothing():
 @pytest.mark.parametrize("null", ["uniform", "binomial"])
 @pytest.mark.parametrize("index", ["dij", "pij", "binomial"])
 def test_null_draws_are_those_of_a_slow_twin(index, null):
-    """The same distribution: mean and quantiles of 4,000 slow draws, within Monte Carlo error."""
+    """The same distribution: mean and quantiles of 2,000 slow draws, within Monte Carlo error."""
     table = [[0, 3, 1, 5, 1], [2, 0, 4, 0, 2], [0, 1, 0, 7, 3], [0, 2, 2, 0, 9], [1, 2, 0, 4, 0]]
     rng = random.Random(1)
-    slow = np.array([float(oracle.steepness_draw(table, index, rng, null)) for _ in range(4000)])
+    slow = np.array([float(oracle.steepness_draw(table, index, rng, null)) for _ in range(2000)])
     found = po.steepness(matrix(table), index=index, null=null, runs=40_000, seed=1)
     fast = found.draws["null"]
     error = slow.std() / np.sqrt(len(slow))
