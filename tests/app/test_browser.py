@@ -320,6 +320,7 @@ def test_a_window_can_limit_the_ratings(opened, tmp_path):
     decided(page, lambda: page.keyboard.press("PageUp"))
     decided(page, lambda: page.click(".limit"))
     page.wait_for_selector("text=everybody restarts at 1,000")
+    page.wait_for_selector(".codebar:has-text('date >=')")
     start = re.search(r"date >= ([-\d]+)", page.inner_text(".codebar"))[1]
     wait_for_ranking(page, shown(po.elo(po.read(str(path)).filter(start=start))))
     decided(page, lambda: page.click("text=Whole record"))
