@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+FEW_CONTESTS = 20_000
 LEAST_CUT = 6  # individuals
 SPARSE = 0.3  # of the contests between two sets that are expected among random pairs
 
@@ -27,6 +28,27 @@ def linked(met: Any) -> list[np.ndarray]:
     `met` is a square array, dense or sparse.
     """
     return _sets(met, "weak")
+
+
+def linked_by(one: np.ndarray, other: np.ndarray, size: int) -> list[np.ndarray]:
+    """The same from the two sides of each contest, given as codes.
+
+    Without scipy, which takes longer to import than a short command takes for everything else.
+    """
+    if len(one) > FEW_CONTESTS:
+        from scipy.sparse import coo_array
+
+        met = np.ones(len(one), bool), (one, other)
+        return linked(coo_array(met, shape=(size, size)))
+    label = np.arange(size)  # of each individual: the first code of its set, as far as known
+    while len(one):
+        firsts = label[one], label[other]
+        np.minimum.at(label, np.maximum(*firsts), np.minimum(*firsts))
+        while (label[label] != label).any():
+            label = label[label]
+        apart = label[one] != label[other]
+        one, other = one[apart], other[apart]
+    return _by_label(np.unique(label, return_inverse=True)[1])
 
 
 def strong(beats: Any, worth: np.ndarray | None = None) -> list[np.ndarray]:
@@ -93,11 +115,15 @@ def _sets(arcs: Any, connection: str) -> list[np.ndarray]:
     from scipy.sparse import csr_array
     from scipy.sparse.csgraph import connected_components
 
-    number, label = connected_components(csr_array(arcs), connection=connection)
-    if number == 0:  # nobody is there
+    return _by_label(connected_components(csr_array(arcs), connection=connection)[1])
+
+
+def _by_label(label: np.ndarray) -> list[np.ndarray]:
+    """The members of each set, sets in the order of their first members."""
+    if len(label) == 0:
         return []
     order = np.argsort(label, kind="stable")
-    sets = np.split(order, np.cumsum(np.bincount(label, minlength=number))[:-1])
+    sets = np.split(order, np.cumsum(np.bincount(label))[:-1])
     return sorted(sets, key=lambda own: own[0])
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from peckorder.components import in_braces, linked, strong
+from peckorder.components import FEW_CONTESTS, in_braces, linked, linked_by, strong
 from peckorder.kernels import random as kernel
 from peckorder.runs import Runs, in_threads, p_value, seed_number
 from tests import oracle
@@ -144,3 +144,22 @@ def test_long_lists_of_sets_are_cut_short():
     sets = [np.array([i]) for i in range(10)]
     assert in_braces(sets, list("abcdefghij")).endswith("{h} and 2 more")
     assert in_braces([np.arange(10)], list("abcdefghij")) == "{a, b, c, d, e, f, g, h, …}"
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_sets_from_contests_are_those_from_a_matrix(seed):
+    """Few and many contests, among them long chains in random order, and nobody at all."""
+    random = np.random.default_rng(seed)
+    size = int(random.integers(0, 60))
+    number = int(random.integers(0, 60)) if size else 0
+    one, other = random.integers(max(size, 1), size=(2, number))
+    if seed % 3 == 0 and size > 1:  # a chain
+        chain = random.permutation(size)
+        one, other = chain[:-1], chain[1:]
+    met = np.zeros((size, size), bool)
+    met[one, other] = True
+    expected = [own.tolist() for own in linked(met)]
+    assert [own.tolist() for own in linked_by(one, other, size)] == expected
+    if len(one):
+        often = np.resize(np.arange(len(one)), FEW_CONTESTS + 1)
+        assert [own.tolist() for own in linked_by(one[often], other[often], size)] == expected

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.components import in_braces, linked
+from peckorder.components import in_braces, linked_by
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
@@ -345,11 +345,7 @@ def _one_day(data: Any) -> Check:
 
 
 def _sets(data: Any) -> list[np.ndarray]:
-    from scipy.sparse import coo_array
-
-    size = len(data.individuals)
-    met = coo_array((np.ones(len(data), np.int8), (data.winner, data.loser)), shape=(size, size))
-    return linked(met)
+    return linked_by(data.winner, data.loser, len(data.individuals))
 
 
 def unconnected(sets: list[np.ndarray], individuals: tuple[str, ...]) -> str:
