@@ -25,9 +25,11 @@ def noted(tmp_path, monkeypatch):
     return line
 
 
-def test_without_a_file_nothing_is_noted(monkeypatch):
+def test_without_a_file_nothing_is_noted(monkeypatch, tmp_path):
     monkeypatch.delenv("BENCH_ROWS", raising=False)
+    monkeypatch.chdir(tmp_path)
     common.note("job", 1.0, "s")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_times_and_rates(noted):

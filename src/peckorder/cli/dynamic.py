@@ -21,12 +21,13 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.window import EVERY, WINDOW, taken_show
 
+ESTIMATED_HOME = click.option(
+    "--home-advantage",
+    type=click.Choice(["estimate"]),
+    help="Estimate the advantage of the home side.",
+)
 EFFECTS = (
-    click.option(
-        "--home-advantage",
-        type=click.Choice(["estimate"]),
-        help="Estimate the advantage of the home side.",
-    ),
+    ESTIMATED_HOME,
     click.option(
         "--covariates",
         metavar="COLUMNS",

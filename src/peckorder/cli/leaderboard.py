@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from peckorder.cli.dynamic import ESTIMATED_HOME
 from peckorder.cli.elo import parse_number
 from peckorder.cli.options import SEED, THREADS
 
@@ -39,11 +40,7 @@ LEADERBOARD = (
         metavar="COLUMN",
         help="Resample the values of this column, each with all contests, such as voters.",
     ),
-    click.option(
-        "--home-advantage",
-        type=click.Choice(["estimate"]),
-        help="Estimate the advantage of the home side.",
-    ),
+    ESTIMATED_HOME,
     click.option(
         "--covariates",
         metavar="COLUMNS",
