@@ -309,6 +309,33 @@ def test_the_slider_of_k_moves_a_thousand_contests(opened, tmp_path):
     wait_for_ranking(page, shown(po.elo(po.read(str(tmp_path / "thousand.csv")), k=300)))
 
 
+def test_answers_that_come_late_do_not_move_the_slider_back(opened):
+    """Every press counts, however slowly and in whatever order the server's answers arrive."""
+    page = opened
+    page.click("[data-key=example-adv]")
+    page.wait_for_selector(".grid tbody tr[data-row]")
+    go(page, "explore")
+    page.wait_for_selector(".p-ranking tbody tr")
+
+    def late(seconds):
+        def answer(route):
+            received = route.fetch()
+            time.sleep(seconds)
+            route.fulfill(response=received)
+
+        return answer
+
+    page.route("**/api/settings*", late(0.1))
+    page.route("**/api/state*", late(0.3))
+    page.focus("#k")
+    for presses in range(1, 9):
+        page.keyboard.press("ArrowRight")
+        page.wait_for_timeout(40 * (presses % 4))
+    page.unroute_all(behavior="wait")
+    wait_for_ranking(page, shown(po.elo(po.datasets.adv(), k=140)))
+    assert page.input_value("#k") == "140"
+
+
 def test_a_window_can_limit_the_ratings(opened, tmp_path):
     page = opened
     path = sheet_of(tmp_path / "contests.csv", ["Abe", "Bo", "Cy", "Dee"], 60)

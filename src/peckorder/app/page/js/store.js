@@ -125,15 +125,19 @@ function readingOf(answer) {
   };
 }
 
-/** Takes over an answer that describes the whole workspace. */
-export function take(answer, more = {}) {
+/**
+ * Takes over an answer that describes the whole workspace. An answer that was overtaken by a newer
+ * one is left. What is being moved stays as it is, unless the answer is about just that (moved).
+ */
+export function take(answer, { moved = null, ...more } = {}) {
+  const known = answer.workspace === state.workspace;
+  if (known && answer.rev < state.rev) return;
   const reading = readingOf(answer);
   const settings = settingsOf(answer.settings);
   if (!settings.group || !reading.groups.includes(settings.group))
     settings.group = reading.groups[0] ?? null;
-  const fresh = answer.workspace !== state.workspace;
   const changed =
-    fresh ||
+    !known ||
     answer.hash !== state.hash ||
     JSON.stringify(settings) !== JSON.stringify(state.settings);
   const patch = {
@@ -142,15 +146,15 @@ export function take(answer, more = {}) {
     record: answer.record,
     reading,
     settings,
-    moving: waiting.length ? state.moving : {},
+    moving: known && state.moving !== moved ? state.moving : {},
     undo: answer.undo,
     redo: answer.redo,
     hash: answer.hash,
     key: answer.key ?? null,
     ...more,
   };
-  if (!fresh) delete patch.record;
-  if (fresh)
+  if (known) delete patch.record;
+  if (!known)
     Object.assign(patch, {
       lit: null,
       only: false,
@@ -178,20 +182,20 @@ const path = (address) => `${address}?w=${state.workspace}`;
 const waiting = [];
 let sending = false;
 
-async function sent({ method, address, body, label, word }) {
+async function sent({ method, address, body, label, word, moved }) {
   try {
     const answer = await send(method, path(address), {
       rev: state.rev,
       ...body,
       ...(label ? { label } : {}),
     });
-    take(answer);
+    take(answer, { moved });
     say(`${word}${answer.label ?? label ?? "Done"}. ${answer.contests} contests.`);
   } catch (error) {
     // A change made on an older state, by another window, is answered with the newer one.
     if (error.status === 409) await refresh();
     trouble(error);
-    set({ moving: {} });
+    if (state.moving === moved) set({ moving: {} });
   }
 }
 
@@ -200,7 +204,8 @@ async function ask(method, address, body, label = null, word = "") {
   if (last?.address === address && address === "/api/settings") {
     Object.assign(last.body.set, body.set);
     last.label = label;
-  } else waiting.push({ method, address, body, label, word });
+    last.moved = state.moving;
+  } else waiting.push({ method, address, body, label, word, moved: state.moving });
   if (sending) return;
   sending = true;
   while (waiting.length) await sent(waiting.shift());
@@ -298,7 +303,7 @@ export function loadElo() {
     set({ elo: null, raw: null, names: [] });
     return;
   }
-  askElo(requested({}, ALL));
+  askElo(requested(state.moving, ALL));
 }
 
 /** Shows settings that are being dragged, without keeping them. */
