@@ -1,4 +1,4 @@
-"""The log-likelihood of all contests under each draw of the parameters, and the final scores."""
+"""What one quick run over all contests tells about each draw of the parameters."""
 
 import numpy as np
 
@@ -8,11 +8,12 @@ from peckorder.kernels.likelihood import SLOTS, groups, log_likelihood
 
 
 @compiled
-def own_totals(contests, draws, hall_of, out, final):
+def own_totals(contests, draws, hall_of, out, final, surprise):
     """Log-likelihood of all contests under each draw, in out[draw], and scores after them.
 
     `hall_of` is the group in which each individual is present after the last contest, −1 if in
-    none. The score of somebody present is relative to the mean of those present.
+    none. The score of somebody present is relative to the mean of those present. What the winner
+    of each contest scored beyond expectation is added up over draws in `surprise`.
     """
     kept = np.empty((SLOTS, contests.first.size))
     halls = np.zeros((groups(contests), 3))
@@ -25,3 +26,5 @@ def own_totals(contests, draws, hall_of, out, final):
         for i in range(score.size):
             shift = halls[hall_of[i], 1] if hall_of[i] >= 0 else 0.0
             final[d, i] = score[i] - shift
+        for j in range(surprise.size):
+            surprise[j] += kept[0, j]

@@ -204,7 +204,16 @@ class PosteriorReplay:
     @cached_property
     def final(self) -> np.ndarray:
         """Ratings after the last contest, (draws, individuals), on the reported scale."""
-        return self._draws(np.array([self.contests.first.size]))[0]
+        return self._one_run[1]
+
+    @cached_property
+    def expected(self) -> np.ndarray:
+        """Expected score of the winner of each contest: `history` without the ratings."""
+        contests = self.contests
+        if contests.home.size and not contests.home_in_update:
+            return self.history()[0]  # the expectation is not the one that moves the scores
+        scored = np.where(contests.draw, 0.5, 1.0) if contests.draw.size else 1.0
+        return scored - self._one_run[2]
 
     def draws_at(self, times: np.ndarray, buffer: np.ndarray | None = None) -> np.ndarray:
         """Ratings at times in ascending order, (times, draws, individuals).
@@ -298,7 +307,12 @@ class PosteriorReplay:
         return out
 
     def own_totals(self) -> tuple[np.ndarray, np.ndarray]:
-        """Log-likelihood of all contests under every draw, and `final`, in one go."""
+        """Log-likelihood of all contests under every draw, and `final`."""
+        return self._one_run[:2]
+
+    @cached_property
+    def _one_run(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Log-likelihood and final ratings of every draw, and the mean surprise of each contest."""
         contests = first_contests(self.contests, self.contests.first.size)
         hall_of = np.full(self.start.shape[1], -1)
         for kind, who, hall in zip(
@@ -307,13 +321,16 @@ class PosteriorReplay:
             if kind != CENTER:
                 hall_of[who] = hall if kind == ENTER else -1
         total, final = np.empty(len(self)), np.empty(self.start.shape)
+        surprise = np.zeros((len(self._blocks()), contests.first.size))
 
         def work(begin: int, end: int) -> None:
             draws, own = self.arguments(begin, end)[1], slice(begin, end)
-            draw_totals.own_totals(contests, draws, hall_of, total[own], final[own])
+            draw_totals.own_totals(
+                contests, draws, hall_of, total[own], final[own], surprise[begin // BLOCK]
+            )
 
         in_threads(work, len(self), block=BLOCK)
-        return total, final / self.slope
+        return total, final / self.slope, surprise.sum(axis=0) / len(self)
 
     def totals(self, k: np.ndarray) -> np.ndarray:
         """Log-likelihood of each draw with k replaced, (draws, values of k)."""

@@ -62,7 +62,7 @@ def summarize(
     if seen.data.ordered or settings["k"] == 0:
         sentences += _k_sentences(values, settings, scale)
     sentences += _other_sentences(values)
-    expected = replay.history()[0]
+    expected = replay.expected
     decided = slice(None) if seen.data.draw is None else ~seen.data.draw
     predicted = expected[decided]
     correct = int((predicted > 0.5).sum())
