@@ -464,5 +464,8 @@ def test_behaviors_of_a_log_are_decided_one_by_one(opened):
         chosen = opened.locator(".menus label", has_text=label).locator("select")
         assert chosen.evaluate("(one) => one.selectedIndex") == side
         assert chosen.evaluate("(one) => one === document.activeElement")
+    # The address of the screen that is shown, when it comes late, leaves everything as it is.
+    opened.evaluate("() => dispatchEvent(new HashChangeEvent('hashchange'))")
+    assert chosen.evaluate("(one) => one === document.activeElement")
     assert "Not counted" in opened.inner_text("[data-check=behaviors]")
     assert opened.is_visible("[data-key=go]")

@@ -233,10 +233,14 @@ function frame() {
   codeBar();
 }
 
+function requestedScreen() {
+  const name = location.hash.slice(2);
+  return name in SCREENS ? name : "data";
+}
+
 let update = () => {};
 function show() {
-  const requested = location.hash.slice(2);
-  state.screen = requested in SCREENS ? requested : "data";
+  state.screen = requestedScreen();
   const [title, mount] = SCREENS[state.screen];
   document.title = `${title} – peckorder`;
   for (const link of document.querySelectorAll("a[data-screen]")) {
@@ -297,7 +301,9 @@ async function start() {
     if (changed.size > 1 || !changed.has("moving")) frame(); // a drag changes nothing outside
   });
   addEventListener("hashchange", () => {
-    if (!location.hash.startsWith("#/")) return;
+    // The address of the screen that is shown already, as after opening a file, changes nothing:
+    // this comes late on a busy machine, and would take the focus away.
+    if (!location.hash.startsWith("#/") || requestedScreen() === state.screen) return;
     show();
     main.focus({ preventScroll: true });
     say(SCREENS[state.screen][0]);
