@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.ranking.definite import solved
+
 OUTCOMES = ("won", "lost", "drawn")
 DENSE = 2_000  # individuals
 STEPS = 200
@@ -178,9 +180,7 @@ class Curvature:
     def solve(self, right: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The solution of a system of equations, for a right-hand side with sum 0 in each set."""
         if self.record.size <= DENSE:
-            from scipy.linalg import cho_factor, cho_solve
-
-            return cho_solve(cho_factor(self.grounded(label)), right)
+            return solved(self.grounded(label), right)
         from scipy.sparse import linalg
 
         operator: Any = linalg.LinearOperator
