@@ -106,6 +106,19 @@ def test_no_room_imports_from_above():
     assert not upward
 
 
+def test_the_app_and_the_shell_compute_nothing_themselves():
+    """Ratings and measures are those of the public functions."""
+    methods = ("sequential", "ranking", "likelihood", "filters", "posterior", "structure")
+    hidden = {*methods, "kernels", "results", "simulation"}
+    used = {
+        (module, name)
+        for module, name, _ in IMPORTS
+        if (room(module) == "app" and room(name) in {*hidden, "evaluation"})
+        or (room(module) == "cli" and room(name) in {"kernels"})
+    }
+    assert not used
+
+
 def test_no_modules_import_each_other_in_a_circle():
     below = defaultdict(set)
     for module, name, _ in IMPORTS:

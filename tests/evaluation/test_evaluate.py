@@ -268,12 +268,43 @@ def test_intervals_without_resampling_agree(monkeypatch):
 
     ratings = po.elo(league(6, games=400), k=32)
     drawn = po.evaluate(ratings).foresight
-    monkeypatch.setattr(scoring, "MOST_RESAMPLED", 0)
+    monkeypatch.setattr(scoring, "MOST_CONTESTS", 0)
     normal = po.evaluate(ratings).foresight
     for name in ("share", "log_loss", "brier"):
         assert normal[name] == drawn[name]
         for end in ("low", "high"):
             assert normal[f"{name}_{end}"] == pytest.approx(drawn[f"{name}_{end}"], rel=0.02)
+
+
+def test_at_the_limit_normal_intervals_are_closer_than_resampled_ones(monkeypatch):
+    """Of 20,000 contests, limits of many resamples are those of the normal interval."""
+    from peckorder.evaluation import scoring
+
+    ratings = po.elo(po.simulate.hierarchy(20, scoring.MOST_CONTESTS, seed=2)[1])
+    usual, many = (po.evaluate(ratings, runs=runs, seed=4) for runs in (1000, 8000))
+    monkeypatch.setattr(scoring, "MOST_CONTESTS", 19_999)
+    normal = po.evaluate(ratings)
+    apart = {"usual": [], "many": []}
+    for view in ("foresight", "hindsight"):
+        for name in ("share", "log_loss", "brier"):
+            low, high = (getattr(normal, view)[f"{name}_{end}"] for end in ("low", "high"))
+            error = (high - low) / (2 * 1.96)
+            for found, which in ((usual, "usual"), (many, "many")):
+                own = getattr(found, view)
+                apart[which].append(abs(own[f"{name}_low"] - low) / error)
+                apart[which].append(abs(own[f"{name}_high"] - high) / error)
+    assert np.mean(apart["many"]) < 0.03
+    assert np.mean(apart["many"]) < np.mean(apart["usual"]) < 0.15
+
+
+def test_long_records_are_not_resampled():
+    _, data = po.simulate.hierarchy(10, 20_001, seed=1)
+    ratings = po.elo(data)
+    one, other = (po.evaluate(ratings, seed=seed).foresight for seed in (1, 2))
+    assert one == other
+    short = po.elo(data.take(np.arange(20_000)))
+    one, other = (po.evaluate(short, seed=seed, runs=50).foresight for seed in (1, 2))
+    assert one != other
 
 
 def test_the_result_is_json_and_names_its_rater():

@@ -42,7 +42,7 @@ def test_nothing_adds_nothing(data):
 
 def test_evaluation_in_pieces_is_that_of_the_whole(data, monkeypatch):
     """Many pieces, normal intervals, and chances in hindsight that are not stored."""
-    monkeypatch.setattr("peckorder.evaluation.scoring.MOST_RESAMPLED", 0)
+    monkeypatch.setattr("peckorder.evaluation.scoring.MOST_CONTESTS", 0)
     whole = po.evaluate(po.elo(data), skip=11)
     monkeypatch.setattr("peckorder.evaluation.scoring.PIECE", 64)
     pieces = po.evaluate(po.elo(data), skip=11)

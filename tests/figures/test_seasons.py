@@ -1,9 +1,11 @@
 """Figures of seasons to come: what is drawn is what was simulated, and lines divide the draw."""
 
 import numpy as np
+import polars as pl
 import pytest
 
 import peckorder as po
+from peckorder.figures.heat_map import percent, scale_ticks
 from tests.evaluation.leagues import league
 
 NAMES = [f"t{i}" for i in range(6)]
@@ -46,9 +48,36 @@ def test_percentages_do_not_round_to_certainty(season):
     for name in ("playoffs", "relegated"):
         for value in po.plot.places.data(season)[name]:
             expected = "–" if value == 0 else "100%" if value == 1 else f"{value:.0%}"
-            if 0 < value < 0.005 or 0.995 < value < 1:
+            if 0 < value <= 0.005 or 0.995 <= value < 1:
                 expected = "<1%" if value < 0.5 else ">99%"
             assert expected in written
+
+
+def test_a_share_of_half_a_percent_is_not_zero():
+    assert [percent(value) for value in (0, 0.005, 0.006, 0.994, 0.995, 1)] == [
+        "–",
+        "<1%",
+        "1%",
+        "99%",
+        ">99%",
+        "100%",
+    ]
+
+
+@pytest.mark.parametrize("most", [0.2, 0.22, 0.3, 0.45, 0.6, 0.8, 1.0])
+def test_ticks_cover_the_scale_of_shades(most):
+    ticks = scale_ticks(most)
+    assert 4 <= len(ticks) <= 6
+    assert ticks[0] == 0
+    assert 0.6 * most <= ticks[-1] <= most
+    assert np.diff(np.sqrt(ticks)).min() >= 0.1 * np.sqrt(most)
+
+
+def test_the_scale_of_places_has_ticks_up_to_the_largest_share(season):
+    axes = po.plot.places(season)
+    (scale,) = [other for other in axes.figure.axes if other is not axes]
+    largest = max(po.plot.places.data(season).select(pl.col("^place_.*$")).max().row(0))
+    assert max(scale.get_xticks()) >= 0.6 * largest
 
 
 def lines_after(axes, column):

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from scipy.special import ndtr
 
 from peckorder.filters.bank import bank_of, prepared, run_bank, settings_table
-from peckorder.filters.engine import run_filters, smoothed_states
+from peckorder.filters.engine import run_filters, smoothed_means, smoothed_states
 from peckorder.filters.grid import drift_grid, half_normal_weights
-from peckorder.filters.mixtures import mixture_quantiles, square_roots
+from peckorder.filters.mixtures import mixture_quantiles, product_in_one_thread, square_roots
 from peckorder.filters.roster import inferred_intervals, known_intervals, present_after, rosters
 from peckorder.kernels.filter_moments import (
     davidson_moments,
@@ -312,6 +312,17 @@ def test_states_just_before_contests_in_hindsight(k):
         before = next(j for j in range(marks[t], len(steps)) if steps[j][0] == "observe") - 1
         assert means[0, place] == pytest.approx(expected[before][0], abs=1e-10)
         assert covariances[0, place] == pytest.approx(expected[before][1], abs=1e-10)
+    for arrived in (False, True):
+        alone = smoothed_means(arrays, table, times[::-1], arrived=arrived)
+        whole, _ = smoothed_states(arrays, table, times[::-1], arrived=arrived)
+        assert (alone == whole).all()
+
+
+@pytest.mark.parametrize("size", [3, 101, 230])
+def test_products_in_parts_are_those_of_whole_matrices(size):
+    left, right = np.random.default_rng(size).normal(size=(2, 3, size, size))
+    plain = np.einsum("sij,sjk->sik", left, right)
+    assert product_in_one_thread(left, right) == pytest.approx(plain, abs=1e-11)
 
 
 @given(st.floats(-12, 12), st.floats(1e-4, 60), st.floats(0.01, 20), st.booleans())

@@ -7,8 +7,8 @@ import pytest
 import peckorder as po
 from peckorder.kernels.paired import climb, sets_are_connected
 from peckorder.ranking.paired_fit import covariance_of, fitted
-from peckorder.ranking.paired_model import climbed
-from peckorder.ranking.resampling import Urn, drawn_again, refitted
+from peckorder.ranking.paired_model import climbed, derivatives
+from peckorder.ranking.resampling import FLAT, STEPS, Refit, Urn, drawn_again
 from peckorder.ranking.vote_counts import (
     clusters_of,
     counted_votes,
@@ -37,9 +37,10 @@ def test_counts_drawn_again_are_multinomial(counts, one_by_one):
 def test_resamples_are_fitted_as_all_contests_are(covariates, penalized):
     counted = counted_votes(po.read(votes()), "davidson", cautious=True, covariates=covariates)
     fit = fitted(counted, penalized, 2.0)
-    again = Urn.of_contests(counted.raw).draw(np.random.default_rng(2))
-    x, alone = refitted(again, fit, fit.label, covariance_of(fit), 2.0)
-    plain, found = climbed(again, fit.label, fit.prior_sd)
+    urn = Urn.of_contests(counted.raw)
+    again = urn.draw(np.random.default_rng(2))
+    x, alone = Refit.of(counted, urn, fit, 2.0).estimate(again)
+    plain, found = climbed(urn.record(again), fit.label, fit.prior_sd)
     plain[:5] -= plain[:5].mean()
     x[:5] -= x[:5].mean()
     assert found
@@ -48,28 +49,72 @@ def test_resamples_are_fitted_as_all_contests_are(covariates, penalized):
     assert np.abs(x - fit.x).max() > 1e-3
 
 
+@pytest.mark.parametrize("ties", ["davidson", "omit", "half", "both"])
+def test_steps_are_those_of_the_plain_gradient(ties):
+    data = po.read(votes(300))
+    counted = counted_votes(data, ties, cautious=True, covariates=["style", "length"])
+    fit = fitted(counted, False, 2.0)
+    urn = Urn.of_contests(counted.raw)
+    refit, weight = Refit.of(counted, urn, fit, 2.0), urn.draw(np.random.default_rng(4))
+    x = fit.x.copy()
+    for steps in (1, 2, 3):
+        gradient, _ = derivatives(refit.record(weight), x)
+        before, x = x, fit.x.copy()
+        _climb(refit, weight, x, covariance_of(fit), steps)
+        assert x - before == pytest.approx(covariance_of(fit) @ gradient, abs=1e-9)
+    # So far from the estimate, powers are not those of the series.
+    far = fit.x.copy()
+    _climb(refit, weight, far, 6 * covariance_of(fit), 1)
+    gradient, _ = derivatives(refit.record(weight), far)
+    assert np.ptp(far - fit.x) > 1
+    again = fit.x.copy()
+    _climb(refit, weight, again, 6 * covariance_of(fit), 2)
+    assert again - far == pytest.approx(6 * covariance_of(fit) @ gradient, abs=1e-9)
+
+
+def _climb(refit, weight, x, inverse, steps=STEPS, flat=FLAT):
+    own, tied = refit.places, int(refit.fit.inside.ties)
+    sides = own.one, own.other, own.bounds, own.tie_worth, own.known, own.reach
+    start = own.root, own.pull, own.surplus
+    return climb(*sides, *start, weight, tied, 0.0, inverse, x, steps, flat)
+
+
 def test_the_loop_says_when_it_does_not_converge():
     counted = counted_votes(po.read(votes()), "davidson", cautious=True)
-    fit, raw = fitted(counted, False, 2.0), counted.raw
-    none = np.zeros((len(raw.one), 0))
-    sides = raw.one, raw.other, raw.won, raw.lost, raw.drawn, none, 1, 0.0
-    assert climb(*sides, covariance_of(fit), fit.x.copy(), 5, 1e-6)
-    assert not climb(*sides, 40 * covariance_of(fit), fit.x + 0.1, 50, 1e-6)
-    assert not climb(*sides, covariance_of(fit) / 100, fit.x + 0.5, 5, 1e-6)
+    fit, urn = fitted(counted, False, 2.0), Urn.of_contests(counted.raw)
+    refit, inverse = Refit.of(counted, urn, fit, 2.0), covariance_of(fit)
+    weight = urn.draw(np.random.default_rng(1))
+    assert _climb(refit, weight, fit.x.copy(), inverse, 8, 1e-6)
+    assert not _climb(refit, weight, fit.x.copy(), 40 * inverse, 50, 1e-6)
+    assert not _climb(refit, weight, fit.x.copy(), inverse / 100, 5, 1e-6)
 
 
 def test_a_set_is_connected_if_chains_of_wins_lead_both_ways():
-    one, other = np.array([0, 1, 0]), np.array([1, 2, 2])
+    one, other = np.array([0, 1, 0] * 3, np.int32), np.array([1, 2, 2] * 3, np.int32)
+    bounds = np.array([0, 3, 6, 9])
     all_one, two = np.zeros(3, int), np.array([0, 0, 1])
-    none = np.zeros(3)
-    circle = np.array([1.0, 1, 0]), np.array([0.0, 0, 1]), none
-    line = np.array([1.0, 1, 1]), none, none
-    tied = np.array([0.0, 1, 0]), none, np.array([1.0, 0, 1])
-    assert sets_are_connected(one, other, *circle, all_one, np.array([3]))
-    assert not sets_are_connected(one, other, *line, all_one, np.array([3]))
-    assert sets_are_connected(one, other, *tied, all_one, np.array([3]))
-    assert not sets_are_connected(one, other, *line, two, np.array([2, 1]))
-    assert sets_are_connected(one, other, *tied, two, np.array([2, 1]))
+    circle = np.array([1, 1, 0, 0, 0, 1, 0, 0, 0], np.int32)
+    line = np.array([1, 1, 1, 0, 0, 0, 0, 0, 0], np.int32)
+    tied = np.array([0, 1, 0, 0, 0, 0, 1, 0, 1], np.int32)
+    assert sets_are_connected(one, other, bounds, circle, all_one, np.array([3]))
+    assert not sets_are_connected(one, other, bounds, line, all_one, np.array([3]))
+    assert sets_are_connected(one, other, bounds, tied, all_one, np.array([3]))
+    assert not sets_are_connected(one, other, bounds, line, two, np.array([2, 1]))
+    assert sets_are_connected(one, other, bounds, tied, two, np.array([2, 1]))
+
+
+def test_a_fit_with_covariates_begins_with_that_of_the_dyads():
+    counted = counted_votes(po.read(votes(400)), "davidson", cautious=True, covariates=["length"])
+    record, label = counted.record, np.zeros(5, int)
+    dyads = record.without_covariates()
+    assert dyads.known is None
+    assert len(dyads.one) == 10 < len(record.one)
+    for name in ("won", "lost", "drawn"):
+        assert getattr(dyads, name).sum() == getattr(record, name).sum()
+    from_dyads, from_zeros = (
+        climbed(record, label, start=start)[0] for start in (None, np.zeros(record.parameters))
+    )
+    assert from_dyads == pytest.approx(from_zeros, abs=1e-9)
 
 
 @pytest.mark.parametrize("covariates", [[], ["style"]])
@@ -78,15 +123,16 @@ def test_a_resample_of_clusters_repeats_all_their_contests(covariates):
     data = po.read(frame)
     counted = counted_votes(data, "davidson", cautious=True, covariates=covariates)
     urn = Urn.of_clusters(counted.raw, *places_and_clusters(data, counted, "voter"))
-    whole = urn.members.sum(axis=1).reshape(3, -1)
-    assert (whole == [counted.raw.won, counted.raw.lost, counted.raw.drawn]).all()
+    whole = urn.record(urn.members.sum(axis=1))
+    for name in ("won", "lost", "drawn"):
+        assert (getattr(whole, name) == getattr(counted.raw, name)).all()
     cluster, number = clusters_of(data, "voter")
     times = np.bincount(np.random.default_rng(3).integers(number, size=number), minlength=number)
     plain = po.read(frame[np.repeat(np.arange(len(frame)), times[cluster])])
     again = urn.draw(np.random.default_rng(3))
-    assert again.contests.sum() == len(plain)
+    assert again.sum() == len(plain)
     fit = fitted(counted, False, 2.0)
-    x, _ = refitted(again, fit, fit.label, covariance_of(fit), 2.0)
+    x, _ = Refit.of(counted, urn, fit, 2.0).estimate(again)
     known = dict(zip(data.individuals, x[:5] - x[:5].mean(), strict=True))
     expected = po.bradley_terry(plain, covariates=covariates).table
     assert known == pytest.approx(dict(expected["individual", "ability"].iter_rows()), abs=5e-5)

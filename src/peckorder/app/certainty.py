@@ -1,15 +1,10 @@
-"""Answers about certainty: rank intervals, and who would win against whom.
-
-Nothing is computed here but the share of draws in which an individual has a rank.
-"""
+"""Answers about certainty: rank intervals, and who would win against whom."""
 
 from __future__ import annotations
 
 import math
 from itertools import combinations
 from typing import Any
-
-import numpy as np
 
 import peckorder as po
 from peckorder.app.explore import quiet
@@ -31,10 +26,7 @@ def _ranks(ratings: Any) -> dict[str, Any]:
         "names": names,
     }
     if len(names) <= MOST_RANKED:
-        codes = [ratings.code(name) for name in names]
-        order = np.argsort(np.argsort(-ratings.final[:, codes], axis=1), axis=1)
-        chance = [np.bincount(column, minlength=len(names)) / len(order) for column in order.T]
-        extra["chances"] = [[round(float(p), 4) for p in row] for row in chance]
+        extra["chances"] = _chances(ratings, names)
         extra["outranks"] = [
             [None if p is None or math.isnan(p) else p for p in row[1:]]
             for row in as_polars(ratings.outranks()).rows()
@@ -42,6 +34,15 @@ def _ranks(ratings: Any) -> dict[str, Any]:
     if len(names) <= MOST_PREDICTED:
         extra["pairs"] = _pairs(ratings, names)
     return extra
+
+
+def _chances(ratings: Any, names: list[str]) -> list[list[float]]:
+    """The probability of each rank, one list per individual."""
+    shares: dict[str, list[float]] = {name: [] for name in names}
+    table = as_polars(po.plot.rank_probabilities.data(ratings))
+    for name, probability in table.sort("rank").select("individual", "probability").rows():
+        shares[name].append(round(probability, 4))
+    return list(shares.values())
 
 
 def _pairs(ratings: Any, names: list[str]) -> dict[str, Any]:

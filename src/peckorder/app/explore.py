@@ -17,7 +17,6 @@ import peckorder as po
 from peckorder.app.settings import Settings
 from peckorder.data.dates import date_column
 from peckorder.errors import DataError
-from peckorder.evaluation.scoring import Totals, chosen_equal, scored, summary
 from peckorder.reporting.page import packed_columns
 from peckorder.tables import plain
 
@@ -231,9 +230,7 @@ def structure_of(contests: Any, place: dict[str, int]) -> dict[str, Any]:
 
 def accuracy_of(ratings: Any) -> dict[str, Any]:
     """How well the ratings before each contest predicted it."""
-    chances = ratings.foresight(None)  # as in `evaluate`, without its intervals and hindsight
-    scores = Totals.of(scored(ratings, chances, chosen_equal("wrong")))
-    found = summary(scores, None, 0.95, chances.draw is not None)
+    found = quiet(po.evaluate, ratings, runs=1, threads=1).foresight  # its intervals are not shown
     names = ("contests", "decided", "equal", "correct", "share", "log_loss", "brier")
     return {name: plain(found[name]) for name in names}
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group, table_file
-from peckorder.cli.dynamic import EFFECTS, UNITS, take_covariates
+from peckorder.cli.dynamic import EFFECTS, UNITS
 from peckorder.cli.options import BY, SEED, THREADS
 from peckorder.cli.running import each_group, find
 from peckorder.cli.shared import (
@@ -73,7 +73,6 @@ def adaptive(file: str, **flags: Any) -> None:
         raise click.UsageError("--coefficients and --weights cannot be combined with --by.")
     for path in filter(None, further.values()):
         format_of(path)  # an unknown extension is refused before anything is computed
-    take_covariates(flags)
     take_groups(flags, by)
     data = read_contests(file, flags)
     if by is None:

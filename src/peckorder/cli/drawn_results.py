@@ -8,7 +8,6 @@ from typing import Any
 
 import click
 
-from peckorder.cli.dynamic import take_covariates
 from peckorder.cli.elo import parse_rating
 from peckorder.cli.fit import settings_of
 from peckorder.cli.rating import rate
@@ -62,8 +61,6 @@ def adapted(data: Any, progress: Any = None, **flags: Any) -> Any:
     import peckorder
 
     window = taken_window(flags)
-    if flags.get("covariates") is not None:
-        take_covariates(flags)
     return seen(peckorder.adaptive(data, **flags), window)
 
 

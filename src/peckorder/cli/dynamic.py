@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from peckorder.cli.content import content, content_by_group
-from peckorder.cli.options import BY, SEED, THREADS
+from peckorder.cli.options import BY, COVARIATES, ESTIMATED_HOME, SEED, THREADS
 from peckorder.cli.running import each_group, find
 from peckorder.cli.shared import (
     chosen_format,
@@ -21,19 +21,9 @@ from peckorder.cli.shared import (
 )
 from peckorder.cli.window import EVERY, WINDOW, taken_show
 
-ESTIMATED_HOME = click.option(
-    "--home-advantage",
-    type=click.Choice(["estimate"]),
-    help="Estimate the advantage of the home side.",
-)
 EFFECTS = (
     ESTIMATED_HOME,
-    click.option(
-        "--covariates",
-        metavar="COLUMNS",
-        help="Columns of differences between the two sides (winner minus loser; of votes and "
-        "games, first minus second), whose effects are estimated: mass,age.",
-    ),
+    COVARIATES,
     click.option(
         "--ties",
         type=click.Choice(["davidson", "omit"]),
@@ -66,12 +56,6 @@ MODEL = (
 )
 
 
-def take_covariates(flags: dict[str, Any]) -> None:
-    """Names of columns, written with commas, as a list."""
-    names = flags["covariates"]
-    flags["covariates"] = [name.strip() for name in names.split(",")] if names else None
-
-
 @click.command()
 @click.argument("file")
 @with_options(*MODEL, BY)
@@ -89,7 +73,6 @@ def dynamic(file: str, **flags: Any) -> None:
     show = taken_show(flags)
     form = chosen_format(form, output)
     refuse_same_file([file, flags["presence"], output])
-    take_covariates(flags)
     take_groups(flags, by)
     data = read_contests(file, flags)
     if by is None:

@@ -6,14 +6,8 @@ from typing import Any
 
 import click
 
-from peckorder.cli.dynamic import ESTIMATED_HOME
 from peckorder.cli.elo import parse_number
-from peckorder.cli.options import SEED, THREADS
-
-
-def _names(context: click.Context, option: click.Parameter, text: str | None) -> Any:
-    """Names of columns, written with commas."""
-    return None if text is None else [name.strip() for name in text.split(",")]
+from peckorder.cli.options import COVARIATES, ESTIMATED_HOME, SEED, THREADS
 
 
 def _anchor(context: click.Context, option: click.Parameter, text: str | None) -> Any:
@@ -41,14 +35,7 @@ LEADERBOARD = (
         help="Resample the values of this column, each with all contests, such as voters.",
     ),
     ESTIMATED_HOME,
-    click.option(
-        "--covariates",
-        metavar="COLUMNS",
-        callback=_names,
-        help="Columns of differences between the two sides (winner minus loser; of votes and "
-        "games, first minus second), whose effects are estimated: style,length. Two columns: "
-        '"length_a - length_b".',
-    ),
+    COVARIATES,
     click.option(
         "--anchor",
         metavar="NAME",

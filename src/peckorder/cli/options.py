@@ -81,6 +81,25 @@ THREADS = click.option(
     type=int,
     help="Number of threads; default all cores. Results do not depend on it.",
 )
+
+
+def _column_names(context: click.Context, option: click.Parameter, text: str | None) -> Any:
+    """Names of columns, written with commas."""
+    return [name.strip() for name in text.split(",")] if text else None
+
+
+ESTIMATED_HOME = click.option(
+    "--home-advantage",
+    type=click.Choice(["estimate"]),
+    help="Estimate the advantage of the home side.",
+)
+COVARIATES = click.option(
+    "--covariates",
+    metavar="COLUMNS",
+    callback=_column_names,
+    help="Columns of differences between the two sides (winner minus loser; of votes and games, "
+    'first minus second), whose effects are estimated: mass,age. Two columns: "mass_a - mass_b".',
+)
 CHANGE_POINTS = (
     click.option(
         "--most", type=int, default=5, show_default=True, help="Largest number of changes."

@@ -75,7 +75,9 @@ def evaluate(
         Also evaluate each of these separately.
     level, runs, seed, threads
         Bootstrap intervals (contests resampled with replacement): confidence level, number of
-        resamples, seed and threads.
+        resamples, seed and threads. With more than 20,000 contests, intervals are the mean ±
+        standard errors (normal approximation), from which 1000 resamples differ only by chance;
+        parts (`per`) with fewer than 1,000 contests are resampled all the same.
     calibrate : bool
         Recalibrate foresight: multiply log-odds by a slope learned from earlier contests only.
 

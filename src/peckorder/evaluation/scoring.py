@@ -33,6 +33,7 @@ NO_ORDER = (
     "matrix or from counts)."
 )
 EQUAL = {"wrong": 0.0, "half": 0.5, "drop": np.nan}  # credit if neither side is the favorite
+MOST_CONTESTS = 20_000  # with more, the random error of 1000 resamples exceeds the normal one's
 MOST_RESAMPLED = 200_000_000  # contests in all bootstrap samples
 BLOCK = 25
 PIECE = 1 << 15  # contests
@@ -293,8 +294,13 @@ def _ends(spread: Any, mean: float | None, level: float) -> tuple[float | None, 
 
 
 def affordable(contests: int, runs: Runs) -> bool:
-    """Whether so many contests are resampled; otherwise the normal interval is as accurate."""
-    return contests * runs.number <= MOST_RESAMPLED
+    """Whether so many contests are resampled; otherwise the normal interval is used.
+
+    Limits from 1000 resamples have a random error of 0.09 standard errors. Those of the normal
+    interval miss the skewness of a mean, which is that of a contest divided by √contests: 0.01
+    standard errors with 20,000 contests whose scores have a skewness of 2.
+    """
+    return contests <= MOST_CONTESTS and contests * runs.number <= MOST_RESAMPLED
 
 
 def bootstrap(columns: np.ndarray, runs: Runs) -> np.ndarray | None:

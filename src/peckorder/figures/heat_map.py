@@ -10,6 +10,8 @@ import numpy as np
 from peckorder.figures.canvas import FONT, SMALL, names_down, rank_ticks
 
 MOST_WRITTEN = 12  # individuals whose probabilities are written into the cells
+ROUND = (1.0, 0.75, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # ticks of the scale, the largest first
+LEAST_APART = 0.14  # of two ticks, as a share of the length of the scale
 DARK = 0.62  # shade from which text is white
 
 
@@ -34,10 +36,24 @@ def probability_map(axes: Any, share: np.ndarray, names: Sequence[str], title: s
     bar = axes.figure.colorbar(
         drawn, ax=axes, location="top", fraction=0.05, aspect=40, pad=0.02, shrink=0.6
     )
-    bar.set_ticks([tick for tick in (0, 0.05, 0.25, 0.5, 1) if tick <= shade.vmax])
+    bar.set_ticks(scale_ticks(float(shade.vmax)))
     bar.ax.xaxis.set_major_formatter("{x:g}")
     bar.set_label(title, fontsize=FONT)
     bar.outline.set_visible(False)
+
+
+def scale_ticks(most: float) -> list[float]:
+    """Ticks of a scale of shades up to the largest probability, far enough apart to be read.
+
+    >>> scale_ticks(1.0), scale_ticks(0.22)
+    ([0.0, 0.1, 0.3, 0.5, 1.0], [0.0, 0.01, 0.05, 0.1, 0.2])
+    """
+    kept = [0.0]
+    for tick in ROUND:
+        apart = min(abs(np.sqrt(tick / most) - np.sqrt(other / most)) for other in kept)
+        if tick <= most and apart >= LEAST_APART:
+            kept.append(tick)
+    return sorted(kept)
 
 
 def small_probability(value: float) -> str:
@@ -51,9 +67,9 @@ def percent(value: float) -> str:
     """A probability as a percentage, of which the smallest and largest are not rounded away."""
     if value <= 0 or value >= 1:
         return "100%" if value >= 1 else "–"
-    if value < 0.005:
+    if value <= 0.005:
         return "<1%"
-    return ">99%" if value > 0.995 else f"{value:.0%}"
+    return ">99%" if value >= 0.995 else f"{value:.0%}"
 
 
 def write_in_cells(

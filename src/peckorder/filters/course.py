@@ -22,6 +22,7 @@ from peckorder.filters.courses import drawn_courses
 from peckorder.filters.engine import (
     filtered_states,
     predicted_differences,
+    smoothed_means,
     smoothed_states,
     state_size,
 )
@@ -152,8 +153,7 @@ class DynamicReplay:
     def at(self, times: np.ndarray, who: np.ndarray) -> np.ndarray:
         """Smoothed means at moments in ascending order, (moments, who)."""
         places = np.searchsorted(self.data.times, times, side="right")
-        mean = sum(w * m for w, m, _ in self._smoothed(places, between=True))
-        mean = np.asarray(mean)[:, who]
+        mean = self._mean(places, between=True)[:, who]
         mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
 
@@ -170,7 +170,7 @@ class DynamicReplay:
     def after_each(self, who: np.ndarray) -> np.ndarray:
         """Smoothed means before the first and after each contest, (contests + 1, who)."""
         times = self._after
-        mean = np.asarray(sum(w * m for w, m, _ in self._smoothed(np.arange(len(times)))))[:, who]
+        mean = self._mean(np.arange(len(times)))[:, who]
         mean[~self.known_at(times)[:, who]] = np.nan
         return mean / self.slope
 
@@ -194,13 +194,26 @@ class DynamicReplay:
         cuts = mixture_quantiles(weights, means, deviations, SHARES)
         return np.concatenate([mean[..., None], cuts], axis=-1) / self.slope
 
-    def _smoothed(
-        self, places: np.ndarray, *, between: bool = False
-    ) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
-        """For each filter that matters: weight, centered means and deviations (places, who).
+    def _mean(self, places: np.ndarray, *, between: bool = False) -> np.ndarray:
+        """Centered means over the filters that matter, (places, individuals).
 
         Directly after some contests or, with `between`, at a date before the next one.
         """
+        first, size = self.bank.coefficients, len(self.data.individuals)
+        present = [present_after(self.bank.intervals, int(place)) for place in places]
+        step = max(1, VALUES_AT_ONCE // (first + size) ** 2)
+        mean = np.zeros((len(places), size))
+        for e, weight in zip(*self._weighty, strict=True):
+            for begin in range(0, len(places), step):
+                now = slice(begin, begin + step)
+                each = self._means(int(e), places[now], between)[:, first:]
+                for i, own in enumerate(present[now]):
+                    each[i] -= each[i, own].mean()
+                mean[now] += weight * each
+        return mean
+
+    def _smoothed(self, places: np.ndarray) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+        """For each filter that matters: weight, centered means and deviations (places, who)."""
         first, size = self.bank.coefficients, len(self.data.individuals)
         some, weights = self._weighty
         present = [present_after(self.bank.intervals, int(place)) for place in places]
@@ -209,7 +222,7 @@ class DynamicReplay:
             mean, deviation = np.empty((2, len(places), size))
             for begin in range(0, len(places), step):
                 now = slice(begin, begin + step)
-                means, covariances = self._states(int(e), places[now], between)
+                means, covariances = self._states(int(e), places[now])
                 mean[now] = means[0, :, first:]
                 block = covariances[0, :, first:, first:]
                 for i, own in enumerate(present[now], start=begin):
@@ -231,10 +244,26 @@ class DynamicReplay:
             entered, covariances[:, entering] = smoothed_states(
                 record, table, places[entering], arrived=True, threads=threads
             )
-            for i, place in enumerate(entering):
-                new = self._newcomers(int(places[place])) + self.bank.coefficients
-                means[:, place, new] = entered[:, i, new]
+            self._let_in(means, entered, places, entering)
         return means, covariances
+
+    def _means_between(self, table: np.ndarray, places: np.ndarray) -> np.ndarray:
+        """The means of `_between`."""
+        record = self.bank.record
+        means = smoothed_means(record, table, places, arrived=False)
+        entering = np.flatnonzero(np.isin(places, record.entry_at))
+        if entering.size:
+            entered = smoothed_means(record, table, places[entering], arrived=True)
+            self._let_in(means, entered, places, entering)
+        return means
+
+    def _let_in(
+        self, means: np.ndarray, entered: np.ndarray, places: np.ndarray, entering: np.ndarray
+    ) -> None:
+        """Set the means of newcomers to those with which they entered."""
+        for i, place in enumerate(entering):
+            new = self._newcomers(int(places[place])) + self.bank.coefficients
+            means[:, place, new] = entered[:, i, new]
 
     def _newcomers(self, place: int) -> np.ndarray:
         """Individuals that enter before a contest."""
@@ -242,12 +271,19 @@ class DynamicReplay:
         entry = int(np.flatnonzero(record.entry_at == place)[0])
         return record.newcomer[record.newcomer_at[entry] : record.newcomer_at[entry + 1]]
 
-    def _states(self, e: int, places: np.ndarray, between: bool) -> tuple[np.ndarray, np.ndarray]:
+    def _means(self, e: int, places: np.ndarray, between: bool) -> np.ndarray:
+        """Means of one filter after some contests, given all of them, (places, state)."""
+        if not self.bank.ordered:
+            return np.repeat(self.bank.means[e : e + 1], len(places), axis=0)
+        row = self.bank.table[e : e + 1]
+        if between:
+            return self._means_between(row, places)[0]
+        return smoothed_means(self.bank.record, row, places, arrived=False)[0]
+
+    def _states(self, e: int, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Means and covariances of one filter after some contests, given all of them."""
         if self.bank.ordered:
             row = self.bank.table[e : e + 1]
-            if between:
-                return self._between(row, places)
             return smoothed_states(self.bank.record, row, places, arrived=False)
         means, covariances = self.bank.means[e], self.bank.covariances[e]
         return (

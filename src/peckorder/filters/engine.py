@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from peckorder.errors import ArgumentError
+from peckorder.filters.mixtures import product_in_one_thread
 from peckorder.kernels.filter_smoothing import backward
 from peckorder.kernels.filters import Filter, Record, Trace, run
 
@@ -128,20 +129,43 @@ def smoothed_states(
     covariances = np.empty((len(table), times.size, size, size))
 
     def part(begin: int, end: int) -> None:
-        scale, c = np.empty((2, size))
         for e in range(begin, end):
-            trace = empty_trace(record, times, arrived=arrived, traced=True)
-            vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
-            run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
-            vector, h, u, y = np.zeros((4, size))
-            matrix = np.zeros((size, size))
-            backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
-            p = trace.covariance
-            means[e] = trace.mean + np.einsum("sij,sj->si", p, vectors)
-            covariances[e] = p - p @ matrices @ p
+            p, means[e], matrices = _smoothed(record, table, e, times, arrived)
+            covariances[e] = p - product_in_one_thread(product_in_one_thread(p, matrices), p)
 
     in_parts(part, len(table), threads)
     return means[:, places], covariances[:, places]
+
+
+def smoothed_means(
+    record: Record, table: np.ndarray, times: np.ndarray, *, arrived: bool, threads: int = 1
+) -> np.ndarray:
+    """The means of `smoothed_states`, several times as fast as with their covariances."""
+    size, (times, places) = state_size(record), sorted_times(record, times)
+    means = np.empty((len(table), times.size, size))
+
+    def part(begin: int, end: int) -> None:
+        for e in range(begin, end):
+            means[e] = _smoothed(record, table, e, times, arrived)[1]
+
+    in_parts(part, len(table), threads)
+    return means[:, places]
+
+
+def _smoothed(
+    record: Record, table: np.ndarray, e: int, times: np.ndarray, arrived: bool
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Filtered covariances P, smoothed means, and Λ, with which P − PΛP are the smoothed ones."""
+    size = state_size(record)
+    scale, c = np.empty((2, size))
+    trace = empty_trace(record, times, arrived=arrived, traced=True)
+    vectors, matrices = np.empty((times.size, size)), np.empty((times.size, size, size))
+    run(record, table[e : e + 1], trace, 0, 1, scale, c, *empty_states(record, 1))
+    vector, h, u, y = np.zeros((4, size))
+    matrix = np.zeros((size, size))
+    backward(record, table[e, GAIN], trace, vector, matrix, h, u, y, vectors, matrices)
+    mean = trace.mean + np.einsum("sij,sj->si", trace.covariance, vectors)
+    return trace.covariance, mean, matrices
 
 
 def predicted_differences(

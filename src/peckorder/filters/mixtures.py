@@ -5,6 +5,7 @@ import numpy as np
 MOST_STEPS = 60
 ACCURACY = 1e-9  # of a quantile, in standard deviations of the narrowest component
 ROOT_2_PI = float(np.sqrt(2 * np.pi))
+FEW_ROWS = 4  # of a product, with fewer at once, threads are faster
 ONE_THREAD = 200_000  # multiplications below which OpenBLAS does not start threads
 
 
@@ -79,6 +80,22 @@ def in_one_thread(rows: np.ndarray, matrix: np.ndarray) -> np.ndarray:
     for begin in range(0, len(rows), step):
         part = slice(begin, begin + step)
         np.matmul(rows[part], matrix.T, out=out[part])
+    return out
+
+
+def product_in_one_thread(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """Products of square matrices on the last two axes, in parts as in `in_one_thread`.
+
+    Of large matrices, for which threads are worth starting, the whole product.
+    """
+    size = left.shape[-1]
+    step = ONE_THREAD // size**2
+    if step < FEW_ROWS:
+        return left @ right
+    out = np.empty(left.shape)
+    for begin in range(0, size, step):
+        part = slice(begin, begin + step)
+        np.matmul(left[..., part, :], right, out=out[..., part, :])
     return out
 
 

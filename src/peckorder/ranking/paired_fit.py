@@ -12,6 +12,7 @@ import numpy as np
 
 from peckorder.components import in_braces, linked, strong
 from peckorder.errors import DataError
+from peckorder.ranking.definite import solved
 from peckorder.ranking.paired_model import (
     DyadRecord,
     climbed,
@@ -122,7 +123,7 @@ def _refuse_confounded(record: DyadRecord, label: np.ndarray, names: tuple[str, 
     confounded = []
     for place, name in enumerate(names, start=first):
         total = whole[place, place]
-        rest = np.linalg.solve(whole[np.ix_(held, held)], whole[held, place])
+        rest = solved(whole[np.ix_(held, held)], whole[held, place])
         if total - whole[held, place] @ rest > SINGULAR * max(total, 1.0):
             held.append(place)
         else:
@@ -165,10 +166,8 @@ def ranked(abilities: np.ndarray, sets: list[np.ndarray]) -> np.ndarray:
 
 def covariance_of(fit: PairedFit) -> np.ndarray:
     """The inverse of the negative Hessian, in which only contrasts within sets have a meaning."""
-    from scipy.linalg import cho_factor, cho_solve
-
     curvature = derivatives(fit.inside, fit.x, float(fit.prior_sd) ** -2)[1]
-    return cho_solve(cho_factor(curvature.grounded(fit.label)), np.eye(len(fit.x)))
+    return solved(curvature.grounded(fit.label), np.eye(len(fit.x)))
 
 
 def error_of_contrast(fit: PairedFit, contrast: np.ndarray) -> float:

@@ -17,11 +17,14 @@ from typing import Any
 
 import numpy as np
 
+from peckorder.ranking.definite import solved
+
 OUTCOMES = ("won", "lost", "drawn")
 DENSE = 2_000  # individuals
 STEPS = 200
 FLAT = 1e-10
 ACCURATE = 1e-10  # of a solution by conjugate gradients, relative to the right-hand side
+FEW_PER_DYAD = 2  # entries: beyond, a fit begins with that of the dyads
 FAR = 30.0  # log-odds per unit of a covariate: beyond, the likelihood has no finite maximum
 
 
@@ -97,6 +100,14 @@ class DyadRecord:
         """The dyads whose two individuals have the same label."""
         return self.only(label[self.one] == label[self.other])
 
+    def without_covariates(self) -> DyadRecord:
+        """The same contests, with one entry for each dyad."""
+        dyad = self.one * np.int64(self.size) + self.other
+        counts = (np.bincount(dyad, getattr(self, name), self.size**2) for name in OUTCOMES)
+        won, lost, drawn = (each.reshape(self.size, self.size) for each in counts)
+        record = DyadRecord.of_matrix(won + lost.T, drawn + drawn.T)
+        return replace(record, modeled=self.ties)
+
     def only(self, kept: np.ndarray) -> DyadRecord:
         """Some of the entries."""
         arrays = {name: getattr(self, name)[kept] for name in ("one", "other", *OUTCOMES)}
@@ -169,9 +180,7 @@ class Curvature:
     def solve(self, right: np.ndarray, label: np.ndarray) -> np.ndarray:
         """The solution of a system of equations, for a right-hand side with sum 0 in each set."""
         if self.record.size <= DENSE:
-            from scipy.linalg import cho_factor, cho_solve
-
-            return cho_solve(cho_factor(self.grounded(label)), right)
+            return solved(self.grounded(label), right)
         from scipy.sparse import linalg
 
         operator: Any = linalg.LinearOperator
@@ -245,6 +254,17 @@ def maximum(record: DyadRecord, label: np.ndarray, prior_sd: float = np.inf) -> 
     return climbed(record, label, prior_sd)[0]
 
 
+def _first_guess(record: DyadRecord, label: np.ndarray, prior_sd: float) -> np.ndarray:
+    """The estimate without covariates, which takes a few steps on far fewer entries; or zeros."""
+    x = np.zeros(record.parameters)
+    if record.known is not None and len(record.one) > FEW_PER_DYAD * record.size**2 / 2:
+        dyads = record.without_covariates()
+        guess, found = climbed(dyads, label, prior_sd)
+        if found:
+            x[: len(guess)] = guess
+    return x
+
+
 def climbed(
     record: DyadRecord,
     label: np.ndarray,
@@ -256,7 +276,7 @@ def climbed(
 ) -> tuple[np.ndarray, bool]:
     """Newton's method with step halving from a start, and whether a maximum was found."""
     precision = float(prior_sd) ** -2
-    x = np.zeros(record.parameters) if start is None else start
+    x = _first_guess(record, label, prior_sd) if start is None else start
 
     def value(x: np.ndarray) -> float:
         return log_likelihood(record, x) - precision * float(x @ x) / 2

@@ -14,7 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from peckorder.kernels.paired import climb, sets_are_connected
+from peckorder.data.tally import TIES as SHARE
+from peckorder.kernels.paired import climb, count_items, set_pulls, sets_are_connected
 from peckorder.ranking.paired_fit import PairedFit, covariance_of
 from peckorder.ranking.paired_model import OUTCOMES, DyadRecord, climbed
 from peckorder.ranking.vote_counts import VoteCounts
@@ -46,27 +47,31 @@ def drawn_again(
     """
     total = int(counts.sum())
     if items is not None:
-        return np.bincount(items[random.integers(total, size=total)], minlength=len(counts))
+        out = np.zeros(len(counts), np.int32)
+        count_items(items, random.integers(total, size=total), out)
+        return out
     rate = max(total - SHORTFALL * np.sqrt(total), 0.0) / total
     out = random.poisson(counts * rate)
     while out.sum() > total:
         out = random.poisson(counts * rate)
     missing = random.integers(total, size=total - int(out.sum()))
     places = np.searchsorted(np.cumsum(counts), missing, side="right")
-    return out + np.bincount(places, minlength=len(counts))
+    return (out + np.bincount(places, minlength=len(counts))).astype(np.int32)
 
 
 @dataclass(frozen=True, eq=False)
 class Urn:
     """Contests, or clusters of contests, to be drawn again.
 
-    Places count through the wins of all entries, then the losses, then the ties.
+    Places count through the wins of all entries, then the losses, then the ties; those that any
+    contest has are `filled`.
     """
 
     raw: DyadRecord
-    filled: np.ndarray  # places that any contest has
+    filled: np.ndarray
+    counts: np.ndarray  # contests of each filled place
     items: np.ndarray | None  # the number of the filled place of each contest, where these are many
-    members: Any  # sparse (places, clusters): contests of each cluster; None if each is its own
+    members: Any  # sparse (filled places, clusters): contests of each; None if each is its own
 
     @classmethod
     def of_clusters(
@@ -75,90 +80,168 @@ class Urn:
         """Clusters of contests, by the place of each contest."""
         from scipy.sparse import coo_array
 
-        shape = (len(OUTCOMES) * len(raw.one), clusters)
-        entries = np.ones(len(place)), (place, cluster)
-        return cls(raw, np.zeros(0, int), None, coo_array(entries, shape=shape).tocsr())
+        filled, counts = _filled(raw)
+        number = np.zeros(len(OUTCOMES) * len(raw.one), np.int64)
+        number[filled] = np.arange(len(filled))
+        drawn = np.isin(place, filled, kind="table")  # ties may be omitted
+        entries = np.ones(int(drawn.sum())), (number[place[drawn]], cluster[drawn])
+        members = coo_array(entries, shape=(len(filled), clusters)).tocsr()
+        return cls(raw, filled, counts, None, members)
 
     @classmethod
     def of_contests(cls, raw: DyadRecord) -> Urn:
         """Contests that are independent of each other."""
-        table = _table(raw)
-        filled = np.flatnonzero(table)
-        counts = table[filled].astype(np.int64)
+        filled, counts = _filled(raw)
         many = FEW_PER_PLACE * len(filled) > counts.sum()
         items = np.repeat(np.arange(len(filled), dtype=np.int32), counts) if many else None
-        return cls(raw, filled, items, None)
+        return cls(raw, filled, counts, items, None)
 
-    def draw(self, random: np.random.Generator) -> DyadRecord:
-        """As many contests, or clusters, drawn with replacement."""
+    def draw(self, random: np.random.Generator) -> np.ndarray:
+        """Contests of each filled place if as many contests, or clusters, are drawn again."""
         if self.members is None:
-            table = np.zeros(len(OUTCOMES) * len(self.raw.one))
-            table[self.filled] = drawn_again(_table(self.raw)[self.filled], random, self.items)
-        else:
-            number = self.members.shape[1]
-            times = np.bincount(random.integers(number, size=number), minlength=number)
-            table = self.members @ times.astype(float)
+            return drawn_again(self.counts, random, self.items)
+        number = self.members.shape[1]
+        times = np.bincount(random.integers(number, size=number), minlength=number)
+        return (self.members @ times.astype(float)).astype(np.int32)
+
+    def record(self, counts: np.ndarray) -> DyadRecord:
+        """The dyads with these numbers of contests."""
+        table = np.zeros(len(OUTCOMES) * len(self.raw.one))
+        table[self.filled] = counts
         won, lost, drawn = table.reshape(len(OUTCOMES), -1)
         return replace(self.raw, won=won, lost=lost, drawn=drawn)
 
 
-def _table(raw: DyadRecord) -> np.ndarray:
-    return np.concatenate([getattr(raw, name) for name in OUTCOMES])
+def _filled(raw: DyadRecord) -> tuple[np.ndarray, np.ndarray]:
+    """The places that any contest has, and their numbers of contests."""
+    table = np.concatenate([getattr(raw, name) for name in OUTCOMES])
+    filled = np.flatnonzero(table)
+    return filled, table[filled].astype(np.int64)
 
 
 def resampled(
     votes: VoteCounts, urn: Urn, fit: PairedFit, prior_sd: float, runs: Runs
 ) -> Resamples:
     """The estimates of all resamples; `prior_sd` is used where there is no finite maximum."""
-    label, ties, inverse = fit.label, fit.inside.ties, covariance_of(fit)
+    again = Refit.of(votes, urn, fit, prior_sd)
     x = np.empty((runs.number, len(fit.x)))
     unbounded = np.zeros(runs.number, bool)
     key = int(runs.key())
 
     def work(begin: int, end: int) -> None:
         for run in range(begin, end):
-            raw = urn.draw(np.random.default_rng([key, run]))
-            again = replace(votes.by_rule(raw), modeled=ties)
-            if label.any():
-                again = again.within(label)
-            x[run], unbounded[run] = refitted(again, fit, label, inverse, prior_sd)
+            counts = urn.draw(np.random.default_rng([key, run]))
+            x[run], unbounded[run] = again.estimate(counts)
 
     runs.do(work, BLOCK)
     clusters = None if urn.members is None else urn.members.shape[1]
     return Resamples(x, int(unbounded.sum()), clusters)
 
 
-def refitted(
-    record: DyadRecord, fit: PairedFit, label: np.ndarray, inverse: np.ndarray, prior_sd: float
-) -> tuple[np.ndarray, bool]:
-    """The estimate of a resample, and whether it needed a prior because there was no finite one."""
-    if np.isfinite(fit.prior_sd) or bounded(record, label):
-        x, known = fit.x.copy(), record.known
-        counts = record.won, record.lost, record.drawn
-        none = np.zeros((len(record.one), 0))
-        if climb(
-            record.one,
-            record.other,
-            *counts,
-            none if known is None else known,
-            int(record.ties),
-            float(fit.prior_sd) ** -2,
-            inverse,
+@dataclass(frozen=True, eq=False)
+class Places:
+    """The filled places within sets as columns, and their odds and pulls (`set_pulls`).
+
+    The latter are those at the estimate of all contests.
+    """
+
+    one: np.ndarray
+    other: np.ndarray
+    bounds: np.ndarray  # where wins begin, losses, ties, and the end
+    tie_worth: float  # number of contests that a tie counts for
+    known: np.ndarray  # (coefficients, places)
+    reach: np.ndarray  # the largest size of each covariate
+    root: np.ndarray
+    pull: np.ndarray
+    surplus: np.ndarray
+
+    @classmethod
+    def of(cls, votes: VoteCounts, urn: Urn, kept: Any, fit: PairedFit) -> Places:
+        """The filled places that are kept."""
+        raw, modeled = urn.raw, fit.inside.ties
+        outcome, entry = np.divmod(urn.filled[kept], len(raw.one))
+        worth = 1.0 if votes.ties == "davidson" else 2 * SHARE[votes.ties]
+        known = np.zeros((0, len(entry)))
+        if raw.known is not None:
+            known = np.ascontiguousarray(raw.known[entry].T)
+        sides = raw.one[entry].astype(np.int32), raw.other[entry].astype(np.int32)
+        bounds = np.searchsorted(outcome, np.arange(len(OUTCOMES) + 1))
+        root, pull = np.empty(len(entry)), np.empty(len(entry))
+        surplus = np.empty(len(entry) if modeled else 0)
+        set_pulls(*sides, bounds, worth, known, int(modeled), fit.x, root, pull, surplus)
+        reach = np.abs(known).max(axis=1, initial=0.0)
+        return cls(*sides, bounds, worth, known, reach, root, pull, surplus)
+
+
+@dataclass(frozen=True, eq=False)
+class Refit:
+    """Fits of resamples of one record, each from the estimate of all its contests."""
+
+    votes: VoteCounts
+    urn: Urn
+    fit: PairedFit
+    prior_sd: float
+    label: np.ndarray  # the number of the set of each individual
+    members: np.ndarray  # individuals of each set
+    inverse: np.ndarray
+    kept: Any  # filled places within sets
+    places: Places
+
+    @classmethod
+    def of(cls, votes: VoteCounts, urn: Urn, fit: PairedFit, prior_sd: float) -> Refit:
+        """What the fits of all resamples share."""
+        label, entry = fit.label, urn.filled % len(urn.raw.one)
+        within = label[urn.raw.one[entry]] == label[urn.raw.other[entry]]
+        kept = slice(None) if within.all() else np.flatnonzero(within)
+        places = Places.of(votes, urn, kept, fit)
+        members, inverse = np.bincount(label), covariance_of(fit)
+        return cls(votes, urn, fit, prior_sd, label, members, inverse, kept, places)
+
+    def estimate(self, counts: np.ndarray) -> tuple[np.ndarray, bool]:
+        """The estimate, and whether it needed a prior because there was no finite one."""
+        prior_sd = self.fit.prior_sd
+        weight = counts[self.kept]
+        if np.isfinite(prior_sd) or self.bounded(weight):
+            x = self.fit.x.copy()
+            if self._climbed(weight, x):
+                return x, False
+            # A small record: its own Hessian differs too much from that of all contests.
+            x, found = climbed(
+                self.record(counts), self.label, prior_sd, start=self.fit.x, flat=FLAT
+            )
+            if found:
+                return x, False
+        return climbed(self.record(counts), self.label, self.prior_sd, flat=FLAT)[0], True
+
+    def bounded(self, weight: np.ndarray) -> bool:
+        """Whether each set is still strongly connected, and there are ties if they are modeled."""
+        own = self.places
+        if self.fit.inside.ties and not weight[own.bounds[2] :].any():
+            return False
+        return sets_are_connected(own.one, own.other, own.bounds, weight, self.label, self.members)
+
+    def record(self, counts: np.ndarray) -> DyadRecord:
+        """The dyads of a resample within sets, with ties by their rule."""
+        whole = replace(self.votes.by_rule(self.urn.record(counts)), modeled=self.fit.inside.ties)
+        return whole.within(self.label) if self.label.any() else whole
+
+    def _climbed(self, weight: np.ndarray, x: np.ndarray) -> bool:
+        own = self.places
+        return climb(
+            own.one,
+            own.other,
+            own.bounds,
+            own.tie_worth,
+            own.known,
+            own.reach,
+            own.root,
+            own.pull,
+            own.surplus,
+            weight,
+            int(self.fit.inside.ties),
+            float(self.fit.prior_sd) ** -2,
+            self.inverse,
             x,
             STEPS,
             FLAT,
-        ):
-            return x, False
-        # A small record: its own Hessian differs too much from that of all contests.
-        x, found = climbed(record, label, fit.prior_sd, start=fit.x, flat=FLAT)
-        if found:
-            return x, False
-    return climbed(record, label, prior_sd, flat=FLAT)[0], True
-
-
-def bounded(record: DyadRecord, label: np.ndarray) -> bool:
-    """Whether each set is still strongly connected, and there are ties if they are modeled."""
-    if record.ties and not record.drawn.any():
-        return False
-    counts = record.won, record.lost, record.drawn
-    return sets_are_connected(record.one, record.other, *counts, label, np.bincount(label))
+        )
