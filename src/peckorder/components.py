@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from peckorder.kernels.contests import together
+
 FEW_CONTESTS = 20_000
 LEAST_CUT = 6  # individuals
 SPARSE = 0.3  # of the contests between two sets that are expected among random pairs
@@ -33,13 +35,13 @@ def linked(met: Any) -> list[np.ndarray]:
 def linked_by(one: np.ndarray, other: np.ndarray, size: int) -> list[np.ndarray]:
     """The same from the two sides of each contest, given as codes.
 
-    Without scipy, which takes longer to import than a short command takes for everything else.
+    Without scipy, which takes longer to import than a short command takes for everything else;
+    for few contests also without a compiled loop, which has to be loaded.
     """
     if len(one) > FEW_CONTESTS:
-        from scipy.sparse import coo_array
-
-        met = np.ones(len(one), bool), (one, other)
-        return linked(coo_array(met, shape=(size, size)))
+        order, ends = np.empty(size, np.int64), np.empty(size, np.int64)
+        number = together(one, other, np.arange(size), order, ends)
+        return np.split(order, ends[: number - 1])
     label = np.arange(size)  # of each individual: the first code of its set, as far as known
     while len(one):
         firsts = label[one], label[other]
