@@ -135,13 +135,19 @@ def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; "
     >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
     '{b, c} > {a}'
     """
-    listed = [nsmallest(8, map(str, map(names.__getitem__, own.tolist()))) for own in sets[:8]]
+    listed = [_first_names([str(names[i]) for i in own.tolist()]) for own in sets[:8]]
     shown = [
         "{" + ", ".join(some) + (", …" if len(own) > 8 else "") + "}"
         for some, own in zip(listed, sets, strict=False)
     ]
     more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
     return sign.join(shown) + more
+
+
+def _first_names(names: list[str]) -> list[str]:
+    """The first eight by name; of very many, only those are sorted that come before a few."""
+    few = nsmallest(8, names[:1000])
+    return few if len(names) <= 1000 else nsmallest(8, (n for n in names if n <= few[-1]))
 
 
 def sparse_cut(contests: np.ndarray) -> SparseCut | None:

@@ -127,7 +127,7 @@ def _repeated(names: Sequence[str]) -> Sequence[str]:
     if len(raw.translate(None, PRINTABLE)) >= len(names):
         return names
     looks = pl.Series([raw.translate(LOOKS, b" ").decode()]).str.split("\n").explode()
-    if looks.n_unique() == len(names):
+    if looks.hash().n_unique() == len(names):
         return []
     return pl.Series(names, dtype=pl.String).filter(looks.is_duplicated()).to_list()
 

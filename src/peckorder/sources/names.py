@@ -18,6 +18,9 @@ FEWEST_SLOTS = 1 << 13  # of the table of hashes
 # Names that need a second look: blanks at an end, the beginning of an error of a formula (see
 # `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
 CONSPICUOUS = r"(?i)^[\s\x1c-\x1f#f]|[\s\x1c-\x1f]$|[,;&+/]|\s(?:and|und|et|y)\s"
+# What names that need none may contain, in lower case, and what they may not (see `inconspicuous`).
+PLAIN = bytes(sign for sign in range(0x20, 0x7F) if chr(sign) not in ",;&+/")
+TELLING = (b"\n ", b" \n", b"\n#", b"\nf", b" and ", b" und ", b" et ", b" y ")
 INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
 
 
@@ -39,6 +42,21 @@ def text_of(column: pl.Series) -> pl.Series:
             )
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     return column.cast(pl.String)
+
+
+def inconspicuous(names: Sequence[str]) -> bool:
+    """Whether certainly none is `CONSPICUOUS`: found in one text of all, which takes no time.
+
+    >>> inconspicuous(["Abe", "old Bo"]), inconspicuous(["Abe", "Bo and Cy"])
+    (True, False)
+    """
+    text = "\n".join(["", *names, ""])
+    if not text.isascii():
+        return False
+    lower = text.lower().encode()
+    if len(lower.translate(None, PLAIN)) != len(names) + 1:  # more than one line break each
+        return False
+    return not any(sign in lower for sign in TELLING)
 
 
 def code_of(name: object, codes: Mapping[str, int]) -> int:
@@ -229,8 +247,9 @@ class NameCodes:
             return
         spellings = self._spellings[known:]
         new: list[str] = spellings.to_list()
-        odd = spellings.str.contains(CONSPICUOUS)
-        suspects = set(spellings.filter(odd).to_list()) if odd.any() else set()
+        suspects: set[str] = set()
+        if not inconspicuous(new):
+            suspects.update(spellings.filter(spellings.str.contains(CONSPICUOUS)).to_list())
         if self._are_names(new, suspects):
             fresh = np.arange(len(self.names), len(self.names) + len(new), dtype=np.int32)
             self.names.extend(new)

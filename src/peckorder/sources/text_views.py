@@ -20,48 +20,50 @@ INSIDE = np.uint64(12)  # bytes of a text that are part of its view
 TEXT_VIEW = b"vu"
 
 
+# Functions that are called with the addresses of structures.
+_release = CFUNCTYPE(None, c_void_p)
+_next = CFUNCTYPE(c_int, c_void_p, c_void_p)
+
+
 class _Schema(Structure):
-    pass
+    _fields_ = (
+        ("format", c_char_p),
+        ("name", c_char_p),
+        ("metadata", c_char_p),
+        ("flags", c_int64),
+        ("n_children", c_int64),
+        ("children", c_void_p),
+        ("dictionary", c_void_p),
+        ("release", _release),
+        ("private_data", c_void_p),
+    )
 
 
 class _Array(Structure):
-    pass
+    _fields_ = (
+        ("length", c_int64),
+        ("null_count", c_int64),
+        ("offset", c_int64),
+        ("n_buffers", c_int64),
+        ("n_children", c_int64),
+        ("buffers", POINTER(c_void_p)),
+        ("children", c_void_p),
+        ("dictionary", c_void_p),
+        ("release", _release),
+        ("private_data", c_void_p),
+    )
 
 
 class _Stream(Structure):
-    pass
+    _fields_ = (
+        ("get_schema", _next),
+        ("get_next", _next),
+        ("get_last_error", c_void_p),
+        ("release", c_void_p),  # called by the capsule
+        ("private_data", c_void_p),
+    )
 
 
-_Schema._fields_ = [
-    ("format", c_char_p),
-    ("name", c_char_p),
-    ("metadata", c_char_p),
-    ("flags", c_int64),
-    ("n_children", c_int64),
-    ("children", c_void_p),
-    ("dictionary", c_void_p),
-    ("release", CFUNCTYPE(None, POINTER(_Schema))),
-    ("private_data", c_void_p),
-]
-_Array._fields_ = [
-    ("length", c_int64),
-    ("null_count", c_int64),
-    ("offset", c_int64),
-    ("n_buffers", c_int64),
-    ("n_children", c_int64),
-    ("buffers", POINTER(c_void_p)),
-    ("children", c_void_p),
-    ("dictionary", c_void_p),
-    ("release", CFUNCTYPE(None, POINTER(_Array))),
-    ("private_data", c_void_p),
-]
-_Stream._fields_ = [
-    ("get_schema", CFUNCTYPE(c_int, POINTER(_Stream), POINTER(_Schema))),
-    ("get_next", CFUNCTYPE(c_int, POINTER(_Stream), POINTER(_Array))),
-    ("get_last_error", c_void_p),
-    ("release", c_void_p),  # called by the capsule
-    ("private_data", c_void_p),
-]
 _address = ctypes.pythonapi.PyCapsule_GetPointer
 _address.restype, _address.argtypes = c_void_p, [ctypes.py_object, c_char_p]
 
