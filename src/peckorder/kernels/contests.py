@@ -38,7 +38,7 @@ def encode(first, second, begin, keys, slots, used, known, codes, others, witnes
 
 @compiled
 def same_views(views, codes, spelled, inside):
-    """Whether every text is the one of its code, as far as views tell.
+    """Whether every text is the one of its code, according to their views.
 
     `views` and `spelled` hold the two words of each view, of the texts and by code. Returns 1 if
     all are equal, 0 if one differs, and −1 if a text has more than `inside` bytes, of which its

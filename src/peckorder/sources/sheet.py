@@ -16,7 +16,7 @@ from peckorder.errors import DataError
 from peckorder.sources.file_rows import FileRows
 from peckorder.sources.formulas import without_value
 
-ROWS_AT_ONCE = 1 << 19
+ROWS_AT_ONCE = 1 << 20
 # What polars raises for a damaged file. A panic is not an Exception, and it is final only for the
 # query in which it happens.
 DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
