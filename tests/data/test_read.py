@@ -205,7 +205,8 @@ def test_unique_names_keep_their_column():
     assert column_of(names) is column_of(names)
     assert column_of(names).to_list() == list(names) == column_of(list(names)).to_list()
     again = pickle.loads(pickle.dumps(names))
-    assert again == names and column_of(again).to_list() == list(names)
+    assert again == names
+    assert column_of(again).to_list() == list(names)
 
 
 @pytest.mark.parametrize(
