@@ -258,7 +258,7 @@ class NameCodes:
             fresh = np.array(self._joined_names(new, known, suspects), np.int32)
         self._code_of_spelling = np.concatenate([self._code_of_spelling, fresh])
         if self._changed:
-            times = sum(np.bincount(side, minlength=len(self._spellings)) for side in codes)
+            times = np.bincount(np.concatenate(codes), minlength=len(self._spellings))
             for place in self._changed:
                 spelling, number = self._spellings[place], int(times[place])
                 bare = spelling.strip()
