@@ -46,6 +46,7 @@ LATE = {
     ("data.datasets", "data.read"),
     ("sources.names", "kernels.contests"),
     ("sources.text", "kernels.contests"),
+    ("sources.text_views", "kernels.contests"),
 }
 
 

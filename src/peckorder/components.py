@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from peckorder.kernels.contests import together
+
 FEW_CONTESTS = 20_000
 LEAST_CUT = 6  # individuals
 SPARSE = 0.3  # of the contests between two sets that are expected among random pairs
@@ -33,13 +35,13 @@ def linked(met: Any) -> list[np.ndarray]:
 def linked_by(one: np.ndarray, other: np.ndarray, size: int) -> list[np.ndarray]:
     """The same from the two sides of each contest, given as codes.
 
-    Without scipy, which takes longer to import than a short command takes for everything else.
+    Without scipy, which takes longer to import than a short command takes for everything else;
+    for few contests also without a compiled loop, which has to be loaded.
     """
     if len(one) > FEW_CONTESTS:
-        from scipy.sparse import coo_array
-
-        met = np.ones(len(one), bool), (one, other)
-        return linked(coo_array(met, shape=(size, size)))
+        order, ends = np.empty(size, np.int64), np.empty(size, np.int64)
+        number = together(one, other, np.arange(size), order, ends)
+        return np.split(order, ends[: number - 1])
     label = np.arange(size)  # of each individual: the first code of its set, as far as known
     while len(one):
         firsts = label[one], label[other]
@@ -133,13 +135,19 @@ def in_braces(sets: Sequence[np.ndarray], names: Sequence[str], sign: str = "; "
     >>> in_braces([np.array([1, 2]), np.array([0])], ["a", "b", "c"], " > ")
     '{b, c} > {a}'
     """
-    listed = [nsmallest(8, map(str, map(names.__getitem__, own.tolist()))) for own in sets[:8]]
+    listed = [_first_names([str(names[i]) for i in own.tolist()]) for own in sets[:8]]
     shown = [
         "{" + ", ".join(some) + (", …" if len(own) > 8 else "") + "}"
         for some, own in zip(listed, sets, strict=False)
     ]
     more = f" and {len(sets) - 8:,} more" if len(sets) > 8 else ""
     return sign.join(shown) + more
+
+
+def _first_names(names: list[str]) -> list[str]:
+    """The first eight by name; of very many, only those are sorted that come before a few."""
+    few = nsmallest(8, names[:1000])
+    return few if len(names) <= 1000 else nsmallest(8, (n for n in names if n <= few[-1]))
 
 
 def sparse_cut(contests: np.ndarray) -> SparseCut | None:

@@ -17,6 +17,10 @@ def average_ranks(values: np.ndarray) -> np.ndarray:
     >>> average_ranks(np.array([3.0, 9.0, 3.0])).tolist()
     [2.5, 1.0, 2.5]
     """
+    if len(values) and (values[1:] <= values[:-1]).all():  # sorted already
+        last = np.append(np.flatnonzero(values[1:] != values[:-1]), len(values) - 1) + 1
+        counts = np.diff(last, prepend=0)
+        return np.repeat(last - (counts - 1) / 2, counts)
     _, inverse, counts = np.unique(-values, return_inverse=True, return_counts=True)
     return (np.cumsum(counts) - (counts - 1) / 2)[inverse]
 

@@ -95,7 +95,9 @@ def as_bytes(table: pl.DataFrame, form: str, described: Mapping[str, Any] | None
         table.write_parquet(buffer)
         return buffer.getvalue()
     one_of("format", form, FORMATS)
-    return table.write_csv(separator="," if form == "csv" else "\t").encode()
+    buffer = io.BytesIO()
+    table.write_csv(buffer, separator="," if form == "csv" else "\t")
+    return buffer.getvalue()
 
 
 def format_of(path: str | os.PathLike[str]) -> str:

@@ -1,8 +1,26 @@
 """Errors of formulas and repeated headers are no names."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import peckorder as po
+from peckorder.data.odd_names import PLACEHOLDERS, placeholders, stands_for_nobody
+
+WORD = st.one_of(
+    st.sampled_from(sorted(PLACEHOLDERS)), st.text(alphabet="naNAunkſ.?-ß", max_size=5)
+)
+
+
+@given(
+    st.lists(st.builds(lambda word, end: word + end, WORD, st.sampled_from(["", ".", "?.", "x"])))
+)
+def test_codes_for_missing_names_are_found_among_many(names):
+    assert placeholders(names) == [name for name in names if stands_for_nobody(name)]
+
+
+def test_all_codes_for_missing_names_are_found():
+    assert placeholders(sorted(PLACEHOLDERS)) == sorted(PLACEHOLDERS)
 
 
 @pytest.mark.parametrize("word", ["#N/A", "#REF!", "#NV", "formula =A2&B2", "#DIV/0!"])

@@ -2,6 +2,7 @@
 
 import datetime as dt
 import io
+import pickle
 
 import numpy as np
 import openpyxl
@@ -14,7 +15,7 @@ from hypothesis import strategies as st
 
 import peckorder as po
 from peckorder.sources.columns import ALIASES
-from peckorder.sources.names import NameCodes
+from peckorder.sources.names import CONSPICUOUS, NameCodes, column_of, inconspicuous
 
 PAIRS = [("Abe", "Bo"), ("Bo", "Cy"), ("Abe", "Cy")]
 FRAME = {"winner": [one for one, _ in PAIRS], "loser": [other for _, other in PAIRS]}
@@ -152,7 +153,8 @@ def test_name_codes_are_those_of_a_dict(rows, batch):
     assert codes.names == list(expected)
 
 
-def test_name_codes_grow_and_survive_equal_hashes(monkeypatch):
+@pytest.mark.parametrize("word", ["bird", "a bird with a long name"])
+def test_name_codes_grow_and_survive_equal_hashes(monkeypatch, word):
     """A hash of three values for the first seeds: names must still be distinguished."""
     monkeypatch.setattr("peckorder.sources.names.FEW_NAMES", 0)
     whole = pl.Series.hash
@@ -161,15 +163,50 @@ def test_name_codes_grow_and_survive_equal_hashes(monkeypatch):
         "hash",
         lambda self, seed=0: whole(self, seed) % 3 if seed < 2 else whole(self, seed),
     )
-    names = pl.Series([f"bird {i}" for i in range(5000)])
+    names = pl.Series([f"{word} {i}" for i in range(5000)])
     codes = NameCodes()
     first, second = codes.add(names[:10], names[10:20])
     assert codes.names == [
-        f"bird {i}" for pair in zip(range(10), range(10, 20), strict=True) for i in pair
+        f"{word} {i}" for pair in zip(range(10), range(10, 20), strict=True) for i in pair
     ]
     first, second = codes.add(names, names.reverse())
     assert [codes.names[code] for code in first] == names.to_list()
     assert [codes.names[code] for code in second] == names.reverse().to_list()
+
+
+@given(st.lists(st.text(alphabet="afF#,&y \t\nndtuéſ", max_size=7), min_size=1, max_size=4))
+def test_names_found_inconspicuous_are(names):
+    if inconspicuous(names):
+        assert not pl.Series(names, dtype=pl.String).str.contains(CONSPICUOUS).any()
+
+
+def test_most_names_are_found_inconspicuous():
+    assert inconspicuous(["Abe", "animal 12", "Of-Bo #2", "x_y"])
+    for odd in ("Fay", "#N/A", "a & b", "Bo ", " Bo", "a Y b", "a\tb", "Zoë", "a\nb", "a;b"):
+        assert not inconspicuous(["Abe", odd, "Cy"])
+
+
+def test_codes_of_many_names_without_a_dictionary(monkeypatch):
+    monkeypatch.setattr("peckorder.sources.names.FEW_NAMES", 10)
+    names = pl.Series([f"bird {i}" for i in range(50)])
+    codes = NameCodes()
+    codes.add(names, names.reverse())
+    found = [codes.code(name) for name in ("bird 0", "bird 49", "bird 7", "", "bird 50")]
+    assert found == [0, 1, 14, None, None]
+    codes.add(pl.Series(["bird 7 ", "bird 50"]), pl.Series(["bird 7", ""]))
+    found = [codes.code(name) for name in ("bird 0", "bird 7", "", "bird 50", "bird 7 ")]
+    assert found == [0, 14, 51, 50, None]
+    assert codes.names[50:] == ["bird 50", ""]
+    assert codes.stripped == {"bird 7 ": 1}
+
+
+def test_unique_names_keep_their_column():
+    names = po.read(FRAME).individuals
+    assert column_of(names) is column_of(names)
+    assert column_of(names).to_list() == list(names) == column_of(list(names)).to_list()
+    again = pickle.loads(pickle.dumps(names))
+    assert again == names
+    assert column_of(again).to_list() == list(names)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import pytest
 
 import peckorder as po
 from peckorder.cli.running import verb
-from peckorder.ranks import spearman
+from peckorder.ranks import average_ranks, spearman
 from peckorder.wording import at_the_shell
 from tests.matrices import by_name, matrix
 
@@ -116,3 +116,11 @@ def test_bad_arguments_of_compare():
         po.compare(po.datasets.bonobos(), methods=["elo"])
     tied = po.compare(matrix([[0, 1, 1], [1, 0, 1], [1, 1, 0]]), seed=1)
     assert tied.spearman["isi"]["davids_score"] is None
+
+
+@pytest.mark.parametrize("values", [[5, 5, 3, 1, 1, 1], [2.0], [0.0, -0.0, -1.0], [4, 3, 2], []])
+def test_ranks_of_sorted_values_are_those_of_the_same_unsorted(values):
+    values = np.array(values, float)
+    plain = [np.mean(np.flatnonzero(np.sort(-values) == -value)) + 1 for value in values]
+    assert average_ranks(values).tolist() == plain
+    assert average_ranks(values[::-1]).tolist() == plain[::-1]

@@ -7,9 +7,12 @@ public API only.
 
 from __future__ import annotations
 
+import gc
 import io
 import sys
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -40,6 +43,23 @@ from peckorder.cli.tune import likelihood_surface, tune
 from peckorder.cli.visits import displacements
 from peckorder.errors import DataWarning
 
+OBJECTS_BETWEEN = 100_000  # new objects after which Python looks for unused ones
+
+
+@contextmanager
+def collecting_seldom() -> Iterator[None]:
+    """Let Python look for unused objects less often.
+
+    A command imports packages with hundreds of thousands of objects that stay until its end, and
+    Python would look through all of them many times.
+    """
+    usual = gc.get_threshold()
+    gc.set_threshold(OBJECTS_BETWEEN, *usual[1:])
+    try:
+        yield
+    finally:
+        gc.set_threshold(*usual)
+
 
 class Verbs(click.Group):
     """A group of commands in which errors become a message and an exit code."""
@@ -61,7 +81,7 @@ class Verbs(click.Group):
         from peckorder.wording import at_the_shell
 
         try:
-            with at_the_shell(), warnings.catch_warnings():
+            with at_the_shell(), collecting_seldom(), warnings.catch_warnings():
                 warnings.simplefilter("ignore")
                 warnings.simplefilter("always", DataWarning)
                 warnings.showwarning = show_warning

@@ -138,7 +138,8 @@ def assembled(
         draft.notes.append(
             f"{STRIPPED} from {counted(total, 'name')}: {quoted(draft.names.stripped, limit=5)}."
         )
-    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, codes.known)
+    known = codes.known if codes.ignored else frozenset()  # takes long for very many names
+    draft.notes += notes_on(codes.aliases, codes.replaced, codes.ignored, known)
     untouched = draft.kept is None
     individuals = draft.names.unique()
     if names is None and not (untouched and columns.kind == "events" and draft.draw is None):

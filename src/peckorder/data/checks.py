@@ -13,7 +13,7 @@ from peckorder.components import in_braces, linked_by
 from peckorder.data.dates import whole_days
 from peckorder.data.import_report import ImportReport
 from peckorder.data.near_names import are_codes, near_names, proposed
-from peckorder.data.odd_names import stands_for_nobody
+from peckorder.data.odd_names import placeholders
 from peckorder.data.stamps import order_effect, order_unknown, shared_words
 from peckorder.notebook import page
 from peckorder.sources.headings import heading
@@ -169,11 +169,7 @@ def _groups(data: Any) -> list[Check]:
 
 
 def _placeholders(data: Any) -> Check:
-    found = [
-        name
-        for name in data.individuals
-        if stands_for_nobody(name) and data.aliases.get(name) != name
-    ]
+    found = [name for name in placeholders(data.individuals) if data.aliases.get(name) != name]
     if not found:
         return Check("placeholders", "passed", "No name looks like a code for a missing value.")
     ignored = " ".join(f"--ignore {shlex.quote(name)}" for name in found[:4])

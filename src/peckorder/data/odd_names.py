@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -23,6 +23,8 @@ PLACEHOLDERS = {
     *("unid", "unbekannt", "desconocido", "desconocida", "inconnu", "inconnue", "desconhecido"),
     *("total", "totals", "sum", "summe", "gesamt", "somme", "suma", "soma", "totale"),
 }
+# What remains of them, and of all words that stand for them, without dots and question marks.
+BARE = {word.rstrip(".?") for word in PLACEHOLDERS}
 
 
 def stands_for_nobody(name: str) -> bool:
@@ -33,6 +35,12 @@ def stands_for_nobody(name: str) -> bool:
     """
     word = name.casefold()
     return word in PLACEHOLDERS or word.rstrip(".?") in PLACEHOLDERS
+
+
+def placeholders(names: Iterable[str]) -> list[str]:
+    """The names that look like codes for a missing one."""
+    likely = [name for name in names if name.casefold().rstrip(".?") in BARE]
+    return [name for name in likely if stands_for_nobody(name)]
 
 
 def odd_names(sheet: Sheet, columns: Columns, draft: Draft) -> list[str]:

@@ -85,7 +85,7 @@ def names_of(
     begin = 0
     for one, other in sheet.chunks(first_name, second_name):
         place = slice(begin, begin := begin + len(one))
-        first[place], second[place] = names.add(_without_nulls(one), _without_nulls(other))
+        names.add(_without_nulls(one), _without_nulls(other), (first[place], second[place]))
     draft = Draft(names, first, second)
     if names.code("") is not None:
         _missing_names(sheet, draft, first_name, second_name, missing, droppable)

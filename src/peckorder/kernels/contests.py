@@ -6,13 +6,14 @@ from peckorder.kernels import compiled
 
 
 @compiled
-def encode(first, second, begin, keys, slots, used, codes, witness):
+def encode(first, second, begin, keys, slots, used, known, codes, others, witness):
     """Give each distinct 64-bit hash the next free code, in order of first appearance.
 
     `first` and `second` hold the hashes of the two sides of every contest; contests from `begin`
-    on are encoded. `keys` and `slots` are an open hash table whose length is a power of two;
-    `witness` receives 2 × contest + side of the first appearance of each new code. Stops early
-    when the table is half full; returns the number of codes in use and the next contest to do.
+    on are encoded, into `codes` and `others`. `keys` and `slots` are an open hash table whose
+    length is a power of two; `witness` receives 2 × contest + side of the first appearance of each
+    code from `known` on. Stops early when the table is half full; returns the number of codes in
+    use and the next contest to do.
     """
     mask = np.uint64(keys.size - 1)
     for i in range(begin, first.size):
@@ -26,10 +27,31 @@ def encode(first, second, begin, keys, slots, used, codes, witness):
             if slots[place] < 0:
                 keys[place] = key
                 slots[place] = used
-                witness[used] = 2 * i + side
+                witness[used - known] = 2 * i + side
                 used += 1
-            codes[side, i] = slots[place]
+            if side == 0:
+                codes[i] = slots[place]
+            else:
+                others[i] = slots[place]
     return used, first.size
+
+
+@compiled
+def same_views(views, codes, spelled, inside):
+    """Whether every text is the one of its code, according to their views.
+
+    `views` and `spelled` hold the two words of each view, of the texts and by code. Returns 1 if
+    all are equal, 0 if one differs, and −1 if a text has more than `inside` bytes, of which its
+    view has only some.
+    """
+    length = np.uint64(0xFFFFFFFF)
+    for i in range(views.shape[0]):
+        code = codes[i]
+        if views[i, 0] & length > inside:
+            return -1
+        if views[i, 0] != spelled[code, 0] or views[i, 1] != spelled[code, 1]:
+            return 0
+    return 1
 
 
 @compiled
@@ -63,6 +85,47 @@ def tally(first, second, draw, draw_step, offset, wins, losses, draws, first_see
             first_seen[b] = offset + i
         last_seen[a] = offset + i
         last_seen[b] = offset + i
+
+
+@compiled
+def together(first, second, label, order, ends):
+    """Sets of individuals that are connected by contests, directly or not.
+
+    `label` holds the code of each individual and is overwritten. Writes the members of each set to
+    `order`, sets in the order of their first members, and where they end in it to `ends`; returns
+    their number.
+    """
+    for i in range(first.size):
+        a = first[i]
+        b = second[i]
+        while label[a] != a:
+            label[a] = label[label[a]]
+            a = label[a]
+        while label[b] != b:
+            label[b] = label[label[b]]
+            b = label[b]
+        if a < b:
+            label[b] = a
+        else:
+            label[a] = b
+    number = 0
+    for i in range(label.size):  # the first member of a set comes before the others
+        if label[i] == i:
+            label[i] = number
+            ends[number] = 1
+            number += 1
+        else:
+            label[i] = label[label[i]]
+            ends[label[i]] += 1
+    begin = 0
+    for j in range(number):
+        size = ends[j]
+        ends[j] = begin
+        begin += size
+    for i in range(label.size):
+        order[ends[label[i]]] = i
+        ends[label[i]] += 1
+    return number
 
 
 @compiled

@@ -12,6 +12,7 @@ from peckorder.checked import several
 from peckorder.data.dates import date_column
 from peckorder.data.record import Record
 from peckorder.ranks import average_ranks, natural_breaks
+from peckorder.sources.names import column_of
 
 VALUES_AT_ONCE = 20_000_000
 
@@ -28,7 +29,7 @@ def standing(
     places = np.flatnonzero(keep)
     places = places[top_down(rating[places])]
     columns: dict[str, Any] = {
-        "individual": pl.Series(individuals, dtype=pl.String).gather(pl.Series(places)),
+        "individual": column_of(individuals)[pl.Series(places.astype(np.uint32))],
         "rating": rating[places],
         "rank": average_ranks(rating[places]) if len(places) else np.zeros(0),
     }

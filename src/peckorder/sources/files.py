@@ -136,14 +136,16 @@ def _from_cells(
     body = pl.DataFrame(
         [body.to_series(i).alias(label) for i, label in zip(taken, columns, strict=True)]
     )
+    query = body.lazy()
     return Sheet(
-        body.lazy(),
+        query,
         columns,
         body.height,
         name,
         first_row=skipped + first + depth + 1,
         cells=cells,
         notes=notes,
+        held=(query, body),
     )
 
 

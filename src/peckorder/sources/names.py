@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import Any
 
 import numpy as np
 import polars as pl
 
 from peckorder.errors import ArgumentError, DataError
+from peckorder.sources.text_views import same_short
 from peckorder.wording import did_you_mean, quoted
 
 FEW_NAMES = 5000
@@ -17,6 +18,9 @@ FEWEST_SLOTS = 1 << 13  # of the table of hashes
 # Names that need a second look: blanks at an end, the beginning of an error of a formula (see
 # `data.odd_names`), and what may stand between the names of several individuals (`data.polyadic`).
 CONSPICUOUS = r"(?i)^[\s\x1c-\x1f#f]|[\s\x1c-\x1f]$|[,;&+/]|\s(?:and|und|et|y)\s"
+# What names that need none may contain, in lower case, and what they may not (see `inconspicuous`).
+PLAIN = bytes(sign for sign in range(0x20, 0x7F) if chr(sign) not in ",;&+/")
+TELLING = (b"\n ", b" \n", b"\n#", b"\nf", b" and ", b" und ", b" et ", b" y ")
 INEXACT = 2.0**53  # from here on, floating-point numbers skip some whole numbers
 
 
@@ -38,6 +42,21 @@ def text_of(column: pl.Series) -> pl.Series:
             )
         return column.fill_nan(None).cast(pl.String).str.strip_suffix(".0")
     return column.cast(pl.String)
+
+
+def inconspicuous(names: Sequence[str]) -> bool:
+    """Whether certainly none is `CONSPICUOUS`: found in one text of all, which takes no time.
+
+    >>> inconspicuous(["Abe", "old Bo"]), inconspicuous(["Abe", "Bo and Cy"])
+    (True, False)
+    """
+    text = "\n".join(["", *names, ""])
+    if not text.isascii():
+        return False
+    lower = text.lower().encode()
+    if len(lower.translate(None, PLAIN)) != len(names) + 1:  # more than one line break each
+        return False
+    return not any(sign in lower for sign in TELLING)
 
 
 def code_of(name: object, codes: Mapping[str, int]) -> int:
@@ -84,7 +103,7 @@ class NameCodes:
         self.names: list[str] = []
         self.stripped: dict[str, int] = {}
         self.replaced: dict[str, int] = {}
-        self._code_of_name: dict[str, int] = {}
+        self._code_of_name: dict[str, int] = {}  # made when it is needed
         self._spellings = pl.Series(dtype=pl.String)
         self._code_of_spelling = np.zeros(0, np.int32)
         self._changed: list[int] = []
@@ -94,18 +113,28 @@ class NameCodes:
         self._seed = 0
         self._clear_table(FEWEST_SLOTS)
 
-    def add(self, first: pl.Series, second: pl.Series) -> tuple[np.ndarray, np.ndarray]:
-        """Codes of both sides of a batch of contests; names must not be null."""
+    def add(
+        self,
+        first: pl.Series,
+        second: pl.Series,
+        into: tuple[np.ndarray, np.ndarray] | None = None,
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Codes of both sides of a batch of contests; names must not be null.
+
+        They are written to the arrays given by `into`, or to new ones.
+        """
         known = len(self._spellings)
-        codes = self._look_up(first, second)
+        codes = into or (np.empty(len(first), np.int32), np.empty(len(first), np.int32))
+        self._look_up(first, second, codes)
         while len(self._spellings) > FEW_NAMES and not self._exact(first, second, codes):
             # A hash collision: expected once in forty million files of a million names.
             self._change_hash(known)
-            codes = self._look_up(first, second)
+            self._look_up(first, second, codes)
         self._settle(known, codes)
         if self._changed:
-            codes = self._code_of_spelling[codes]
-        return codes[0], codes[1]
+            for side in codes:
+                side[:] = self._code_of_spelling[side]
+        return codes
 
     def correct(self, spelling: str) -> str:
         """The name that a spelling stands for."""
@@ -115,11 +144,13 @@ class NameCodes:
     @property
     def known(self) -> Set[str]:
         """All names."""
-        return self._code_of_name.keys()
+        return self._codes().keys()
 
     def code(self, name: str) -> int | None:
         """The code of a name, if it has one."""
-        return self._code_of_name.get(name)
+        if len(self.names) > FEW_NAMES and self._are_spellings():
+            return self._spellings.index_of(name)
+        return self._codes().get(name)
 
     def matching(self, pattern: re.Pattern[str]) -> list[str]:
         """The conspicuous names that match a pattern; each is compared with it once."""
@@ -131,44 +162,71 @@ class NameCodes:
     def unique(self) -> UniqueNames:
         """All names so far; they need no further check."""
         if len(self._unique) < len(self.names):
-            self._unique = UniqueNames(self.names)
+            column = self._spellings if self._are_spellings() else None
+            self._unique = UniqueNames.of(self.names, column)
         return self._unique
 
     def left_out(self, *sides: np.ndarray) -> np.ndarray:
         """Whether a side of each contest is among the names to ignore."""
-        codes = [self._code_of_name[name] for name in self.ignored if name in self._code_of_name]
+        known = self._codes()
+        codes = [known[name] for name in self.ignored if name in known]
         return np.logical_or.reduce([np.isin(side, codes) for side in sides])
+
+    def _are_spellings(self) -> bool:
+        """Whether all names are spelled in one way, which is that of the name."""
+        return not self._changed and len(self.names) == len(self._spellings)
+
+    def _codes(self) -> dict[str, int]:
+        """The code of every name."""
+        done = len(self._code_of_name)
+        if done < len(self.names):
+            new = self.names[done:] if done else self.names
+            self._code_of_name.update(zip(new, range(done, len(self.names)), strict=True))
+        return self._code_of_name
 
     def _clear_table(self, size: int) -> None:
         self._keys, self._slots = np.zeros(size, np.uint64), np.full(size, -1, np.int32)
 
-    def _look_up(self, first: pl.Series, second: pl.Series) -> np.ndarray:
+    def _look_up(
+        self, first: pl.Series, second: pl.Series, codes: tuple[np.ndarray, np.ndarray]
+    ) -> None:
+        """Write the codes of spellings, of which new ones are appended."""
         from peckorder.kernels.contests import encode, rehash
 
         one, other = (side.hash(self._seed).to_numpy() for side in (first, second))
-        codes = np.empty((2, len(first)), np.int32)
         begin, used = 0, len(self._spellings)
+        witness = np.empty(2 * len(first), np.int64)
         while begin < len(first):
-            witness = np.empty(len(self._keys), np.int64)
-            fresh = used
-            used, begin = encode(one, other, begin, self._keys, self._slots, used, codes, witness)
-            self._remember(first, second, witness[fresh:used])
+            used, begin = encode(
+                *(one, other, begin, self._keys, self._slots, used, len(self._spellings)),
+                *(*codes, witness),
+            )
             if begin < len(first):
                 small = self._keys, self._slots
                 self._clear_table(4 * len(self._keys))
                 rehash(*small, self._keys, self._slots)
-        return codes
+        self._remember(first, second, witness[: used - len(self._spellings)])
 
     def _remember(self, first: pl.Series, second: pl.Series, witness: np.ndarray) -> None:
         """Append the names of new codes; witness = 2 × contest + side."""
-        places = witness // 2 + len(first) * (witness % 2)
-        names = pl.concat([first, second], rechunk=False).gather(pl.Series(places))
+        if not len(witness):
+            return
+        places = (witness // 2 + len(first) * (witness % 2)).astype(np.uint32)
+        names = pl.concat([first, second.alias(first.name)], rechunk=False)[pl.Series(places)]
         if len(self._spellings):
-            names = pl.concat([self._spellings, names], rechunk=True)
-        self._spellings = names
+            names = pl.concat([self._spellings, names.alias("")], rechunk=False)
+        self._spellings = names.alias("")
 
-    def _exact(self, first: pl.Series, second: pl.Series, codes: np.ndarray) -> bool:
+    def _exact(
+        self, first: pl.Series, second: pl.Series, codes: tuple[np.ndarray, np.ndarray]
+    ) -> bool:
         """Whether every name equals the name of its code."""
+        self._spellings = self._spellings.rechunk()
+        verdicts = [
+            same_short(*side, self._spellings) for side in zip((first, second), codes, strict=True)
+        ]
+        if None not in verdicts:
+            return all(verdicts)
         spelled = pl.lit(self._spellings)
         sides = [
             (spelled.gather(pl.Series(codes[side])) == pl.lit(names)).all().alias(str(side))
@@ -180,36 +238,27 @@ class NameCodes:
         self._seed += 1
         old, self._spellings = self._spellings[:known], pl.Series(dtype=pl.String)
         self._clear_table(FEWEST_SLOTS)
-        self._look_up(old, old)
+        again = np.empty(known, np.int32)
+        self._look_up(old, old, (again, again))
 
-    def _settle(self, known: int, codes: np.ndarray) -> None:
+    def _settle(self, known: int, codes: tuple[np.ndarray, np.ndarray]) -> None:
         """Assign each new spelling the code of its name, without blanks and by its alias."""
         if len(self._spellings) == known and not self._changed:
             return
         spellings = self._spellings[known:]
         new: list[str] = spellings.to_list()
-        fresh: list[int] = []
-        odd = spellings.str.contains(CONSPICUOUS)
-        suspects = set(spellings.filter(odd).to_list()) if odd.any() else set()
+        suspects: set[str] = set()
+        if not inconspicuous(new):
+            suspects.update(spellings.filter(spellings.str.contains(CONSPICUOUS)).to_list())
         if self._are_names(new, suspects):
-            fresh = list(range(len(self.names), len(self.names) + len(new)))
-            self._code_of_name.update(zip(new, fresh, strict=True))
+            fresh = np.arange(len(self.names), len(self.names) + len(new), dtype=np.int32)
             self.names.extend(new)
             self._conspicuous += [name for name in new if name in suspects] if suspects else []
-            new = []
-        for place, spelling in enumerate(new, start=known):
-            name = self.correct(spelling)
-            code = self._code_of_name.setdefault(name, len(self.names))
-            if code == len(self.names):
-                self.names.append(name)
-                if spelling in suspects or name != spelling:
-                    self._conspicuous.append(name)
-            if name != spelling:
-                self._changed.append(place)
-            fresh.append(code)
-        self._code_of_spelling = np.concatenate([self._code_of_spelling, np.array(fresh, np.int32)])
+        else:
+            fresh = np.array(self._joined_names(new, known, suspects), np.int32)
+        self._code_of_spelling = np.concatenate([self._code_of_spelling, fresh])
         if self._changed:
-            times = np.bincount(codes.ravel(), minlength=len(self._spellings))
+            times = np.bincount(np.concatenate(codes), minlength=len(self._spellings))
             for place in self._changed:
                 spelling, number = self._spellings[place], int(times[place])
                 bare = spelling.strip()
@@ -222,13 +271,51 @@ class NameCodes:
         """Whether all are new names as they stand; true of most files, and a great deal faster."""
         if self.aliases or any(name != name.strip() for name in suspects):
             return False
-        return self._code_of_name.keys().isdisjoint(new)
+        # Spellings are distinct, so that only the name of another spelling can be among them.
+        return not self._changed or self._codes().keys().isdisjoint(new)
+
+    def _joined_names(self, new: list[str], known: int, suspects: set[str]) -> list[int]:
+        """The codes of new spellings, some of which are those of a known name."""
+        fresh, code_of_name = [], self._codes()
+        for place, spelling in enumerate(new, start=known):
+            name = self.correct(spelling)
+            code = code_of_name.setdefault(name, len(self.names))
+            if code == len(self.names):
+                self.names.append(name)
+                if spelling in suspects or name != spelling:
+                    self._conspicuous.append(name)
+            if name != spelling:
+                self._changed.append(place)
+            fresh.append(code)
+        return fresh
 
 
 class UniqueNames(tuple):
     """Names that were found to be text, each once, so that this is not checked again."""
 
-    __slots__ = ()
+    _column: pl.Series | None = None
+
+    @classmethod
+    def of(cls, names: Iterable[str], column: pl.Series | None) -> UniqueNames:
+        """Such names, and the column that holds them, if there is one."""
+        made = cls(names)
+        made._column = column
+        return made
+
+    @property
+    def column(self) -> pl.Series:
+        """The names as a column of text, made once."""
+        if self._column is None:
+            self._column = pl.Series(tuple(self), dtype=pl.String)
+        return self._column
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return UniqueNames, (tuple(self),)
+
+
+def column_of(names: Sequence[str]) -> pl.Series:
+    """Names as a column of text."""
+    return names.column if isinstance(names, UniqueNames) else pl.Series(names, dtype=pl.String)
 
 
 def unique_names(names: Any, of: str) -> tuple[str, ...]:

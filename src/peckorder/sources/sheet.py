@@ -16,7 +16,7 @@ from peckorder.errors import DataError
 from peckorder.sources.file_rows import FileRows
 from peckorder.sources.formulas import without_value
 
-ROWS_AT_ONCE = 1 << 19
+ROWS_AT_ONCE = 1 << 20
 # What polars raises for a damaged file. A panic is not an Exception, and it is final only for the
 # query in which it happens.
 DAMAGED = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
@@ -42,7 +42,8 @@ class Sheet:
     the cells of a text file including the header row, since a matrix may have no header. `parts`
     are the files of a table of several files; `files` are the rows of files or sheets that were
     joined, and `added` the columns that the joining added. `picked` are the rows of the source if
-    only some were selected. `ready` holds the columns of a batch that were read ahead. `query` is
+    only some were selected. `ready` holds the columns of a batch that were read ahead, and `held`
+    the table behind `frame` if it is in memory, with that frame: another frame ends it. `query` is
     True for a LazyFrame of the user, which is executed once; `batches` reads a query of a database,
     so many rows at a time (the frame is then empty), whose rows without ORDER BY are not `ordered`.
     """
@@ -67,6 +68,7 @@ class Sheet:
     batches: Callable[[int], Iterator[pl.DataFrame]] | None = None
     ready: pl.DataFrame | None = None
     query: bool = False
+    held: tuple[pl.LazyFrame, pl.DataFrame] | None = None
 
     def column(self, name: str) -> pl.Series:
         """One column, read into memory; categories as text."""
@@ -205,6 +207,8 @@ class Sheet:
     @staticmethod
     def _read(sheet: Sheet, names: Iterable[str]) -> pl.DataFrame:
         try:
+            if sheet.held is not None and sheet.held[0] is sheet.frame:  # without a query
+                return sheet.held[1][list(names)] if names else sheet.held[1]
             frame = sheet.frame.select(*names) if names else sheet.frame
             return frame.collect()
         except DAMAGED as error:

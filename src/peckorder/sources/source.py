@@ -90,6 +90,8 @@ def open_sheet(
                 f"Both sequences must have one entry per contest."
             )
         return _from_frame(pl.DataFrame([first, second]), "the arrays", "polars")
+    if isinstance(source, pl.DataFrame) and not any(map(_is_extension, source.dtypes)):
+        return _from_frame(source, "the DataFrame", "polars")
     return _from_dataframe(source)
 
 
@@ -159,14 +161,16 @@ def _text(value: Any) -> str | None:
 
 
 def _from_frame(frame: pl.DataFrame, name: str, flavor: str, row_names=None) -> Sheet:
+    query = frame.lazy()
     return Sheet(
-        frame.lazy(),
+        query,
         frame.columns,
         frame.height,
         name,
         row_word="position",
         flavor=flavor,
         row_names=row_names,
+        held=(query, frame),
     )
 
 

@@ -26,6 +26,8 @@ BYTE_ORDER_MARKS = {
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
 LARGEST_TEXT = 4 << 30  # of a compressed file, which may expand to more than the memory holds
 LONGEST_TOP = 1 << 20  # bytes in which the header is searched
+# All but control characters other than tab, line break, form feed, escape and end of file.
+NO_CONTROL = b"\t\n\r\x0c\x1a\x1b" + bytes(range(32, 256))
 SPELLED = {"\\t": "\t", "tab": "\t"}
 
 
@@ -174,9 +176,8 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
                 f"{given('encoding', encoding)} is not a text encoding that Python knows. Give a "
                 f"name such as utf-8, latin-1 or cp1252."
             ) from None
-    # Control characters other than tab, line break, form feed, escape and end of file.
-    control = raw[:65536].translate(None, b"\t\n\r\x0c\x1a\x1b")
-    if b"\0" in raw or any(byte < 32 for byte in control):
+    control = raw[:65536].translate(None, NO_CONTROL)
+    if b"\0" in raw or control:
         raise DataError(
             f"{name} is not a text file (it contains binary data). "
             f"peckorder reads CSV, TSV, Excel workbooks, Parquet, R and SQLite files."
@@ -199,6 +200,8 @@ def _as_utf8(raw: bytes, name: str, encoding: str | None, notes: list[str]) -> b
 
 
 def _is_utf8(raw: bytes) -> bool:
+    if raw.isascii():
+        return True
     decoder = codecs.getincrementaldecoder("utf-8")()
     try:
         for begin in range(0, len(raw), 1 << 24):
@@ -211,7 +214,9 @@ def _is_utf8(raw: bytes) -> bool:
 
 def _separator(raw: bytes) -> str:
     """The most frequent separator in the first line, outside quotes."""
-    line = raw.lstrip().split(b"\n", 1)[0].decode(errors="replace")
+    text = raw.lstrip()
+    end = text.find(b"\n")
+    line = (text if end < 0 else text[:end]).decode(errors="replace")
     outside = "".join(line.split('"')[::2])
     return max(SEPARATORS, key=outside.count)
 
