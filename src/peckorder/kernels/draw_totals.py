@@ -1,4 +1,4 @@
-"""What one quick run over all contests tells about each draw of the parameters."""
+"""What follows for each draw of the parameters from one quick run over all contests."""
 
 import numpy as np
 
