@@ -69,7 +69,7 @@ lint: $(VENV)/dev-ready
 
 # All benchmarks, and one table of their results at the end. QUICK=--quick tries them at small sizes.
 BENCHMARKS := kernel end_to_end parquet many_files databases shell structure orders further_orders \
-    tune long_records simulation report joins visits study app bayes
+    tune long_records simulation report joins visits rater leaderboard_speed study app bayes
 bench: $(VENV)/bench-ready
 	@mkdir -p build && rm -f build/bench.jsonl && touch build/bench.jsonl
 	@failed=; for program in $(BENCHMARKS); do \

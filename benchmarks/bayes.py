@@ -156,10 +156,11 @@ def efficiency(title: str, calls: dict[str, Sampling], seeds: int, compared: int
             ]
         )
     medians = {name: statistics.median(own) for name, own in speeds.items()}
+    ours = medians.get("peckorder, whole call", medians["peckorder"])
     for name, speed in medians.items():
+        least = TARGETS.get((title.split()[0], name.split(",")[0]))
         if not name.startswith("peckorder"):
-            least = TIMES_STAN[title.split()[0]] if name.startswith("Stan") else None
-            note(title, medians["peckorder"], "ESS/s", peer=(name, speed), times_peer=least)
+            note(title, ours, "ESS/s", peer=(name, speed), times_peer=least)
     print(f"{title}; seeds: {seeds}")
     print_table(["", "CPU s", "min ESS", "ESS per CPU s", "ratio", "largest R̂", "difference"], rows)
 
@@ -171,8 +172,14 @@ def spread(values: Sequence[float], digits: int) -> str:
     return f"{middle} [{min(values):,.{digits}f}, {max(values):,.{digits}f}]"
 
 
-# How many times as many effective draws per second as Stan, by the first word of a title.
-TIMES_STAN = {"44": 60, "Female": 35, "Steepness,": 40}
+# How many times as many effective draws per second as another sampler a whole call should have, by
+# the first word of a title.
+TARGETS = {
+    ("44", "Stan"): 60,
+    ("Female", "Stan"): 120,
+    ("Female", "nutpie"): 3,
+    ("Steepness,", "Stan"): 60,
+}
 
 
 @numba.njit(nogil=True)

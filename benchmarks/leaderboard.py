@@ -10,26 +10,22 @@ Twelve candidates, 2,400 votes of 60 voters (40 each), true abilities normal wit
 
 Printed: share of 95% intervals of abilities, and of differences between candidates of adjacent
 ranks, that hold the true value; mean half-width of the former; coverage of the coefficient of
-length. With --speed instead: CPU seconds of a million votes among 200 candidates with 200
-resamples, compared with evalica's bootstrap, if it is installed (timed with 5 resamples).
+length.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
-from common import print_table, verdict
+from common import print_table
 
 import peckorder as po
 
 CANDIDATES, VOTERS, VOTES = 12, 60, 40
-FEW = 5  # resamples of evalica
 SPREAD, OWN_TASTE, EFFECT = 0.7, 1.0, 0.6
 NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(60)
 WORLDS = {
@@ -150,85 +146,10 @@ def study(sets: int) -> None:
     print_table([*header, "half-width"], lines)
 
 
-def speed(number: int, candidates: int, resamples: int) -> None:
-    """Print CPU seconds from a frame of names to a leaderboard with intervals."""
-    random = np.random.default_rng(1)
-    ability = random.normal(0, 1, candidates)
-    a = random.integers(candidates, size=number)
-    b = (a + random.integers(1, candidates, size=number)) % candidates
-    style, length = random.integers(-1, 2, size=number), random.normal(size=number)
-    won = random.random(number) < 1 / (
-        1 + np.exp(ability[b] - ability[a] - 0.3 * style - 0.1 * length)
-    )
-    names = pl.Series([f"model {i}" for i in range(candidates)])
-    frame = pl.DataFrame(
-        {
-            "a": names.gather(pl.Series(a)),
-            "b": names.gather(pl.Series(b)),
-            "winner": np.where(won, "a", "b"),
-            "style": style,
-            "length": length,
-            "voter": random.integers(max(number // 50, 2), size=number),
-        }
-    )
-    kinds = {
-        "votes": {},
-        "voters": {"cluster": "voter"},
-        "votes, style (3 values)": {"covariates": ["style"]},
-        "votes, length (continuous)": {"covariates": ["length"]},
-    }
-    few = pl.DataFrame({"a": ["x", "y"] * 20, "b": ["y", "x"] * 20, "winner": ["a"] * 40})
-    po.bradley_terry(po.read(few), bootstrap=20, seed=1)  # compiles
-    print(f"{number:,} votes, {candidates} candidates, {resamples} resamples")
-    rows = []
-    for label, settings in kinds.items():
-        begin = time.process_time()
-        po.bradley_terry(po.read(frame), bootstrap=resamples, seed=1, threads=1, **settings)
-        taken = time.process_time() - begin
-        rows.append([label, f"{taken:.1f} CPU s", verdict(taken <= 10)])
-    print_table(["resampled", "from names to intervals", "≤ 10 CPU s"], rows)
-    beside_evalica(frame, resamples)
-
-
-def beside_evalica(frame: pl.DataFrame, resamples: int) -> None:
-    """Print the time of evalica, which resamples by fitting the votes again."""
-    if importlib.util.find_spec("evalica") is None:
-        print("evalica is not installed.")
-        return
-    import evalica
-
-    first, second = frame["a"].to_list(), frame["b"].to_list()
-    sides = {"a": evalica.Winner.X, "b": evalica.Winner.Y}
-    winners = [sides[side] for side in frame["winner"]]
-    begin = time.process_time()
-    evalica.bradley_terry(first, second, winners)
-    once = time.process_time() - begin
-    begin = time.process_time()
-    evalica.bootstrap(
-        evalica.bradley_terry,
-        first,
-        second,
-        winners,
-        n_resamples=FEW,
-        bootstrap_method="percentile",
-        random_state=1,
-    )
-    each = (time.process_time() - begin) / FEW
-    print(
-        f"evalica: one fit {once:.1f} CPU s; a resample {each:.1f} CPU s, "
-        f"{resamples} would take {resamples * each:.0f} CPU s"
-    )
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true", help="small sizes, for a quick check")
-    parser.add_argument("--speed", action="store_true", help="time instead of coverage")
-    chosen = parser.parse_args()
-    if chosen.speed:
-        speed(*((20_000, 20, 20) if chosen.quick else (1_000_000, 200, 200)))
-        return
-    study(4 if chosen.quick else 100)
+    study(4 if parser.parse_args().quick else 100)
 
 
 if __name__ == "__main__":

@@ -288,6 +288,21 @@ def test_newcomers_among_very_many_take_no_longer():
     assert min(seconds(200_000) for _ in range(3)) < 10 * min(seconds(2000) for _ in range(3))
 
 
+def test_newcomers_join_as_in_a_contest_with_all_its_details():
+    """The quick way for two names and the way of contests with details agree."""
+    quick, whole = (po.EloRater(k=100, start={"A": 1300, "C": 800}) for _ in range(2))
+    for winner, loser in (("A", "B"), ("C", "A"), (" D", "B "), ("B", "E"), (7, "A")):
+        assert quick.update(winner, loser) == whole.update(winner, loser, draw=False)
+    assert quick.ratings == whole.ratings
+    assert list(quick.ratings) == ["A", "B", "C", "D", "E", "7"]
+    quick.leave("B")
+    for winner, loser in (("new", "B"), ("new", "new"), ("new", " "), ("new", None)):
+        with pytest.raises(po.PeckorderError):
+            quick.update(winner, loser)
+    assert "new" not in quick.ratings
+    assert quick.contests == 5
+
+
 def test_states_of_another_format_are_refused():
     saved = po.EloRater(["a"]).to_dict() | {"format": 7, "peckorder": "9.0"}
     with pytest.raises(po.DataError, match="format 7 by peckorder 9.0"):

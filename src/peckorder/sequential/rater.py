@@ -186,13 +186,18 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
     ) -> float | None:
         """A contest in which only two ratings and k matter, between individuals that are present.
 
-        None for any other contest; nothing is changed then.
+        Newcomers are added if they start like everybody else. None for any other contest; nothing
+        is changed then.
         """
-        try:
-            one, other = self._codes[winner], self._codes[loser]
-        except (KeyError, TypeError):
-            return None
+        codes = self._codes
         with self._lock:
+            try:
+                one, other = codes[winner], codes[loser]
+            except (KeyError, TypeError):
+                if not self._may_join(winner, loser):
+                    return None
+                self._add(*(name for name in (winner, loser) if name not in codes))
+                one, other = codes[winner], codes[loser]
             rating = self._rating
             if one == other or not (self._present[one] and self._present[other]):
                 return None
@@ -202,6 +207,17 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
             rating[other] -= k_loser * surprise
             self._state.done += 1
         return expected
+
+    def _may_join(self, *names: object) -> bool:
+        """Whether those of two sides that are unknown can be added with nothing more to check."""
+        if self._settings.entry != "start" or names[0] == names[1]:
+            return False
+        for name in names:
+            if type(name) is not str or not name or name != name.strip():
+                return False
+            if name in self._codes and not self._present[self._codes[name]]:
+                return False
+        return True
 
     def _update(self, winner, loser, draw, points, context, home, k) -> float:
         winner, loser = _name(winner), _name(loser)
