@@ -10,8 +10,8 @@ import numpy as np
 from peckorder.figures.canvas import FONT, SMALL, names_down, rank_ticks
 
 MOST_WRITTEN = 12  # individuals whose probabilities are written into the cells
-ROUND = (1.0, 0.75, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # ticks of the scale, the largest first
-LEAST_APART = 0.14  # of two ticks, as a share of the length of the scale
+ROUND = (1.0, 0.5, 0.3, 0.2, 0.1, 0.05, 0.01)  # ticks of the scale, the largest first
+LEAST_APART = 0.28  # of two ticks, as a share of the length of the scale
 DARK = 0.62  # shade from which text is white
 
 
@@ -46,7 +46,7 @@ def scale_ticks(most: float) -> list[float]:
     """Ticks of a scale of shades up to the largest probability, far enough apart to be read.
 
     >>> scale_ticks(1.0), scale_ticks(0.22)
-    ([0.0, 0.1, 0.3, 0.5, 1.0], [0.0, 0.01, 0.05, 0.1, 0.2])
+    ([0.0, 0.1, 0.5, 1.0], [0.0, 0.05, 0.2])
     """
     kept = [0.0]
     for tick in ROUND:
