@@ -20,6 +20,7 @@ if TYPE_CHECKING:  # parquet.py and shell.py must not import anything large: see
     import polars as pl
 
     from peckorder.data.interactions import Interactions
+    from peckorder.data.matrix import Matrix
 
 
 def wants_quick(description: str | None) -> bool:
@@ -93,6 +94,20 @@ def with_bytecode_in(folder: str) -> dict[str, str]:
     """
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return kept | {"PYTHONPYCACHEPREFIX": folder}
+
+
+def one_row_per_contest(matrix: Matrix) -> Any:
+    """A matrix of wins as a pandas table of winners and losers."""
+    import numpy as np
+    import polars as pl
+
+    names = np.array(matrix.individuals)
+    winner, loser = np.nonzero(matrix.wins)
+    times = matrix.wins[winner, loser]
+    frame = pl.DataFrame(
+        {"winner": np.repeat(names[winner], times), "loser": np.repeat(names[loser], times)}
+    )
+    return frame.to_pandas()
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 import polars as pl
-from common import compare, contests, note, print_table, verdict, wants_quick
+from common import (
+    compare,
+    contests,
+    note,
+    one_row_per_contest,
+    print_table,
+    verdict,
+    wants_quick,
+)
 
 import peckorder as po
 from peckorder.data.tally import tally
@@ -67,7 +75,7 @@ def peer(data: po.Matrix) -> Any:
         return None
     from HierarchiaPy import Hierarchia
 
-    frame = data.contests().frame().select("winner", "loser").to_pandas()
+    frame = one_row_per_contest(data)
     return Hierarchia(frame, "winner", "loser")
 
 
