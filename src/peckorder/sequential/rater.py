@@ -173,8 +173,8 @@ carry_over, carry_to, margin_correction, burn_in, fide, preset
         home : name of the home side; None for a neutral venue.
         k : k of this contest only; overrides the settings.
         """
-        special = draw, points, context, home, k
-        if self._pair_of_k is not None and special == (None, None, None, None, None):
+        plain = draw is None and points is None and context is None and home is None and k is None
+        if plain and self._pair_of_k is not None:
             expected = self._update_plainly(winner, loser, *self._pair_of_k)
             if expected is not None:
                 return expected
