@@ -1,8 +1,8 @@
-"""The command line: one subcommand per function.
+"""The command line: one command per function.
 
-Results go to standard output, messages to standard error; exit codes are those of `failures`.
-Heavy imports are deferred until a command runs. There are no statistics here: commands call the
-public API only.
+Results go to standard output, messages to standard error; exit codes are those of `errors`. Most
+commands are derived from the functions that they call (`derive`); heavy imports are deferred until
+a command runs.
 """
 
 from __future__ import annotations
@@ -17,33 +17,41 @@ from typing import Any
 
 import click
 
-from peckorder.cli import evaluate, glicko, orders, over_time, seasons, simulate, structure, trends
-from peckorder.cli.adaptive import adaptive
-from peckorder.cli.app import app
-from peckorder.cli.check import check, cite, datasets, template
-from peckorder.cli.compare_models import compare_models
-from peckorder.cli.completion import complete
-from peckorder.cli.dynamic import dynamic
-from peckorder.cli.elo import elo
-from peckorder.cli.examples import examples
-from peckorder.cli.explain import explain
-from peckorder.cli.failures import DEBUG, PASSED_ON, failure, made_printable
-from peckorder.cli.fit import fit, without
-from peckorder.cli.join import join
-from peckorder.cli.network import network
-from peckorder.cli.period_ranks import period_ranks
-from peckorder.cli.plot import plot
-from peckorder.cli.purposes import write_commands
-from peckorder.cli.report import report
-from peckorder.cli.reproduce import reproduce
-from peckorder.cli.shared import already_said, talk
-from peckorder.cli.study import study
-from peckorder.cli.suggestions import better_option, unknown_command
-from peckorder.cli.tune import likelihood_surface, tune
-from peckorder.cli.visits import displacements
+from peckorder.cli.commands import FIGURES, VERBS, WRITTEN
+from peckorder.cli.derive import Derived, function, general_flags
+from peckorder.cli.errors import (
+    DEBUG,
+    PASSED_ON,
+    better_option,
+    failure,
+    made_printable,
+    unknown_command,
+)
+from peckorder.cli.output import already_said, talk
 from peckorder.errors import DataWarning
 
 OBJECTS_BETWEEN = 100_000  # new objects after which Python looks for unused ones
+# By the question that they answer, in the order in which a study asks them.
+PURPOSES = {
+    "Start here": "check report app template datasets examples help",
+    "Ratings, from contests in sequence": "elo explain dynamic adaptive fit without randomized-elo "
+    "glicko glicko2 join tune likelihood-surface",
+    "Rank orders, from contests in any order or a matrix": "davids-score isi bradley-terry compare "
+    "adagio percolation dominance-value indices network period-ranks",
+    "Structure of the hierarchy": "steepness linearity transitivity consistency stability "
+    "order-test change-points hierarchy-shape over-time",
+    "Dyads": "dyads unknown-dyads reversals",
+    "Individuals and groups over time": "tenure rank-changes careers slopes turnover co-residence "
+    "group-size",
+    "Quality of ratings and study design": "evaluate calibration compare-models repeatability "
+    "splitting recovery power",
+    "Predictions and sport": "predict simulate-season league-table bracket home-advantages "
+    "win-share areas",
+    "Many groups": "study",
+    "Visits to feeders": "displacements",
+    "Simulated contests": "simulate",
+    "Figures, published results and references": "plot reproduce cite",
+}
 
 
 @contextmanager
@@ -61,19 +69,27 @@ def collecting_seldom() -> Iterator[None]:
         gc.set_threshold(*usual)
 
 
-class Verbs(click.Group):
+class Commands(click.Group):
     """A group of commands in which errors become a message and an exit code."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """List the commands by purpose."""
-        write_commands(self, ctx, formatter)
+        """List the commands by purpose, with one line each."""
+        widest = max(map(len, self.commands))
+        limit = max(30, formatter.width - widest - 6)
+        for purpose, names in PURPOSES.items():
+            rows = [
+                (name.ljust(widest), self.commands[name].get_short_help_str(limit))
+                for name in names.split()
+            ]
+            with formatter.section(purpose):
+                formatter.write_dl(rows)
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
         """Find a command by its name; an unknown name gets a suggestion."""
         name = str(args[0])
         known = name in self.commands or name.startswith("-") or ctx.resilient_parsing
         if not known:
-            raise click.UsageError(unknown_command(name, list(self.commands)), ctx)
+            raise click.UsageError(unknown_command(name, self.commands), ctx)
         return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
@@ -88,20 +104,20 @@ class Verbs(click.Group):
                 return super().invoke(ctx)
         except PASSED_ON as error:
             if isinstance(error, click.NoSuchOption):
-                better_option(error)
+                better_option(error, function("read").arguments)
             made_printable(error)
             raise
         except BaseException as error:  # a panic of polars is not an Exception
             ctx.exit(failure(error, debug=ctx.params["debug"]))
 
 
-def show_warning(message, category, *_, **__) -> None:
+def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     """Print a warning as one line on stderr, unless it was said when the data were read."""
     if not already_said(str(message)):
         talk(f"Warning: {message}")
 
 
-@click.group(cls=Verbs, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="peckorder", prog_name="peckorder")
 @click.option(
     "--debug",
@@ -122,38 +138,27 @@ def main(debug: bool) -> None:
             stream.reconfigure(errors="replace")
 
 
-for command in (
-    check,
-    displacements,
-    elo,
-    explain,
-    fit,
-    dynamic,
-    adaptive,
-    without,
-    *orders.COMMANDS,
-    network,
-    period_ranks,
-    *structure.COMMANDS,
-    over_time.COMMAND,
-    *glicko.COMMANDS,
-    *evaluate.COMMANDS,
-    *seasons.COMMANDS,
-    tune,
-    likelihood_surface,
-    compare_models,
-    join,
-    *trends.COMMANDS,
-    *simulate.COMMANDS,
-    study,
-    plot,
-    report,
-    reproduce,
-    app,
-    datasets,
-    examples,
-    template,
-    cite,
-):
-    main.add_command(command)
-complete(main)
+@main.group()
+def plot() -> None:
+    """Draw publication-quality figures.
+
+    Usage: peckorder plot KIND FILE -o figure.pdf
+    """
+
+
+@main.command("help")
+@click.argument("names", nargs=-1, metavar="[COMMAND]")
+@click.pass_context
+def describe(ctx: click.Context, names: tuple[str, ...]) -> None:
+    """Describe a command, as COMMAND --help does; without one, list all."""
+    root = ctx.find_root()
+    root.command.main([*names, "--help"], prog_name=root.info_name, standalone_mode=False)
+
+
+main.params += general_flags()[:1]
+for name, verb in VERBS.items():
+    main.add_command(Derived(name, verb))
+for name, verb in FIGURES.items():
+    plot.add_command(Derived(name, verb))
+for name, written in WRITTEN.items():
+    main.add_command(written, name)

@@ -14,8 +14,7 @@ import click
 from click.shell_completion import CompletionItem
 
 VARIABLE = "_PECKORDER_COMPLETE"
-FILES = ("FILE", "PRESENCE")
-READING = ("sheet", "separator", "encoding", "header", "query")  # of how a file is opened
+OPENING = ("separator", "encoding", "header", "query")  # how a file is opened
 
 
 class FileName(click.types.StringParamType):
@@ -59,9 +58,9 @@ def columns(ctx: click.Context) -> list[str]:
     file = ctx.params.get("file") or next(iter(ctx.args), None)
     if not file or file == "-":
         return []
-    options: dict[str, Any] = {name: ctx.params.get(name) or None for name in READING}
-    if isinstance(options["sheet"], tuple):
-        options["sheet"] = options["sheet"][0]
+    given = dict(text.partition("=")[::2] for text in ctx.params.get("read") or ())
+    options: dict[str, Any] = {name: value for name, value in given.items() if name in OPENING}
+    options["sheet"] = next(iter(ctx.params.get("sheet") or ()), None)
     try:
         return list(open_sheet(file, **options).columns)
     except (PeckorderError, OSError, ValueError):
@@ -75,21 +74,8 @@ def data_sets(_: click.Context) -> list[str]:
     return list(CATALOGUE)
 
 
-def complete(command: click.Command) -> None:
-    """Add completion to all arguments and options that take a file or a column."""
-    if isinstance(command, click.Group):
-        for one in command.commands.values():
-            complete(one)
-    for param in command.params:
-        kind = _completed(param)
-        if kind is not None and type(param.type) is click.types.StringParamType:
-            param.type = kind
-
-
-def _completed(param: click.Parameter) -> Any:
-    if isinstance(param, click.Argument):
-        return FileName() if param.name in ("file", "fixtures", "table", "files") else None
-    metavar = param.metavar if isinstance(param, click.Option) else None
-    if metavar == "COLUMN":
-        return Offered(columns)
-    return FileName() if metavar in FILES else None
+def completed(param: click.Parameter) -> None:
+    """Add completion to a parameter that takes a file or a column."""
+    if isinstance(param.type, click.types.StringParamType):
+        metavar = param.metavar if isinstance(param, click.Option) else "FILE"
+        param.type = Offered(columns) if metavar == "COLUMN" else FileName()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from peckorder.cli.shared import talk
+from peckorder.cli.output import talk
 from peckorder.printable import one_line
 
 QUICK = 1.0

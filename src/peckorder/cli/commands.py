@@ -1,0 +1,1379 @@
+"""All commands: what each calls, and those that are written by hand.
+
+There are no statistics here: commands call the public API only.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import shlex
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+import peckorder
+from peckorder.cli.completion import FileName, Offered, data_sets
+from peckorder.cli.derive import (
+    METHOD,
+    NOT_CONVERGED,
+    RATING,
+    READING,
+    Derived,
+    Plain,
+    Run,
+    Verb,
+    flag,
+    flags_of,
+    function,
+    option,
+    output_flags,
+    read_contests,
+    reading,
+    reading_flags,
+    take_groups,
+)
+from peckorder.cli.output import (
+    already_said,
+    chosen_format,
+    content,
+    content_by_group,
+    deliver,
+    elo_content,
+    joined,
+    plain_table,
+    refuse_same_file,
+    report as report_import,
+    say,
+    table_content,
+    talk,
+)
+from peckorder.cli.progress import progress
+from peckorder.errors import ConvergenceWarning, DataError, DataWarning
+from peckorder.methods import doing
+
+MOST_PAIRS = 20
+MOST_NOTES = 10
+CONTESTS = "Interactions"  # the class of contests that were read
+
+RATERS = {
+    "elo": "elo",
+    "dynamic": "dynamic",
+    "adaptive": "adaptive",
+    "ml": "elo_ml",
+    "bayes": "elo_bayes",
+    "glicko": "glicko",
+    "glicko2": "glicko2",
+}
+# Orders with winning probabilities, computed anew before each contest.
+PREDICTORS = RATERS | {"bradley-terry": "bradley_terry", "davids-score": "davids_score"}
+FINITE = {"bradley_terry": {"penalized": True}}  # without a prior it cannot predict
+FITS = {"bayes": "elo_bayes", "ml": "elo_ml"}
+RANKED = {
+    "dynamic": "dynamic",
+    "adaptive": "adaptive",
+    "bayes": "elo_bayes",
+    "steepness": "steepness_bayes",
+    "randomized": "randomized_elo",
+    "bradley-terry": "bradley_terry",
+}
+RESAMPLED = {"bradley_terry": {"bootstrap": 200}}
+SIMULATED = {
+    name: name
+    for name in ("elo", "dynamic", "elo_ml", "elo_bayes", "randomized_elo", "davids_score")
+}
+STEEPNESS = {"": "steepness", "bayes": "steepness_bayes"}
+
+
+def _table(name: str) -> Callable[[Any], Any]:
+    return lambda found: found.tables[name]
+
+
+# Commands that need more than a chain of functions
+
+
+def _elo(run: Run) -> None:
+    """Elo ratings: of a stream as well, and with their history."""
+    stream = run.flags.pop("stream")
+    parted = run.by or run.files["history"] or any(run.show.values())
+    if stream and (parted or run.flags["from"] or run.flags["to"]):
+        raise click.UsageError(
+            "--stream cannot be combined with --by, --at, --every, --from, --to or --history."
+        )
+    data = run.read(stream=stream, notes=not stream)
+    parts = {None: data} if run.by is None else data.split("group")
+    rated = {}
+    for name, part in parts.items():
+        rated[name] = run.seen(run.call(run.chain[0], part, run.settings(run.chain[0], part)))
+    if stream:
+        report_import(rated[None].report)
+    hash_ = "" if run.by is None else data.hash
+    run.write(elo_content(rated, run.by, hash_, run.form, run.show), rated)
+    return None
+
+
+def _explain(run: Run) -> None:
+    """What Elo did in one contest: sentences, then the numbers."""
+    found = run.result(run.read())
+    if run.form != "table":
+        run.write(content(found, run.form), {})
+    else:
+        run.write("\n".join(found.summary) + "\n\n" + plain_table(found.as_polars()), {})
+
+
+def _fit(run: Run) -> Any:
+    """Bayesian or maximum-likelihood Elo; posterior samples are saved as .npz."""
+    shared, method = run.flags.pop("shared"), run.method or "bayes"
+    whole = run.output is not None and run.output.lower().endswith(".npz")
+    if whole and method == "ml":
+        raise click.UsageError(
+            "-o FILE.npz saves posterior draws, which --method ml does not have. Use FILE.json."
+        )
+    parted = any(run.show.values()) or run.flags["from"] or run.flags["to"]
+    if whole and (run.by or run.asked_form or parted):
+        raise click.UsageError(
+            "-o FILE.npz saves the whole fit: it cannot be combined with --by, --at, --every, "
+            "--from, --to or --format."
+        )
+    if shared and (run.by is None or method == "ml"):
+        raise click.UsageError("--shared requires --by COLUMN and --method bayes.")
+    data = run.read()
+    if shared:
+        return run.result(data.split("group"))
+    if run.by is not None:
+        return run.each_group(data.split("group"), run.by)
+    found = run.result(data)
+    if whole:
+        found.save(run.output)
+        talk(f"Wrote {run.output}.")
+        run.output = None
+    return found
+
+
+def _steepness(run: Run) -> Any:
+    """Steepness, or its posterior: also of two periods, which are compared."""
+    bayes, split = run.method == "bayes", run.flags.pop("split_at", None)
+    del run.flags["bayes"]
+    if split is not None and run.by is not None:
+        raise click.UsageError("--split-at and --by cannot be combined.")
+    data = run.read()
+    if split is None and run.by is None:
+        return run.result(data)
+    parts, by = (data.split("group"), run.by) if run.by else ({}, "period")
+    if split is not None:
+        run.by = by
+        parts = dict(zip((f"before {split}", f"from {split}"), data.cut(split), strict=True))
+    groups = run.each_group(parts, by)
+    shown = content_by_group(groups, by, data.hash, run.form)
+    run.write(shown, {})
+    if bayes:
+        _say_differences(groups)
+    return None
+
+
+def _say_differences(groups: dict[str, Any]) -> None:
+    """Print the probability that one group is steeper than another."""
+    from itertools import combinations, islice
+
+    for (one, first), (other, second) in islice(combinations(groups.items(), 2), MOST_PAIRS):
+        difference = peckorder.steepness_difference(first, second)
+        value = difference.values["value"]
+        talk(
+            f"Probability that {one} is steeper than {other}: {difference.p_steeper:.3f} "
+            f"(difference {value.mean:.3f}, 95% CrI {value.low95:.3f} to {value.high95:.3f})."
+        )
+
+
+def _period_ranks(run: Run) -> Any:
+    """Ranks over study periods; initial ranks concern the individuals of each group."""
+    data = run.read()
+    if run.by is None:
+        return run.result(data)
+    initial = run.flags["initial"] or ()
+    for name in initial:
+        data.code(name)
+
+    def choose(part: Any) -> None:
+        run.flags["initial"] = [one for one in initial if one in part.individuals] or None
+
+    return run.each_group(data.split("group"), run.by, choose)
+
+
+def _network(run: Run) -> Any:
+    """The network; a GraphML file holds one."""
+    if run.files["graphml"] is not None and run.by is not None:
+        raise click.UsageError("--graphml and --by cannot be combined: a file has one network.")
+    data = run.read()
+    return run.result(data) if run.by is None else run.each_group(data.split("group"), run.by)
+
+
+def _displacements(run: Run) -> None:
+    """Contests from visits, or gaps between visits and the displacements of each threshold."""
+    gaps, within, thresholds = (run.flags.pop(n) for n in ("gaps", "within", "thresholds"))
+    step = function("visit_gaps" if gaps else "displacements")
+    settings = {name: value for name, value in run.flags.items() if value is not None}
+    if gaps:
+        if within is not None:
+            raise click.UsageError("--gaps compares thresholds: use --thresholds, not --within.")
+        chosen = {} if thresholds is None else {"thresholds": list(thresholds)}
+        run.write(content(run.call(step, run.file, settings | chosen), run.form), {})
+        return
+    if thresholds is not None:
+        raise click.UsageError("--thresholds requires --gaps.")
+    if within is None:
+        raise click.UsageError(
+            "Give the threshold with --within, such as --within 2s. --gaps shows how many "
+            "displacements each threshold gives."
+        )
+    from peckorder.tables import as_bytes
+
+    form = "csv" if run.asked_form is None and run.output is None else run.form
+    if form == "table":
+        raise click.UsageError("Contests are written as csv, tsv, json or parquet.")
+    data = run.call(step, run.file, settings | {"within": within})
+    report_import(data.report)
+    run.write(as_bytes(data.frame(), form), {})
+
+
+def _power(run: Run) -> Any:
+    """A plan, from a pilot or from assumptions."""
+    number = run.flags.pop("individuals")
+    if run.file is None:
+        of_data = (*(one.name for one in reading_flags()), "from", "to")
+        for name in of_data:
+            if run.flags.pop(name):
+                raise click.UsageError(f"--{name} needs a FILE, the pilot.")
+        return run.result(
+            function("power").arguments["individuals"].default if number is None else number
+        )
+    for name in ("individuals", "spread", "strengths"):
+        if (number if name == "individuals" else run.flags[name]) is not None:
+            raise click.UsageError(f"--{name} cannot be combined with a pilot: leave it out.")
+    return run.result(run.read())
+
+
+def _study_of(run: Run) -> Any:
+    """A study of all groups of the data, or of all contests if there are no groups."""
+    data, workers = run.read(), run.flags.pop("workers")
+    measure = run.flags.pop("measure") or "steepness_bayes"
+    settings = {"by": None if data.group is None else "group", "measures": measure}
+    settings |= {"executor": workers, "seed": run.flags["seed"]}
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        found = run.call(function("study"), data, settings)
+    run.say(warned, found, "")
+    return found
+
+
+def _matrix(run: Run) -> Any:
+    """Contests in the order of a method, or ratings, whose chances are shown."""
+    order, chances = run.flags.pop("order"), run.flags["show"] == "chances"
+    data = run.read()
+    rated = order == "rating" or chances
+    idle = [name for name in run.chain[0].arguments if run.flags.get(name) is not None]
+    if idle and not rated:
+        flag = idle[0].replace("_", "-")
+        raise click.UsageError(f"--{flag} requires --order rating or --show chances.")
+    if order != "rating" and not (chances and order is None):
+        run.flags["order"] = run.order(order or "davids_score", data, run.flags["ties"])
+    return run.result(data) if rated else data
+
+
+BY_RATING = click.Choice(["davids_score", "isi", "bradley_terry", "rating"])
+WORKERS = option("--workers", "workers", int, "Number of worker processes; default one per core.")
+SEED = flag(function("steepness").arguments["seed"])
+FIXTURES = {"places": ("fixtures",), "groups": False}
+SEASON = {
+    "places": ("Write the probability of each final place to a file.", _table("places")),
+    "keep_runs": ("Write the points of every simulated season to a file.", _table("standings")),
+}
+VERBS = {
+    "elo": Verb(
+        "elo",
+        asked=_elo,
+        files={
+            "history": (
+                "Write the ratings before and after every contest to a file.",
+                lambda one: one.history,
+            )
+        },
+        extra=(
+            click.Option(
+                ["--stream"],
+                is_flag=True,
+                help="Read in batches to save memory (Parquet files and databases).",
+            ),
+        ),
+    ),
+    "explain": Verb("Ratings.explain", before=("elo",), groups=False, asked=_explain),
+    "fit": Verb(
+        methods=FITS,
+        leaves=("shared",),
+        extra=(
+            click.Option(
+                ["--shared"],
+                is_flag=True,
+                help="With --by: estimate one sigma, k and nu for all groups.",
+            ),
+        ),
+        asked=_fit,
+        text="Fit Elo ratings, Bayesian or by maximum likelihood.\n\nEstimates k and the starting scores. Use -o FILE.npz to save all posterior draws.",
+    ),
+    "dynamic": Verb("dynamic"),
+    "adaptive": Verb(
+        "adaptive",
+        files={
+            "coefficients": (
+                "Also write the coefficients to a file.",
+                lambda one: one.coefficients,
+            ),
+            "weights": (
+                "Also write the weights of filters and of Elo over time to a file.",
+                lambda one: one.weights(),
+            ),
+        },
+    ),
+    "glicko": Verb("glicko"),
+    "glicko2": Verb("glicko2"),
+    "without": Verb("without", settings=FITS, groups=False),
+    "tune": Verb(
+        "tune",
+        settings={"elo": "", "glicko": "glicko", "glicko2": "glicko2"},
+        switch="rater",
+        files={"profile": ("Write the profile of each parameter to a file.", _table("profile"))},
+        groups=False,
+    ),
+    "likelihood-surface": Verb("likelihood_surface", groups=False),
+    **{
+        name.replace("_", "-"): Verb(name)
+        for name in (
+            "randomized_elo",
+            "davids_score",
+            "isi",
+            "bradley_terry",
+            "indices",
+            "adagio",
+            "percolation",
+            "dominance_value",
+            "compare",
+            "linearity",
+            "transitivity",
+            "consistency",
+            "order_test",
+            "hierarchy_shape",
+            "over_time",
+            "dyads",
+            "reversals",
+            "unknown_dyads",
+        )
+    },
+    "network": Verb(
+        "network",
+        asked=_network,
+        files={
+            "edges": ("Write the dyads with their net wins to a file.", _table("edges")),
+            "graphml": (
+                "Write the network to a GraphML file, for igraph, networkx, Gephi or Cytoscape.",
+                lambda one: one.graphml(),
+            ),
+        },
+    ),
+    "period-ranks": Verb(
+        "period_ranks",
+        asked=_period_ranks,
+        files={"periods": ("Write a table of the periods to a file.", _table("periods"))},
+    ),
+    "repeatability": Verb("repeatability", settings={"": "randomized_elo"}),
+    "splitting": Verb("splitting", settings={"": "randomized_elo"}),
+    "steepness": Verb(
+        "steepness",
+        variants=("bayes", "steepness_bayes"),
+        asked=_steepness,
+        extra=(
+            click.Option(
+                ["--bayes"],
+                is_flag=True,
+                help="Estimate the posterior of steepness; other flags apply.",
+            ),
+            option(
+                "--split-at",
+                "split_at",
+                str,
+                "With --bayes: compare the contests before this day with those from this day on.",
+                metavar="DATE",
+            ),
+        ),
+    ),
+    "change-points": Verb("change_points", settings={"": "dynamic"}, only=("clock",)),
+    "stability": Verb("stability", before=("elo",)),
+    "evaluate": Verb("evaluate", methods=PREDICTORS, presets=FINITE),
+    "calibration": Verb("calibration", methods=PREDICTORS, presets=FINITE),
+    "win-share": Verb("win_share", methods=RATERS),
+    "areas": Verb(
+        "areas",
+        methods=RATERS,
+        files={"trajectories": ("Write the trajectories to a file.", _table("trajectories"))},
+    ),
+    "home-advantages": Verb("home_advantages", methods=RATERS),
+    "predict": Verb(
+        "predict", methods=PREDICTORS, presets=FINITE, places=("fixtures",), groups=False
+    ),
+    "simulate-season": Verb(
+        "simulate_season", methods=RATERS, files=SEASON, places=("fixtures",), groups=False
+    ),
+    "league-table": Verb("league_table", groups=False),
+    "bracket": Verb("bracket", methods=PREDICTORS, presets=FINITE, groups=False),
+    **{
+        name.replace("_", "-"): Verb(f"Ratings.{name}", methods=RATERS, groups=False)
+        for name in ("slopes", "tenure", "rank_changes", "careers")
+    },
+    **{
+        name.replace("_", "-"): Verb(f"{CONTESTS}.{name}", groups=False)
+        for name in ("group_size", "co_residence", "turnover")
+    },
+    "recovery": Verb("recovery", settings=SIMULATED, groups=False),
+    "power": Verb("power", settings=SIMULATED, asked=_power, groups=False, optional=True),
+    "displacements": Verb(
+        "displacements",
+        extra=(
+            option(
+                "--within",
+                "within",
+                str,
+                "Longest time from a departure to the next arrival: 2s, 500ms or 1min.",
+                metavar="TIME",
+            ),
+            click.Option(
+                ["--gaps"],
+                is_flag=True,
+                help="Show gaps between visits and the displacements of each threshold instead.",
+            ),
+            flag(function("visit_gaps").arguments["thresholds"]),
+        ),
+        asked=_displacements,
+    ),
+}
+FIGURES = {
+    "trajectories": Verb("plot.trajectories", methods=RATERS),
+    "ranks": Verb("plot.ranks", methods=RANKED, presets=RESAMPLED),
+    "rank-probabilities": Verb("plot.rank_probabilities", methods=RANKED, presets=RESAMPLED),
+    "bump": Verb("plot.bump", methods=RATERS),
+    "matrix": Verb(
+        "plot.matrix",
+        methods=RATERS,
+        extra=(
+            option(
+                "--order",
+                "order",
+                BY_RATING,
+                "Rank order of rows and columns; default davids_score, or rating with --show chances.",
+            ),
+        ),
+        asked=_matrix,
+    ),
+    "network": Verb("plot.network", before=("network",)),
+    "steepness": Verb("plot.steepness", before=("steepness",)),
+    "shape": Verb("plot.shape", before=("hierarchy_shape",)),
+    "posterior": Verb("plot.posterior", before=("elo_bayes",), leaves=("shared",)),
+    "calibration": Verb("plot.calibration", methods=RATERS, before=("calibration",)),
+    "likelihood": Verb("plot.likelihood", before=("likelihood_surface",), leaves=("marks",)),
+    "tenure": Verb("plot.tenure", methods=RATERS),
+    "change-points": Verb(
+        "plot.change_points", before=("change_points",), settings={"": "dynamic"}, only=("clock",)
+    ),
+    "over-time": Verb("plot.over_time", before=("over_time",)),
+    "compare": Verb("plot.compare", before=("compare",)),
+    "forest": Verb("plot.forest", extra=(SEED, WORKERS), asked=_study_of),
+    "against": Verb("plot.against", extra=(SEED, WORKERS), asked=_study_of),
+    "matrices": Verb("plot.matrices"),
+    "weights": Verb("plot.weights", before=("adaptive",)),
+    "presence": Verb("plot.presence"),
+    "recovery": Verb(
+        "plot.recovery",
+        before=("recovery",),
+        settings=SIMULATED,
+        presets={"recovery": {"effort": ()}},
+    ),
+    "power": Verb("plot.power", before=("power",), settings=SIMULATED, asked=_power, optional=True),
+    "summed-probability": Verb("plot.summed_probability", before=("steepness_bayes",)),
+    "gaps": Verb("plot.gaps", before=("visit_gaps",)),
+    "places": Verb(
+        "plot.places",
+        methods=RATERS,
+        before=("simulate_season",),
+        places=("fixtures",),
+        leaves=("keep_runs",),
+    ),
+    "bracket": Verb("plot.bracket", methods=PREDICTORS, before=("bracket",), presets=FINITE),
+}
+
+
+# Commands written by hand
+
+WRITTEN: dict[str, click.Command] = {}
+
+
+def command(
+    *params: click.Parameter | Callable[[], list[click.Parameter]],
+    reads: bool = False,
+    writes: bool = False,
+    rates: Callable[[], list[click.Parameter]] | None = None,
+    name: str = "",
+) -> Callable[[Callable[..., None]], click.Command]:
+    """Make a command of a function; a parameter may be given by a function that makes it later."""
+
+    def groups() -> dict[str, list[Any]]:
+        made = [one for p in params for one in ([p] if isinstance(p, click.Parameter) else p())]
+        return {
+            "": [one for one in made if isinstance(one, click.Argument)],
+            "Options": [one for one in made if isinstance(one, click.Option)],
+            RATING: rates() if rates else [],
+            "Output": output_flags() if writes else [],
+            READING: reading_flags() if reads else [],
+        }
+
+    def make(run: Callable[..., None]) -> click.Command:
+        called = name or run.__name__.replace("_", "-")
+        WRITTEN[called] = Plain(called, run, groups)
+        return WRITTEN[called]
+
+    return make
+
+
+def text_option(flag: str, text: str, metavar: str = "", **more: Any) -> click.Option:
+    """An option that takes a text."""
+    name = flag.strip("-").replace("-", "_")
+    return option(
+        flag, more.pop("name", name), more.pop("type", str), text, metavar=metavar or None, **more
+    )
+
+
+def output_option(metavar: str, text: str, **more: Any) -> click.Option:
+    """The option -o of a command that writes one file or folder."""
+    return click.Option(["-o", "--output"], metavar=metavar, type=FileName(), help=text, **more)
+
+
+FILE_ARGUMENT = click.Argument(["file"], type=FileName())
+FROM_TO = (
+    text_option("--from", "Use contests from this day (or contest number) on.", "DATE"),
+    text_option("--to", "Use contests up to this day (or contest number).", "DATE"),
+)
+NO_FILE_FORMAT = click.Choice(["text", "json"])
+
+
+@command(
+    FILE_ARGUMENT,
+    *FROM_TO,
+    text_option(
+        "--write-aliases",
+        "Write a sheet of doubtful spellings (.csv or .tsv), to be edited and given back with "
+        "--read names=FILE.",
+        "FILE",
+    ),
+    text_option(
+        "--format", "Format of the output.", type=NO_FILE_FORMAT, name="form", default="text"
+    ),
+    reads=True,
+)
+def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None:
+    """Check a file of contests and report what was read."""
+    from peckorder.tables import as_bytes, check_target, format_of, write_whole
+
+    refuse_same_file([file, flags["presence"], write_aliases])
+    if write_aliases is not None:
+        if format_of(write_aliases) not in ("csv", "tsv"):
+            raise click.UsageError(
+                f"--write-aliases {write_aliases}: end the name in .csv or .tsv."
+            )
+        check_target(write_aliases)
+    try:
+        found = read_contests(file, flags, notes=False).check()
+    except DataError as error:
+        if form == "json":
+            deliver(_as_json({"refused": list(error.problems)}), None)
+        else:
+            say("\n\n".join(f"✗ {problem}" for problem in error.problems))
+        talk("The data cannot be used. Fix these problems and check again.")
+        raise click.exceptions.Exit(3) from None
+    if form == "json":
+        deliver(_as_json(found.to_dict()), None)
+    else:
+        say(str(found))
+    if write_aliases is None:
+        return
+    write_whole((write_aliases, as_bytes(found.proposed, format_of(write_aliases))))
+    if found.proposed.height:
+        talk(
+            f'Wrote {write_aliases}. Correct the column "individual" where needed, then use the '
+            f"sheet with --read names={shlex.quote(write_aliases)}."
+        )
+    else:
+        talk(f"Wrote {write_aliases}, which is empty: no spelling is doubtful.")
+
+
+def _as_json(content: Any) -> bytes:
+    return (json.dumps(content, indent=1, ensure_ascii=False) + "\n").encode()
+
+
+def _as_file(text: str, output: str | None) -> str | bytes:
+    """The text of a CSV file, or a workbook with the same table if the output is one."""
+    if output is None or not output.lower().endswith(".xlsx"):
+        return text
+    import io
+
+    import polars as pl
+
+    from peckorder.tables import as_bytes
+
+    return as_bytes(pl.read_csv(io.StringIO(text), try_parse_dates=True), "xlsx")
+
+
+@command(
+    click.Argument(["name"], required=False, type=Offered(data_sets)),
+    output_option("FILE", "Write the data set to a file instead of the screen."),
+)
+def datasets(name: str | None, output: str | None) -> None:
+    """List the example data sets, or print the one called NAME."""
+    known = peckorder.datasets.CATALOGUE
+    if name is None and output is not None:
+        raise click.UsageError("Give the name of the data set to write.")
+    if name is None:
+        for item in known.values():
+            say(f"{item.name}: {item.title}.\n    {item.source}")
+        return
+    if name not in known:
+        raise click.UsageError(f'There is no data set "{name}". Choose one of: {", ".join(known)}.')
+    deliver(_as_file(Path(known[name].path).read_text(encoding="utf-8"), output), output)
+
+
+TEMPLATES = {
+    "events": "date,winner,loser,draw,context\n"
+    "2026-01-05,Abe,Bo,no,fight\n2026-01-06,Cy,Bo,no,displacement\n2026-01-06,Abe,Cy,yes,fight\n",
+    "matrix": "winner,Abe,Bo,Cy\nAbe,0,3,2\nBo,1,0,0\nCy,0,1,0\n",
+    "games": "date,home,away,home_points,away_points,neutral\n"
+    "2026-01-05,Reds,Blues,2,1,0\n2026-01-12,Blues,Greens,0,0,0\n2026-01-19,Reds,Greens,1,3,1\n",
+    "votes": "date,a,b,outcome\n2026-01-05,tea,coffee,a\n2026-01-06,coffee,water,tie\n",
+    "presence": "individual,start,end\nAbe,2026-01-01,\nBo,2026-01-01,2026-03-31\n"
+    "Bo,2026-06-01,\nCy,2026-02-15,\n",
+    "visits": "individual,place,start,end\n"
+    "Abe,feeder 1,2026-01-05 09:00:00,2026-01-05 09:00:30\n"
+    "Bo,feeder 1,2026-01-05 09:00:31,2026-01-05 09:01:10\n"
+    "Cy,feeder 2,2026-01-05 09:00:45,2026-01-05 09:02:00\n"
+    "Abe,feeder 1,2026-01-05 09:01:12,2026-01-05 09:01:40\n",
+}
+
+
+@command(
+    text_option(
+        "--kind",
+        "Kind of data.",
+        type=click.Choice(list(TEMPLATES)),
+        default="events",
+        show_default=True,
+    ),
+    output_option("FILE", "Write the template to a file instead of the screen."),
+)
+def template(kind: str, output: str | None) -> None:
+    """Print an example file to fill in."""
+    deliver(_as_file(TEMPLATES[kind], output), output)
+    if output is not None and kind == "visits":
+        talk(f"Fill it in, then run: peckorder displacements {output} --gaps")
+    elif output is not None and kind != "presence":
+        talk(f"Fill it in, then run: peckorder check {output}")
+
+
+@command()
+def cite() -> None:
+    """Print the references to cite."""
+    from peckorder import citation
+
+    say(citation.SOFTWARE)
+    for reference in citation.REFERENCES.values():
+        say(reference)
+
+
+@command(
+    click.Argument(["file"], required=False, type=FileName()),
+    text_option(
+        "--port",
+        "Port of the server; 0 chooses a free one.",
+        type=click.IntRange(0, 65535),
+        default=0,
+        show_default=True,
+    ),
+    click.Option(
+        ["--no-open"], is_flag=True, help="Do not open the browser; only print the address."
+    ),
+    text_option(
+        "--listen",
+        "Listen at this address of the machine, for a server of a lab, instead of at loopback. "
+        "Others need the printed address with its token. The connection is not encrypted.",
+        "ADDRESS",
+    ),
+)
+def app(file: str | None, port: int, no_open: bool, listen: str | None) -> None:
+    """Check, explore and report data in a browser.
+
+    FILE is a sheet of contests, or a workspace that was saved by the app (work.zip). The first
+    line printed is the address to open. Data do not leave this machine. Stop with Ctrl-C.
+    """
+    from importlib.util import find_spec
+
+    needed = ("starlette", "uvicorn", "plotly", "jinja2")
+    missing = [name for name in needed if find_spec(name) is None]
+    if missing:
+        raise ImportError(
+            f"peckorder app needs {' and '.join(missing)}. Install it with: "
+            f'pip install "peckorder[app]"'
+        )
+    from peckorder.app.server import serve
+
+    if file is not None and not Path(file).is_file():
+        raise click.UsageError(f"File not found: {file}.")
+
+    def tell(text: str) -> None:
+        click.echo(text)
+        sys.stdout.flush()
+
+    serve(file, port=port, show=not no_open, listen=listen, say=tell, warn=talk)
+
+
+def _report_flags() -> list[click.Parameter]:
+    own = function("report").arguments
+    return [
+        flag(one) for name, one in own.items() if name not in ("path", "start", "end", "progress")
+    ]
+
+
+@command(
+    FILE_ARGUMENT,
+    output_option(
+        "FILE",
+        "HTML file to write; an existing file is replaced.",
+        default="hierarchy.html",
+        show_default=True,
+    ),
+    _report_flags,
+    text_option("--from", "Report a window of the record, from this day on.", "DATE"),
+    text_option("--to", "Report a window of the record, up to this day.", "DATE"),
+    text_option(
+        "--by",
+        "Write one report for each group in this column, hierarchy-NAME.html, and a front page "
+        "that compares the groups.",
+        "COLUMN",
+    ),
+    reads=True,
+)
+def report(file: str, output: str, by: str | None, **flags: Any) -> None:
+    """Write a report to one HTML file.
+
+    The report contains all analyses and can be read offline.
+    """
+    from peckorder.runs import seed_number
+
+    take_groups(flags, by)
+    refuse_same_file([file, flags["presence"], output])
+    names = set(function("report").arguments) & set(flags)
+    own = {name: flags.pop(name) for name in names}
+    own = {name: value for name, value in own.items() if value is not None}
+    own |= {"start": flags.pop("from"), "end": flags.pop("to")}
+    data = read_contests(file, flags)
+    drawn, own["seed"] = "seed" not in own, seed_number(own.get("seed"))
+    with progress("report") as update, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", DataWarning)
+        parts = data if by is None else data.split("group")
+        written = peckorder.report(parts, output, progress=update, **own)
+    failed = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+    for warning in caught:
+        if not already_said(str(warning.message)):
+            talk(f"{'Error' if warning in failed else 'Warning'}: {warning.message}")
+    if drawn:
+        talk(f"Seed: {own['seed']} (use --seed {own['seed']} to reproduce this result).")
+    for path in [output, *([] if by is None else written.values())]:
+        talk(f"Wrote {path}.")
+    if failed:
+        click.get_current_context().exit(1)
+
+
+class Joining(Derived):
+    """The command `join`, whose --date is that of the other table."""
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading; the column of dates of the contests is --contest-date."""
+        found = super().groups(ctx)
+        text = "Column of dates of the contests."
+        own = option("--contest-date", "contest_date", str, text, metavar="COLUMN")
+        found[READING] = [own, *reading_flags(without=("date",))]
+        return found
+
+
+def _join(run: Run) -> None:
+    """Ratings and ranks for the rows of another table, and how many have values."""
+    flags, table = run.flags, run.flags.pop("table")
+    refuse_same_file([run.file, table, flags["presence"], run.output])
+    own = {name: flags.pop(name) for name in ("individual", "date", "date_format", "draws")}
+    own["prefix"] = flags.pop("prefix") or ""
+    flags["date"] = flags.pop("contest_date")
+    if run.file.lower().endswith(".npz"):
+        ratings = _saved(run)
+    else:
+        rater = run.chain[0]
+        ratings = run.seen(run.call(rater, run.read(), run.settings(rater, None)))
+    try:
+        joined_table = ratings.at_dates(table, **own)
+    except FileNotFoundError as error:
+        raise click.UsageError(f"File not found: {error.filename}.") from None
+    _say_reasons(joined_table[own["prefix"] + "reason"].alias("reason"))
+    from peckorder.tables import as_bytes
+
+    shown = plain_table(joined_table) if run.form == "table" else as_bytes(joined_table, run.form)
+    run.write(shown, {})
+
+
+def _saved(run: Run) -> Any:
+    """A posterior from a file; options of a rating do not apply to it."""
+    run.window = run.flags.pop("from"), run.flags.pop("to")
+    given = ["method"] if click.get_current_context().meta[METHOD] else []
+    given += [name for name, value in run.flags.items() if value not in (None, ())]
+    if given:
+        flag = f"--{given[0].replace('_', '-')}"
+        raise click.UsageError(f"{flag} cannot be used with a saved posterior ({run.file}).")
+    try:
+        return run.seen(peckorder.Posterior.load(run.file))
+    except FileNotFoundError as error:
+        raise click.UsageError(f"File not found: {error.filename}.") from None
+
+
+def _say_reasons(reason: Any) -> None:
+    """Print how many rows have values, and why others have none."""
+    from peckorder.wording import counted
+
+    empty = reason.drop_nulls()
+    counts = dict(empty.value_counts().sort("reason").iter_rows()) if len(empty) else {}
+    why = ", ".join(f"{number:,} {text}" for text, number in counts.items())
+    said = f"{len(reason) - len(empty):,} of {counted(len(reason), 'row')} joined"
+    talk(f"Note: {said}{'; without values: ' + why if why else ''}.")
+
+
+WRITTEN["join"] = Joining(
+    "join",
+    Verb(
+        "Ratings.at_dates",
+        methods=RATERS,
+        places=("table",),
+        groups=False,
+        asked=_join,
+        text="Add ratings and ranks on given dates to another table.\n\nFILE contains contests, or "
+        'posterior draws saved by "peckorder fit FILE -o fit.npz". Ratings and ranks are those at '
+        "the end of the day (contests of the same day count). Rows without values give the reason.",
+    ),
+)
+
+
+def programs() -> dict[str, Path]:
+    """The example programs by name: in the installed package, or next to its sources."""
+    package = Path(peckorder.__file__).parent
+    folder = package / "examples"
+    folder = folder if folder.is_dir() else package.parent.parent / "examples"
+    return {path.stem: path for path in sorted(folder.glob("*.py")) if path.stem != "gallery"}
+
+
+@command(
+    click.Argument(["name"], required=False, type=Offered(lambda _: list(programs()))),
+    click.Argument(["arguments"], nargs=-1),
+    click.Option(["--show"], is_flag=True, help="Print the program instead of running it."),
+    output_option(
+        "FOLDER",
+        "Folder for the files that it writes; default a folder with the name of the example.",
+    ),
+)
+def examples(name: str | None, arguments: tuple[str, ...], show: bool, output: str | None) -> None:
+    """List the examples, or run the one called NAME.
+
+    An example is a short Python program. Some need data that are not included and take the names
+    of files as further ARGUMENTS; --show prints the program, to be read and changed.
+    """
+    import ast
+
+    known = programs()
+    if name is None:
+        for one, path in known.items():
+            doc = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))) or ""
+            say(f"{one}: {doc.splitlines()[0]}")
+        talk('Run one with "peckorder examples NAME", or read it with --show.')
+        return
+    if name not in known:
+        from peckorder.wording import did_you_mean
+
+        raise click.UsageError(
+            f'There is no example "{name}".{did_you_mean([name], known)} "peckorder examples" '
+            "lists them."
+        )
+    if show:
+        click.echo(known[name].read_text(encoding="utf-8"), nl=False)
+        return
+    files = [str(Path(one).resolve()) if Path(one).exists() else one for one in arguments]
+    _run_program(known[name], files, Path(output or name))
+
+
+def _run_program(program: Path, arguments: list[str], target: Path, *, quiet: bool = False) -> None:
+    """Run a program in a folder, and say what it wrote there; `quiet`: not what it printed."""
+    import os
+    import subprocess
+
+    target.mkdir(parents=True, exist_ok=True)
+    before = {path: path.stat().st_mtime_ns for path in target.iterdir()}
+    done = subprocess.run(
+        [sys.executable, str(program.resolve()), *arguments],
+        cwd=target,
+        env=os.environ | {"MPLBACKEND": "agg"},
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=False,
+    )
+    if not quiet:
+        say(done.stdout.rstrip())
+    if done.returncode:
+        talk(done.stderr.rstrip())
+        raise click.exceptions.Exit(1)
+    written = [p for p in sorted(target.iterdir()) if before.get(p) != p.stat().st_mtime_ns]
+    for path in written:
+        talk(f"Wrote {path}.")
+    if not before and not written:
+        target.rmdir()  # it wrote nothing
+
+
+@command(
+    click.Argument(
+        ["paper"], required=False, type=Offered(lambda _: list(peckorder.papers.PAPERS))
+    ),
+    click.Argument(["file"], required=False, type=FileName()),
+    text_option("--presence", "File of presence data (foerster2016, goffe2018).", "FILE"),
+    click.Option(["--numbers-only"], is_flag=True, help="Draw no figures."),
+    output_option(
+        "FOLDER", "Folder for the table and the figures; default one with the name of the paper."
+    ),
+)
+def reproduce(
+    paper: str | None,
+    file: str | None,
+    presence: str | None,
+    numbers_only: bool,
+    output: str | None,
+) -> None:
+    """Recompute the numbers that PAPER prints and draw its figures; without PAPER, list them.
+
+    Writes a table of printed and computed numbers and the figures into a folder. langville2012 and
+    foerster2016 need their data as FILE, which are not included; goffe2018 takes that of
+    foerster2016.
+    """
+    from peckorder import citation
+
+    known = peckorder.papers.PAPERS
+    if paper is None:
+        for name, one in known.items():
+            needs = f"\n    Needs {one.needs}." if one.needs else ""
+            say(f"{name}: {citation.REFERENCES[name]}{needs}")
+        return
+    if paper not in known:
+        from peckorder.wording import did_you_mean
+
+        raise click.UsageError(
+            f'"{paper}" is not a paper that can be reproduced.{did_you_mean([paper], known)} '
+            f"Choose one of: {', '.join(known)}."
+        )
+    if file is None and known[paper].needs:
+        raise click.UsageError(
+            f"{paper} needs {known[paper].needs}, which are not included. Give the file: "
+            f"peckorder reproduce {paper} FILE."
+        )
+    folder = Path(output or paper)
+    _printed_numbers(paper, file, presence, folder)
+    files = [str(Path(one).resolve()) for one in (file, presence) if one is not None]
+    for name, needs_file in () if numbers_only else known[paper].programs:
+        if file is not None or not needs_file:
+            _run_program(programs()[name], files if needs_file else [], folder, quiet=True)
+
+
+def _printed_numbers(paper: str, file: str | None, presence: str | None, folder: Path) -> None:
+    """Print the comparison of all numbers and write it to the folder."""
+    import polars as pl
+
+    try:
+        data = None if file is None else peckorder.read(file, presence=presence)
+    except FileNotFoundError as error:
+        raise click.UsageError(f"File not found: {error.filename}.") from None
+    if data is not None:
+        report_import(data.report)
+    found = peckorder.papers.reproduce(paper, data=data)
+    table = found.as_polars()
+    digits = [  # one more than printed
+        f"{computed:.{len(printed.partition('.')[2]) + 1}f}"
+        for printed, computed in zip(table["printed"], table["computed"], strict=True)
+    ]
+    say(plain_table(table.drop("note").with_columns(computed=pl.Series(digits))))
+    say("\n".join(found.summary))
+    folder.mkdir(parents=True, exist_ok=True)
+    target = folder / f"{paper}.csv"
+    found.save(target)
+    talk(f"Wrote {target}.")
+
+
+class Model(Derived):
+    """The flags of one model in --model: a method, its settings, and --calibrate."""
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading."""
+        found = super().groups(ctx)
+        return {name: found[name] for name in ("Options", RATING)}
+
+
+MODEL = Verb(
+    methods=PREDICTORS,
+    presets=FINITE,
+    extra=(click.Option(["--calibrate"], is_flag=True, help="Recalibrate this model."),),
+    text="One model.",
+)
+
+
+def _model(text: str) -> Run:
+    """The rating that the flags of --model describe."""
+    try:
+        context = Model("--model", MODEL).make_context("--model", shlex.split(text))
+    except (click.UsageError, ValueError) as error:
+        reason = error.format_message() if isinstance(error, click.UsageError) else str(error)
+        raise click.UsageError(f'--model "{text}": {reason}') from None
+    method, flags = context.meta[METHOD], context.params
+    return Run(MODEL, method, {**flags, "file": None, "output": None})
+
+
+def _comparison_flags() -> list[click.Parameter]:
+    own = {**function("compare_models").arguments, **function("outside_forecast").arguments}
+    return [flag(one) for one in own.values()]
+
+
+@command(
+    FILE_ARGUMENT,
+    text_option(
+        "--model",
+        'Options of one rating method, such as "--k 32 --scale 1000" or "--method glicko"; repeat '
+        "for each model.",
+        "FLAGS",
+        name="models",
+        multiple=True,
+    ),
+    _comparison_flags,
+    reads=True,
+    writes=True,
+)
+def compare_models(file: str, models: tuple[str, ...], **flags: Any) -> None:
+    """Compare the predictive accuracy of rating methods.
+
+    --odds and --chances add a bookmaker or another forecast, by columns: home=B365H,draw=B365D.
+    """
+    form, output = chosen_format(flags.pop("form"), flags["output"]), flags.pop("output")
+    refuse_same_file([file, flags["presence"], output])
+    rated = {text.strip() or "default": _model(text) for text in models}
+    margin = flags.pop("margin")
+    outside = {n: columns for n in ("odds", "chances") if (columns := flags.pop(n)) is not None}
+    if len(rated) + len(outside) < 2:
+        raise click.UsageError(
+            "Give --model at least twice, with different options, or once with --odds or --chances."
+        )
+    if margin is not None and "odds" not in outside:
+        raise click.UsageError("--margin applies to --odds.")
+    own = {n: flags.pop(n) for n in function("compare_models").arguments if n in flags}
+    own = {name: value for name, value in own.items() if value is not None}
+    own.setdefault("calibrate", [n for n, run in rated.items() if run.flags.pop("calibrate")])
+    data = read_contests(file, flags)
+    asked = Run(Verb("compare_models"), "", {"file": file, "output": output, **own})
+    asked.form = form
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("always", DataWarning)
+        compared: dict[str, Any] = {}
+        for name, run in rated.items():
+            rater = run.chain[0]
+            compared[name] = run.call(rater, data, run.settings(rater, data))
+        for name, columns in outside.items():
+            more = {"margin": margin} if name == "odds" and margin else {}
+            compared[name] = peckorder.sport.outside_forecast(data, **{name: columns}, **more)
+        found = asked.call(function("compare_models"), compared, own)
+    asked.say(warned, found, "")
+    deliver(content(found, form), output)
+    if click.get_current_context().meta.get(NOT_CONVERGED):
+        click.get_current_context().exit(1)
+
+
+SCENARIOS = {
+    name.replace("_", "-"): f"simulate.{name}"
+    for name in (
+        *("hierarchy", "high_dimensional", "unbalanced", "takeover", "coalitionary_leap"),
+        *("mortality", "long_term", "self_organizing"),
+    )
+}
+
+
+class Simulating(Derived):
+    """The command `simulate`, whose flags are those of the scenario."""
+
+    def _chosen(self, args: list[str]) -> str:
+        return next((one.lower() for one in args if one.lower() in SCENARIOS), "")
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading."""
+        scenario = click.Choice(list(SCENARIOS), case_sensitive=False)
+        step = self.verb.chain(ctx.meta.get(METHOD, ""))[0]
+        truth = text_option("--truth", "Write the true strengths and ranks to a file.", "FILE")
+        return {
+            "": [click.Argument(["scenario"], type=scenario)],
+            "Options": [*flags_of(step, set(step.arguments) - {"progress", "presence"}), truth],
+            "Output": output_flags(),
+        }
+
+    def run(self, scenario: str, **flags: Any) -> None:
+        """Simulate contests, and write them."""
+        import polars as pl
+
+        from peckorder.runs import seed_number
+        from peckorder.tables import as_bytes, format_of
+
+        form, output, path = (flags.pop(name) for name in ("form", "output", "truth"))
+        form = form or ("csv" if output is None else chosen_format(None, output))
+        form = "csv" if form == "table" else form
+        refuse_same_file([output, path])
+        if path is not None:
+            format_of(path)
+        drawn, flags["seed"] = flags["seed"] is None, seed_number(flags["seed"])
+        given = {name: value for name, value in flags.items() if value is not None}
+        number = given.pop("individuals", None)
+        step = function(SCENARIOS[scenario])
+        number = step.arguments["individuals"].default if number is None else number
+        made = step(number, **given)
+        if drawn:
+            talk(f"Seed: {given['seed']} (use --seed {given['seed']} to reproduce these data).")
+        if scenario == "self-organizing":
+            data = made.interactions(0)
+            for sentence in made.summary:
+                talk(sentence)
+            truth = pl.DataFrame(
+                {"individual": made.individuals, "rating": made.draws["ratings"][0]}
+            )
+            truth = truth.sort("rating", descending=True).with_row_index("rank", 1)
+        else:
+            truth, data = made[0].table, made[1]
+        more = [] if path is None else [(path, as_bytes(truth, format_of(path)))]
+        deliver(as_bytes(data.frame(), form), output, *more)
+
+
+WRITTEN["simulate"] = Simulating(
+    "simulate",
+    Verb(
+        methods=SCENARIOS,
+        switch="scenario",
+        text="Simulate contests.\n\nTrue ranks are known in most scenarios; in self-organizing, "
+        "ranks emerge from the contests. Each scenario has flags of its own: peckorder simulate "
+        "takeover --help.",
+    ),
+)
+
+
+@command(
+    click.Argument(["files"], nargs=-1, required=True, metavar="FILE...", type=FileName()),
+    text_option(
+        "--by",
+        "Column of groups. Several FILEs are one group each, by their names.",
+        "COLUMN",
+        default="group",
+        show_default=True,
+    ),
+    text_option(
+        "--measures",
+        "Measures, orders and fits, separated by commas.",
+        "NAMES",
+        default="steepness_bayes,linearity,transitivity,consistency",
+        show_default=True,
+    ),
+    text_option(
+        "--set",
+        "A setting of a measure, such as linearity.runs=1000 (may be repeated).",
+        "MEASURE.NAME=VALUE",
+        name="changed",
+        multiple=True,
+    ),
+    text_option(
+        "--folder",
+        "Folder for the results of each group; the same command goes on where it stopped.",
+        "FOLDER",
+    ),
+    text_option(
+        "--workers",
+        "Number of worker processes on this machine; default one per core, 1: none.",
+        type=int,
+    ),
+    text_option(
+        "--cluster", "Compute on a dask.distributed cluster, such as tcp://host:8786.", "ADDRESS"
+    ),
+    text_option(
+        "--slurm",
+        "Compute in jobs of Slurm, with the settings in this YAML file (cores, memory, jobs and others of dask_jobqueue.SLURMCluster).",
+        "FILE",
+    ),
+    SEED,
+    text_option(
+        "--pooled",
+        "Report mean and spread over groups of this measure (may be repeated).",
+        "MEASURE",
+        multiple=True,
+    ),
+    text_option("--covariates", "Sheet with one row per group, and its covariates.", "FILE"),
+    text_option(
+        "--between",
+        "With --pooled: compare the classes of groups in this column of the covariates.",
+        "COLUMN",
+    ),
+    text_option(
+        "--draws",
+        "Write the posterior draws of a measure in all groups to a Parquet file.",
+        "MEASURE FILE",
+        nargs=2,
+        multiple=True,
+    ),
+    text_option(
+        "--r-script",
+        "Write an R script (brms, with measurement error) and its data.",
+        "MEASURE FILE",
+        nargs=2,
+        multiple=True,
+    ),
+    reads=True,
+    writes=True,
+)
+def study(
+    files: tuple[str, ...], by: str, folder: str | None, seed: int | None, **flags: Any
+) -> None:
+    """One analysis over many groups: one row per group, whatever happens in single groups.
+
+    FILE has a column of groups (--by); several FILEs are one group each. Results of each group are
+    written to --folder when they are ready. Groups that cannot be analyzed have a status and a
+    reason.
+    """
+    output, form = flags.pop("output"), flags.pop("form")
+    form = chosen_format(form, output)
+    where = {name: flags.pop(name) for name in ("workers", "cluster", "slurm")}
+    after = {name: flags.pop(name) for name in ("pooled", "covariates", "between")}
+    draws, scripts = flags.pop("draws"), flags.pop("r_script")
+    measures = _measures(flags.pop("measures"), flags.pop("changed"))
+    named = [*after["pooled"], *(measure for measure, _ in (*draws, *scripts))]
+    absent = [name for name in named if name not in measures]
+    if absent:
+        raise click.UsageError(f"{absent[0]} is not among the --measures.")
+    if after["between"] and not (after["pooled"] and after["covariates"]):
+        raise click.UsageError("--between needs --pooled and --covariates.")
+    if flags["group"] not in (None, by) and len(files) == 1:
+        raise click.UsageError("--by and --group give different columns. Use --by only.")
+    del flags["group"]
+    refuse_same_file([*files, flags["presence"], output])
+    stems = [Path(file).stem for file in files]
+    names = stems if len(set(stems)) == len(stems) else files
+    source = files[0] if len(files) == 1 else dict(zip(names, files, strict=True))
+    settings = {"by": by, "measures": measures, "folder": folder, "seed": seed}
+    with _executor(where) as executor, progress(doing("study"), unit="groups") as update:
+        try:
+            found = peckorder.study(
+                source, executor=executor, progress=update, **settings, **reading(flags)
+            )
+        except FileNotFoundError as error:
+            raise click.UsageError(f"File not found: {error.filename}.") from None
+    _say_notes(found)
+    if seed is None:
+        talk(f"Seed: {found.seed} (use --seed {found.seed} to reproduce this result).")
+    for measure, path in draws:
+        found.save_draws(path, measure=measure)
+        talk(f"Wrote {path}.")
+    for measure, path in scripts:
+        found.save_r(path, measure=measure, covariates=after["covariates"])
+        talk(f"Wrote {path} and {Path(path).with_suffix('.csv')}.")
+    deliver(_groups_table(found) if form == "table" else content(found, form), output)
+    for measure in after["pooled"]:
+        pooled = found.pooled(measure, covariates=after["covariates"], between=after["between"])
+        for sentence in pooled.summary:
+            say(sentence)
+
+
+def _measures(names: str, changed: tuple[str, ...]) -> dict[str, Any]:
+    """Names with their settings."""
+    measures: dict[str, Any] = {
+        name.strip().replace("-", "_"): {} for name in names.split(",") if name.strip()
+    }
+    for text in changed:
+        left, equals, value = text.partition("=")
+        measure, dot, setting = left.strip().partition(".")
+        measure = measure.replace("-", "_")
+        if not equals or not dot or measure not in measures:
+            raise click.UsageError(
+                f"--set {text}: write the measure, the setting and its value, such as "
+                f"{next(iter(measures), 'linearity')}.runs=1000."
+            )
+        measures[measure][setting.replace("-", "_")] = _plain_value(value.strip())
+    return measures
+
+
+def _plain_value(text: str) -> Any:
+    """A number, true or false, or a text."""
+    with contextlib.suppress(ValueError):
+        return json.loads({"True": "true", "False": "false", "None": "null"}.get(text, text))
+    return text
+
+
+@contextlib.contextmanager
+def _executor(where: dict[str, Any]) -> Iterator[Any]:
+    """What computes, as requested by --workers, --cluster or --slurm."""
+    from peckorder.executors.clusters import is_cluster
+    from peckorder.executors.slurm import slurm_cluster
+
+    given = [name for name, value in where.items() if value is not None]
+    if len(given) > 1:
+        raise click.UsageError(f"Use one of --{given[0]} and --{given[1]}.")
+    if where["workers"] is not None and where["workers"] < 1:
+        raise click.UsageError("--workers: give a number of at least 1.")
+    if where["slurm"] is not None:
+        with slurm_cluster(where["slurm"]) as cluster:
+            yield cluster
+        return
+    address = where["cluster"]
+    if address is not None and not is_cluster(address):
+        raise click.UsageError(f"--cluster {address}: give an address such as tcp://host:8786.")
+    yield where["workers"] if address is None else address
+
+
+def _say_notes(found: Any) -> None:
+    """Say what was decided on reading, and why values are missing in the first groups concerned."""
+    import polars as pl
+
+    for note in found.notes[:MOST_NOTES]:
+        talk(f"Note: {note}")
+    if len(found.notes) > MOST_NOTES:
+        talk(f"Note: {len(found.notes) - MOST_NOTES:,} more notes: see --format json.")
+    table = found.as_polars().filter(pl.col("reason").is_not_null())
+    for name, status, reason in table.select("group", "status", "reason").head(MOST_NOTES).rows():
+        first, *more = reason.splitlines()
+        talk(f"Note: {name} is {status}: {first}{' …' if more else ''}")
+    if table.height > MOST_NOTES:
+        talk(f"Note: {table.height - MOST_NOTES:,} more groups: see the column reason.")
+
+
+def _groups_table(found: Any) -> str:
+    """The main values of each group, and the summary."""
+    frame = found.as_polars()
+    columns = ["group", "individuals", "contests", "unknown_share"]
+    for name in found.measures:
+        own = [c for c in (name, f"{name}_low95", f"{name}_high95") if c in frame.columns]
+        columns += own or [c for c in frame.columns if c.startswith(f"{name}_")][:3]
+    return plain_table(frame.select(*columns, "status")) + "\n" + "\n".join(found.summary) + "\n"

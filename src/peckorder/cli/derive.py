@@ -1,0 +1,1110 @@
+"""Flags from functions: signatures and docstrings are read from source and become options.
+
+A command calls public functions one after the other: a rating, what is asked of it, a figure. Its
+flags are their keyword arguments; types and choices are those of the annotations (a `Literal`, or
+`{"a", "b"}` in the docstring), the help is the text of the docstring. Functions are read by `ast`
+and imported when a command runs, so that `--help` loads no numerical package. Where a command lets
+one choose a method, it has the flags of this method.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+import peckorder
+from peckorder.cli.completion import FileName, completed
+from peckorder.cli.output import (
+    QUIET,
+    already_said,
+    chosen_format,
+    complain,
+    content,
+    content_by_group,
+    deliver,
+    joined,
+    refuse_same_file,
+    report,
+    say_cautions,
+    table_content,
+    talk,
+)
+from peckorder.cli.progress import progress
+from peckorder.errors import ConvergenceError, DataError, DataWarning
+from peckorder.methods import doing
+
+# Functions that are public by other ways: as methods, or in a module of their own.
+TIE = "draw"  # the argument of `read` for --tie
+HOMES = {name: "peckorder.structure.dyads" for name in ("dyads", "reversals", "unknown_dyads")}
+PLACES = ("orders", "sport", "pairs", "fits", "reliability")
+HIDDEN = {"progress", "executor", "ax", "presence"}  # not for the shell, or given by reading
+SHARED = {  # arguments that mean the same everywhere
+    "seed": ("int", "Seed of the random numbers; drawn and reported when omitted."),
+    "threads": ("int", "Number of threads; default all cores. Results do not depend on it."),
+    "level": ("float", "Level of intervals."),
+    "width": ("float", "Width in millimeters; journals use about 85 and 174."),
+}
+KINDS = {"elo_ml": {"home_advantage": "float | str | None"}}  # the word "estimate"
+FILE = re.compile(r"\b(file|sheet|path)\b")
+SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z`\"])")
+
+
+@dataclass(frozen=True)
+class Argument:
+    """An argument of a function, which becomes a flag."""
+
+    name: str
+    kind: str
+    default: Any = None
+    help: str = ""
+    choices: tuple[str, ...] = ()
+    required: bool = False
+    metavar: str = ""
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function, or a method of a class (`owner`), as its source describes it.
+
+    Attributes
+    ----------
+    first : name of the first argument, which is no flag
+    settings : whether it takes further settings by name
+    """
+
+    module: str
+    name: str
+    first: str
+    arguments: Mapping[str, Argument]
+    summary: str
+    settings: bool = False
+    owner: str = ""
+
+    def __call__(self, data: Any, **settings: Any) -> Any:
+        """Import the function and call it."""
+        if self.owner:
+            return getattr(data, self.name)(**settings)
+        return getattr(import_module(self.module), self.name)(data, **settings)
+
+
+@cache
+def tree(module: str) -> ast.Module:
+    """The syntax tree of a module, which is not imported."""
+    place = Path(peckorder.__file__).parent.joinpath(*module.split(".")[1:])
+    path = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
+def definition(module: str, name: str) -> tuple[str, Any]:
+    """The module that defines a name, and its node; imports are followed."""
+    for node in tree(module).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef) and node.name == name:
+            return module, node
+        if isinstance(node, ast.ImportFrom) and node.module:
+            for alias in node.names:
+                if (alias.asname or alias.name) == name:
+                    return definition(node.module, alias.name)
+    raise KeyError(name)
+
+
+def home(path: str) -> tuple[str, Any, str]:
+    """Module, node and class of a function: `elo`, `adagio`, `plot.ranks` or `Ratings.tenure`."""
+    group, _, name = path.rpartition(".")
+    if group[:1].isupper():
+        module, owner = definition(peckorder._HOMES[group], group)
+        return module, next(n for n in owner.body if getattr(n, "name", "") == name), group
+    known = {**HOMES, **peckorder._HOMES}
+    if not group and name in known:
+        return *definition(known[name], name), ""
+    for place in (group,) if group else PLACES:
+        try:
+            return *definition(peckorder._GROUPS[place], name), ""
+        except KeyError:
+            continue
+    raise KeyError(path)
+
+
+@cache
+def function(path: str) -> Function:
+    """A public function by its name, `steepness`, `plot.ranks` or `Ratings.tenure`."""
+    module, node, owner = home(path)
+    doc, spec = ast.get_docstring(node) or "", node.args
+    defaults = [*[None] * (len(spec.args) - len(spec.defaults)), *spec.defaults, *spec.kw_defaults]
+    named = zip([*spec.args, *spec.kwonlyargs], defaults, strict=True)
+    texts, group = documented(doc), path.rpartition(".")[0]
+    arguments = {
+        a.arg: _argument(a, value, texts.get(a.arg, ("", "")), tree(module), group)
+        for a, value in named
+        if a.arg != "self"
+    }
+    if "takes_elo_arguments" in "".join(map(ast.unparse, node.decorator_list)):
+        arguments |= _elo_arguments(arguments)
+    free = len(spec.args) > len(spec.defaults) and not owner
+    first = spec.args[0].arg if free else ""
+    arguments = {name: one for name, one in arguments.items() if name != first}
+    for name in arguments.keys() & KINDS.get(path, {}).keys():
+        arguments[name] = replace(arguments[name], kind=KINDS[path][name])
+    summary = doc.split("\n\n")[0]
+    return Function(module, node.name, first, arguments, summary, spec.kwarg is not None, owner)
+
+
+def documented(doc: str) -> dict[str, tuple[str, str]]:
+    """Type and description of each argument in the section Parameters of a docstring."""
+    section = re.search(r"Parameters\n-+\n(.*?)(\n\n\w[\w ]*\n-+\n|\Z)", doc, re.DOTALL)
+    found: dict[str, tuple[str, str]] = {}
+    for entry in re.split(r"\n(?=\S)", section.group(1) if section else ""):
+        head, _, text = entry.partition("\n")
+        names, _, kind = head.partition(" : ")
+        found |= {name.strip("* "): (kind, " ".join(text.split())) for name in names.split(",")}
+    return found
+
+
+def _argument(
+    node: ast.arg, default: Any, text: tuple[str, str], source: ast.Module, group: str
+) -> Argument:
+    """One argument with its help text and its choices."""
+    said, described = text
+    kind = ast.unparse(node.annotation) if node.annotation else "Any"
+    value = None if default is None else _constant(default, source)
+    other = re.match(r"as in `([\w.]+)`", said)
+    if other and node.arg not in SHARED and node.arg not in HIDDEN:
+        there = other.group(1)
+        found = _arguments_of(
+            there if group in ("", "Ratings") or "." in there else f"{group}.{there}"
+        )
+        if node.arg in found:
+            same = found[node.arg]
+            kind = same.kind if kind == "Any" else kind
+            return replace(same, kind=kind, default=value, required=default is None)
+    literal = re.search(r"Literal\[([^]]*)\]", kind)
+    allowed = literal or re.match(r"\{(.*?)\}(?! or)", said)
+    choices = tuple(re.findall(r"[\"']([^\"']+)[\"']", allowed.group(1))) if allowed else ()
+    if said.startswith("names"):
+        kind = kind.replace("Any", "Sequence[str]")
+    shared = SHARED.get(node.arg)
+    kind, described = shared if shared else (kind, described or ("" if choices else said))
+    metavar = "FILE" if kind == "Any" and FILE.search(said) else ""
+    return Argument(node.arg, kind, value, described, choices, default is None, metavar)
+
+
+def _arguments_of(path: str) -> Mapping[str, Argument]:
+    try:
+        return function(path).arguments
+    except (KeyError, StopIteration):
+        return {}
+
+
+def _constant(node: ast.expr, module: ast.Module) -> Any:
+    """The value of a default: a literal, or a constant of the module."""
+    if not isinstance(node, ast.Name):
+        return ast.literal_eval(node)
+    for line in module.body:
+        if isinstance(line, ast.Assign) and getattr(line.targets[0], "id", "") == node.id:
+            return _constant(line.value, module)
+    return None
+
+
+def _elo_arguments(taken: Mapping[str, Argument]) -> dict[str, Argument]:
+    """The arguments of an Elo rating, from their table."""
+    from peckorder.sequential.arguments import ELO, EloArguments
+
+    kinds = {n: getattr(k, "__forward_arg__", k) for n, k in EloArguments.__annotations__.items()}
+    return {
+        one.name: Argument(
+            one.name, str(kinds[one.name]), None, one.help, one.choices, metavar=one.metavar
+        )
+        for one in ELO
+        if one.help and one.name not in taken
+    }
+
+
+class Value(click.ParamType):
+    """A value as it is written: number, text, list a,b or pairs name=value,name=value."""
+
+    def __init__(self, kind: str, *, file: bool = False) -> None:
+        parts = re.split(r" \| (?![^[]*\])", kind)
+        free = bool({"Any"} & {*parts}) or "np.ndarray" in kind
+        self.text = bool({"str", "object", "Any"} & {*parts}) or "Literal" in kind
+        self.single = self.text or bool({"int", "float"} & {*parts})
+        self.several = free or any(re.match("Sequence|Iterable|tuple|list", p) for p in parts)
+        self.pairs = free or any(part.startswith("Mapping") for part in parts)
+        self.number = free or bool(re.search("float|int", kind))
+        self.whole = "int" in kind and "float" not in kind
+        self.mixed = free or "tuple[int, float]" in kind
+        self.everybody = "bool" in parts and self.several
+        self.empty = None if "str | None]" in kind else ""
+        self.file = file
+        only_number = self.number and not self.text and not self.several and not self.pairs
+        self.name = ("integer" if self.whole else "number") if only_number else "text"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value, or a usage error that names the flag."""
+        if not isinstance(value, str):
+            return value
+        if self.everybody and value == "all":
+            return True
+        if self.pairs and "=" in value:
+            cells = [part.rpartition("=") for part in value.split(",")]
+            if self.file and not all(_is_number(cell) for _, _, cell in cells):
+                return value
+            return self._mapping(cells, param, ctx)
+        if self.file:
+            return value
+        if self.several and not value and not self.text:
+            return ()
+        if self.several and ("," in value or not self.single):
+            return tuple(self._one(part, param, ctx) for part in value.split(","))
+        return self._one(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        """Let the shell complete the name of a file."""
+        return [CompletionItem(incomplete, type="file")] if self.file else []
+
+    def _mapping(self, cells: list[Any], param: Any, ctx: Any) -> dict[str, Any]:
+        pairs: dict[str, Any] = {}
+        for name, sign, cell in cells:
+            if not sign or not name.strip():
+                self.fail(f'"{name or cell}" is not of the form name=number.', param, ctx)
+            if name.strip() in pairs:
+                self.fail(f'"{name.strip()}" appears twice.', param, ctx)
+            pairs[name.strip()] = self._one(cell, param, ctx)
+        return pairs
+
+    def _one(self, text: str, param: Any, ctx: Any) -> Any:
+        text = text.strip()
+        if not self.number:
+            return text or self.empty
+        try:
+            whole = self.whole or (self.mixed and text.isdigit())
+            return int(text) if whole else float(text)
+        except ValueError:
+            if self.text:
+                return text
+            return self.fail(f'"{text}" is not a{" whole" * self.whole} number.', param, ctx)
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _ranges(text: str) -> dict[str, Any]:
+    """Names with optional ranges or lists: k=0:200,home_advantage=0/5/10."""
+    number = Value("float").convert
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, given = part.partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign:
+            found[name] = None
+        elif ":" in given:
+            found[name] = tuple(number(end, None, None) for end in given.split(":"))
+            if len(found[name]) != 2:
+                raise click.UsageError(f"--over: {part} is not a range such as {name}=0:200.")
+        elif name in ("entry", "margin"):
+            found[name] = given.split("/")
+        else:
+            found[name] = [number(value, None, None) for value in given.split("/")]
+    return found
+
+
+def _places(text: str) -> dict[str, Any]:
+    """Places by name: playoffs=7,relegated=-3,cup=5:6."""
+    found: dict[str, Any] = {}
+    for part in text.split(","):
+        name, sign, places = (cell.strip() for cell in part.partition("="))
+        ends = places.split(":")
+        whole = all(end.lstrip("-").isdigit() for end in ends)
+        if not sign or not name or not whole or len(ends) > 2:
+            raise click.UsageError(
+                f'--finish: "{part.strip()}" is not of the form playoffs=7, relegated=-3 or '
+                f"cup=5:6."
+            )
+        numbers = tuple(int(end) for end in ends)
+        found[name] = numbers[0] if len(numbers) == 1 else numbers
+    return found
+
+
+class Written(click.ParamType):
+    """A value in a notation of its own."""
+
+    name = "text"
+
+    def __init__(self, parse: Callable[[str], Any]) -> None:
+        self.parse = parse
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The value that the text stands for."""
+        return self.parse(value) if isinstance(value, str) else value
+
+
+NOTATIONS = {"over": _ranges, "finish": _places}
+ORDERS = ("davids_score", "isi", "bradley_terry", "adagio", "percolation", "dominance_value")
+
+
+def flag(one: Argument) -> click.Option:
+    """The option of an argument; without it, the function has its default."""
+    name = f"--{one.name.replace('_', '-')}"
+    text = sentence(one.help)
+    if one.kind in ("bool", "bool | None"):
+        name = name if one.default is False else f"{name}/--no-{name[2:]}"
+        return click.Option([name, one.name], is_flag=True, default=None, help=text)
+    shown = _shown_default(one.default)
+    text += f"  [default: {shown}]" if shown else ""
+    metavar = one.metavar or None
+    if one.kind.startswith("Order"):
+        kind: Any = click.Choice(ORDERS)
+    elif one.name in NOTATIONS and "Mapping" in one.kind:
+        kind, metavar = Written(NOTATIONS[one.name]), "NAMES"
+    elif one.choices:
+        kind = click.Choice(one.choices, case_sensitive=False)
+    else:
+        kind = Value(one.kind, file=metavar == "FILE")
+    more = {"required": one.required}
+    if isinstance(kind, Value) and kind.several:
+        more |= {"multiple": True, "callback": _gathered}
+    return option(name, one.name, kind, text, metavar=metavar, **more)
+
+
+def _gathered(_: click.Context, __: click.Parameter, values: tuple[Any, ...]) -> Any:
+    """Values of a flag that was repeated, as one list."""
+    if len(values) < 2:
+        return values[0] if values else None
+    return [part for one in values for part in (one if isinstance(one, tuple) else (one,))]
+
+
+def option(
+    flag: str, name: str, kind: Any, text: str, *, metavar: str | None = None, **more: Any
+) -> click.Option:
+    """An option, with completion of files and columns."""
+    made = click.Option([flag, name], type=kind, help=text, metavar=metavar, **more)
+    if metavar in ("FILE", "COLUMN") and not isinstance(kind, click.Choice):
+        completed(made)
+    return made
+
+
+def _shown_default(default: Any) -> str:
+    if default in (None, "", (), False):
+        return ""
+    if isinstance(default, tuple | list):
+        return ",".join(map(_shown_default, default))
+    return f"{default:g}" if isinstance(default, float) else str(default)
+
+
+def sentence(text: str) -> str:
+    """The first sentence of a description, with a capital letter and a full stop."""
+    first = SENTENCE.split(text.replace("`", ""))[0].strip()
+    return f"{first[:1].upper()}{first[1:].rstrip('.')}." if first else ""
+
+
+def flags_of(step: Function, names: Sequence[str] | set[str]) -> Iterator[click.Option]:
+    """The options of some arguments of a function."""
+    return (flag(one) for name, one in step.arguments.items() if name in names)
+
+
+# Running
+
+RATINGS = {"elo", "elo_ml", "elo_bayes", "dynamic", "adaptive", "glicko", "glicko2"}
+OF_RATING = {"home_advantage", "k"}  # of the rating, even if the function called has them, too
+COLUMNS = {
+    "winner": "Column of winners.",
+    "loser": "Column of losers.",
+    "date": "Column of dates.",
+    "tie": "Column that marks ties (1/0, yes/no or W/L/T).",
+    "group": "Column of groups.",
+}
+FORMATS = ("table", "csv", "tsv", "json", "parquet")
+METHOD = "peckorder.method"  # the method of which the flags are shown
+ALL = "peckorder.help_all"
+NOT_CONVERGED = "peckorder.not_converged"
+EMPTY = {
+    "tenure": "Nobody held this rank alone.",
+    "rank_changes": "No two individuals changed their order.",
+}
+RATING = "Rating"  # headings of --help
+READING = "Reading"
+
+
+class Format(click.Choice):
+    """Formats of the output; a workbook, which cannot be printed, is named by its file."""
+
+    def convert(self, value: Any, param: Any, ctx: Any) -> Any:
+        """The format, or an error that says how to write a workbook."""
+        if str(value).lower() in ("xlsx", "xls", "excel"):
+            self.fail("A workbook is written to a file: use -o, such as -o ratings.xlsx.")
+        return super().convert(value, param, ctx)
+
+
+def reading_flags(*, without: Sequence[str] = ()) -> list[click.Parameter]:
+    """The flags of reading contests; all other arguments of `read` are written --read KEY=VALUE."""
+    more = [
+        option(
+            "--presence", "presence", str, 'File of presence data, or "inferred".', metavar="FILE"
+        ),
+        option(
+            "--sheet",
+            "sheet",
+            str,
+            "Sheet of a workbook, table of a database or object of an R file, by name or number "
+            "from 1 (may be repeated), or '*' for all sheets with contests.",
+            metavar="SHEET",
+            multiple=True,
+        ),
+        option("--recipe", "recipe", str, "How to read FILE (TOML).", metavar="FILE"),
+        option(
+            "--read",
+            "read",
+            str,
+            "Any other argument of reading, such as missing=drop or 'where=year >= 2019' (may be "
+            "repeated).",
+            metavar="KEY=VALUE",
+            multiple=True,
+        ),
+    ]
+    columns = [
+        option(f"--{name}", name, str, text, metavar="COLUMN")
+        for name, text in COLUMNS.items()
+        if name not in without
+    ]
+    return [*columns, *more]
+
+
+def output_flags() -> list[click.Parameter]:
+    """The flags of the output file and its format."""
+    return [
+        option(
+            "--format",
+            "form",
+            Format(FORMATS),
+            "Format of the output; default a table, or by the extension of the file (also .xlsx).",
+        ),
+        click.Option(
+            ["-o", "--output"],
+            metavar="FILE",
+            type=FileName(),
+            help="Write to a file instead of the screen; an existing file is replaced.",
+        ),
+    ]
+
+
+def reading(flags: dict[str, Any]) -> dict[str, Any]:
+    """The arguments of `read` that the flags give; they are removed from `flags`."""
+    known, recipe = function("read").arguments, flags.pop("recipe", None)
+    how = tomllib.loads(Path(recipe).read_text(encoding="utf-8")) if recipe else {}
+    given: dict[str, Any] = {}
+    for text in flags.pop("read", ()):
+        name, sign, value = text.partition("=")
+        name = name.strip().replace("-", "_")
+        if not sign:
+            raise click.UsageError(f"--read {text}: write KEY=VALUE, such as missing=drop.")
+        given.setdefault(name, []).append(value)
+    for name in {**how, **given}:
+        if name not in known or name in ("stream", "recipe"):
+            hint = "".join(f" Did you mean {near}?" for near in get_close_matches(name, known, 1))
+            raise click.UsageError(f'"{name}" is not an argument of reading.{hint}')
+    how |= {name: _read_value(known[name].kind, values) for name, values in given.items()}
+    columns = {name: flags.pop(name) for name in (*COLUMNS, "presence") if name in flags}
+    columns[TIE] = columns.pop("tie", None)
+    sheets = flags.pop("sheet", ())
+    columns["sheet"] = _read_value("str | Sequence", list(sheets)) if sheets else None
+    return how | {name: value for name, value in columns.items() if value is not None}
+
+
+def _read_value(kind: str, values: list[str]) -> Any:
+    if kind.startswith("bool"):
+        return values[-1].lower() in ("true", "yes", "1")
+    return (
+        values[0] if len(values) == 1 and ("str" in kind.split(" | ") or kind == "Any") else values
+    )
+
+
+def read_contests(file: str, flags: dict[str, Any], *, notes: bool = True, **more: Any) -> Any:
+    """Read contests as the flags say, which are removed, and print what was noticed."""
+    since, until = flags.pop("from", None), flags.pop("to", None)
+    try:
+        data = peckorder.read(file, **reading(flags), **more)
+    except FileNotFoundError as error:
+        raise click.UsageError(f"File not found: {error.filename}.") from None
+    if since is not None or until is not None:
+        data = _selected(data, since, until)
+    if notes:
+        report(data.report, data.presence.notes if data.presence else ())
+        say_cautions(data)
+    return data
+
+
+def _selected(data: Any, since: str | None, until: str | None) -> Any:
+    """The contests from one date to another, with a note on the others."""
+    from peckorder.data.dates import date_words
+    from peckorder.wording import counted
+
+    given = (("--from", since), ("--to", until))
+    chosen = " ".join(f"{name} {value}" for name, value in given if value)
+    try:
+        kept = data.filter(start=since or None, end=until or None)
+    except DataError:
+        first, last = (date_words(data.times[place]) for place in (0, -1))
+        raise DataError(
+            f"No contest is selected by {chosen}: contests run from {first} to {last}."
+        ) from None
+    gone = len(data) - len(kept)
+    if gone == 0:
+        return kept
+    note = f"{counted(gone, 'contest was', 'contests were')} left out by {chosen}."
+    return replace(kept, report=replace(kept.report, notes=(*kept.report.notes, note)))
+
+
+def take_groups(flags: dict[str, Any], by: str | None) -> None:
+    """Use the column given with --by as the column of groups."""
+    if by is None:
+        return
+    if flags["group"] is not None and flags["group"] != by:
+        raise click.UsageError("--by and --group give different columns. Use --by only.")
+    flags["group"] = by
+
+
+def figure_flags() -> list[click.Parameter]:
+    """The flags of the files that a figure is written to."""
+    journals = function("plot.theme").arguments["journal"].choices
+    return [
+        click.Option(
+            ["-o", "--output"],
+            metavar="FILE",
+            type=FileName(),
+            required=True,
+            help="File to write: .png, .svg or .pdf.",
+        ),
+        option(
+            "--table", "table", FileName(), "Also write the data shown to a file.", metavar="FILE"
+        ),
+        option(
+            "--journal",
+            "journal",
+            click.Choice(journals, case_sensitive=False),
+            "Usual widths and size of letters of a publisher.",
+        ),
+    ]
+
+
+def general_flags() -> list[click.Parameter]:
+    """The flags of every command."""
+
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            ctx.meta[ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    def hush(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted:
+            ctx.meta[QUIET] = True
+
+    common: dict[str, Any] = {"is_flag": True, "expose_value": False}
+    return [
+        click.Option(["--quiet"], callback=hush, help="Print no messages but errors.", **common),
+        click.Option(
+            ["--help-all"], is_eager=True, callback=show, help="Describe all flags.", **common
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Verb:
+    """What a command calls, takes and writes.
+
+    Attributes
+    ----------
+    path : function that gives the result, or draws it
+    before : functions whose results it takes, in this order
+    methods : values of --method and the functions that rate; the first is the default
+    settings : values of `switch` and the functions whose arguments are further settings
+    switch : argument that selects the method or the settings
+    variants : a flag without a value, and the function that it requests instead of `path`
+    only : settings that are offered; default all
+    leaves : arguments that are no flags
+    presets : defaults at the shell, by function
+    files : further files that can be written: flag, help text, and the table of the result
+    extra : flags of this command only
+    places : names of arguments after FILE
+    groups : whether --by is possible
+    asked : a function that computes the result instead, from the file and the flags
+    """
+
+    path: str = ""
+    before: tuple[str, ...] = ()
+    methods: Mapping[str, str] = field(default_factory=dict)
+    settings: Mapping[str, str] = field(default_factory=dict)
+    switch: str = "method"
+    variants: tuple[str, str] = ("", "")
+    only: tuple[str, ...] = ()
+    leaves: tuple[str, ...] = ()
+    presets: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    files: Mapping[str, tuple[str, Callable[[Any], Any]]] = field(default_factory=dict)
+    extra: tuple[click.Option, ...] = ()
+    places: tuple[str, ...] = ()
+    groups: bool = True
+    asked: Callable[..., Any] | None = None
+    optional: bool = False
+    text: str = ""
+
+    @property
+    def draws(self) -> bool:
+        """Whether the command draws a figure."""
+        return self.path.startswith("plot.")
+
+    def chain(self, method: str) -> list[Function]:
+        """The functions that are called one after the other."""
+        rater = self.methods.get(method, next(iter(self.methods.values()), None))
+        path = self.variants[1] if method and method == self.variants[0] else self.path
+        return [function(one) for one in (rater, *self.before, path) if one]
+
+    def names(self, step: Function, method: str) -> set[str]:
+        """The flags that a function of the chain takes."""
+        chain = self.chain(method)
+        rater = chain[0] if self.methods else None
+        between = [one for one in chain if one is not rater and one is not chain[-1]]
+        own = set(step.arguments) - HIDDEN - {*self.leaves}
+        if not self.draws:
+            return own if step is rater or rater is None else own - OF_RATING
+        if step is chain[-1]:
+            return own.difference(*(one.arguments for one in between))
+        return own - set(chain[-1].arguments) if step is rater else own
+
+    def further(self, method: str) -> dict[str, Argument]:
+        """Settings that are passed on to the method that `switch` names."""
+        if not self.settings:
+            return {}
+        named = self.settings.get(method, next(iter(self.settings.values())))
+        taken = {*self.chain(method)[-1].arguments, *HIDDEN}
+        every = function(named).arguments if named else {}
+        return {
+            name: one
+            for name, one in every.items()
+            if name not in taken and (not self.only or name in self.only)
+        }
+
+
+class Grouped(click.Command):
+    """A command whose help lists flags under headings; --help names the less common ones only."""
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading."""
+        raise NotImplementedError
+
+    def get_params(self, ctx: click.Context) -> list[click.Parameter]:
+        """All parameters, each once."""
+        groups = self.groups(ctx) | {"Help": [*general_flags(), self.get_help_option(ctx)]}
+        seen: dict[str | None, click.Parameter] = {}
+        for params in groups.values():
+            for one in params:
+                if one is not None:
+                    seen.setdefault(one.name, one)
+        return [*seen.values()]
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Describe flags under their headings; those of RATING and READING are named only."""
+        every, left = ctx.meta.get(ALL, False), {one.name: one for one in self.get_params(ctx)}
+        for heading, params in (self.groups(ctx) | {"Help": [*left.values()]}).items():
+            own = [one for one in params if left.pop(one.name, None) is not None]
+            records = [one for one in (param.get_help_record(ctx) for param in own) if one]
+            if not records:
+                continue
+            with formatter.section(heading):
+                if every or heading not in (RATING, READING):
+                    formatter.write_dl(records)
+                else:
+                    names = ", ".join(one.opts[0] for one in own)
+                    formatter.write_text(f"{names} (see --help-all)")
+
+
+class Plain(Grouped):
+    """A command that is written by hand."""
+
+    def __init__(
+        self, name: str, run: Callable[..., None], params: Callable[[], dict[str, list[Any]]]
+    ) -> None:
+        self.made = params
+        super().__init__(name, callback=run, help=run.__doc__)
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading."""
+        return self.made()
+
+
+class Derived(Grouped):
+    """The command of a verb: its flags depend on the method that is chosen."""
+
+    def __init__(self, name: str, verb: Verb) -> None:
+        self.verb = verb
+        text = verb.text or function(verb.path).summary
+        super().__init__(name, callback=self.run, help=text)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the flags of the method that is chosen among them."""
+        ctx.meta[METHOD] = self._chosen(args)
+        try:
+            return super().parse_args(ctx, args)
+        except click.NoSuchOption as error:
+            reason = self._elsewhere(error.option_name, ctx.meta[METHOD])
+            if reason:
+                raise click.UsageError(f"{error.option_name} {reason}.", ctx) from None
+            raise
+
+    def _chosen(self, args: list[str]) -> str:
+        """The method among the arguments, which are not parsed yet."""
+        name, found = f"--{self.verb.switch}", ""
+        if self.verb.variants[0]:
+            return self.verb.variants[0] if f"--{self.verb.variants[0]}" in args else ""
+        for one, following in zip(args, [*args[1:], ""], strict=True):
+            if one == name or one.startswith(f"{name}="):
+                found = following if one == name else one.partition("=")[2]
+        known = {**self.verb.methods, **self.verb.settings}
+        return next((method for method in known if method.lower() == found.lower()), "")
+
+    def _elsewhere(self, flag: str, method: str) -> str:
+        """Why there is no such flag, if another method has it."""
+        verb, name = self.verb, flag.removeprefix("--").removeprefix("no-").replace("-", "_")
+        others = {*verb.methods.values(), *verb.settings.values(), *verb.variants, verb.path} - {""}
+        if not any(name in function(one).arguments for one in others if one != verb.variants[0]):
+            return ""
+        if verb.variants[0]:
+            return f"{'cannot be used with' if method else 'requires'} --{verb.variants[0]}"
+        chosen = method or next(iter({**verb.methods, **verb.settings}))
+        return f"cannot be used with --{verb.switch} {chosen}"
+
+    def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
+        """The parameters by heading of the help text."""
+        verb, method = self.verb, ctx.meta.get(METHOD, "")
+        chain = verb.chain(method)
+        rater = chain[0] if verb.methods else None
+        own: list[click.Parameter] = [
+            one
+            for step in reversed(chain)
+            if step is not rater or len(chain) == 1
+            for one in flags_of(step, verb.names(step, method) - {*verb.places, *verb.files})
+        ]
+        rating = list(flags_of(rater, verb.names(rater, method))) if rater else []
+        rating += [flag(one) for one in verb.further(method).values()]
+        if verb.methods:
+            own.insert(0, self._method())
+        reads = chain[0].first != "visits"
+        return {
+            "": [click.Argument(["file"], required=not verb.optional, type=FileName())]
+            + [click.Argument([name], type=FileName()) for name in verb.places],
+            "Options": [*verb.extra, *own],
+            RATING: rating,
+            "Selection": self._selection(chain) if reads else [],
+            "Output": self._output(),
+            READING: reading_flags() if reads else [],
+        }
+
+    def _method(self) -> click.Option:
+        usual = next(iter(self.verb.methods))
+        kind = click.Choice(list(self.verb.methods), case_sensitive=False)
+        text = f"Method; other methods have other flags.  [default: {usual}]"
+        return click.Option(["--method"], type=kind, help=text)
+
+    def _selection(self, chain: list[Function]) -> list[click.Parameter]:
+        rates = chain[0].name in RATINGS
+        window = "Show a window of the ratings" if rates else "Use contests"
+        found = [
+            option("--from", "from", str, f"{window} from this day on.", metavar="DATE"),
+            option("--to", "to", str, f"{window} up to this day.", metavar="DATE"),
+        ]
+        if self.verb.groups and not self.verb.draws:
+            text = "Analyze the groups in this column separately."
+            found.insert(0, option("--by", "by", str, text, metavar="COLUMN"))
+        if rates and len(chain) == 1:
+            found += [
+                option("--at", "at", str, "Report ratings at the end of this day.", metavar="DATE"),
+                option(
+                    "--every",
+                    "every",
+                    str,
+                    "Report ratings at the end of every day, week, month, quarter or year (without "
+                    "dates: of so many contests) instead of the final ones.",
+                    metavar="PERIOD",
+                ),
+                click.Option(
+                    ["--wide"],
+                    is_flag=True,
+                    help="With --every: one column per individual, one row per date.",
+                ),
+            ]
+        return [*found]
+
+    def _output(self) -> list[click.Parameter]:
+        files = [
+            option(f"--{name.replace('_', '-')}", name, FileName(), text, metavar="FILE")
+            for name, (text, _) in self.verb.files.items()
+        ]
+        return [*(figure_flags() if self.verb.draws else output_flags()), *files]
+
+    def run(self, **flags: Any) -> None:
+        """Read, compute and deliver."""
+        context = click.get_current_context()
+        if self.verb.methods:
+            del flags["method"]
+        Run(self.verb, context.meta[METHOD], flags).deliver()
+        if context.meta.get(NOT_CONVERGED):
+            context.exit(1)
+
+
+class Run:
+    """One call of a command: what is read, computed and written."""
+
+    def __init__(self, verb: Verb, method: str, flags: dict[str, Any]) -> None:
+        self.verb, self.method, self.flags = verb, method, flags
+        self.chain = verb.chain(method)
+        self.file = flags.pop("file")
+        self.output, self.asked_form = flags.pop("output"), flags.pop("form", None)
+        self.form = ""
+        self.by = None if verb.draws else flags.pop("by", None)
+        self.show = {name: flags.pop(name) for name in ("at", "every", "wide") if "wide" in flags}
+        self.files = {name: flags.pop(name) for name in verb.files}
+        self.window: tuple[Any, Any] = (None, None)
+        self.data: Any = None
+        self.ratings: Any = None  # from which the result was computed
+
+    def deliver(self) -> None:
+        """Compute what was asked, and write or print it."""
+        self.prepare()
+        if self.verb.draws:
+            self.draw()
+            return
+        saved = not self.verb.path and str(self.output).lower().endswith(".npz")
+        self.form = "table" if saved else chosen_format(self.asked_form, self.output)
+        found = self.found()
+        if found is None:
+            return
+        if isinstance(found, dict):
+            self.write(
+                content_by_group(
+                    found,
+                    self.by,
+                    self.data.hash,
+                    self.form,
+                    self.show,
+                    tables_of_measures="periods" in self.verb.files,
+                ),
+                found,
+            )
+        elif hasattr(found, "summary"):
+            self.write(content(found, self.form, self.show), {None: found})
+        else:
+            self.write(self.table(found), {})
+
+    def prepare(self) -> None:
+        """Refuse flags and files that do not go together, before anything is read."""
+        from peckorder.tables import format_of
+
+        if self.verb.draws:
+            check_targets([self.output, self.flags["table"]])
+        if self.show:
+            if self.show["at"] is not None and self.show["every"] is not None:
+                raise click.UsageError("--at and --every cannot be combined.")
+            if self.show["wide"] and self.show["every"] is None:
+                raise click.UsageError("--wide requires --every.")
+        for name, path in self.files.items():
+            if path is not None and name != "graphml":
+                format_of(path)
+            if path is not None and name in self.chain[-1].arguments:
+                self.flags[name] = True
+        take_groups(self.flags, self.by)
+        named = [text[6:] for text in self.flags.get("read", ()) if text.startswith("names=")]
+        more = [self.flags.get(name) for name in ("presence", "traits", "table")]
+        fixtures = self.flags.get("fixtures")
+        inputs = [self.file, *more, *named, *([] if fixtures == self.file else [fixtures])]
+        refuse_same_file([*inputs, self.output, *self.files.values()])
+
+    def found(self) -> Any:
+        """The result, or the results of the groups."""
+        if self.verb.asked is not None:
+            return self.verb.asked(self)
+        self.read()
+        if self.by is None:
+            return self.result(self.data)
+        return self.each_group(self.data.split("group"), self.by)
+
+    def read(self, **more: Any) -> Any:
+        """Read the contests; of ratings, --from and --to show a window later."""
+        if self.chain[0].first == "visits":
+            self.data = self.file
+            return self.data
+        if self.chain[0].name in RATINGS:
+            self.window = self.flags.pop("from", None), self.flags.pop("to", None)
+        self.data = read_contests(self.file, self.flags, **more)
+        return self.data
+
+    def each_group(
+        self, parts: dict[str, Any], by: str, choose: Callable[[Any], None] | None = None
+    ) -> dict[str, Any]:
+        """The result of each group; groups that cannot be analyzed are omitted with a note."""
+        groups = {}
+        for name, part in parts.items():
+            try:
+                if choose is not None:
+                    choose(part)
+                groups[name] = self.result(part, of=f"{name}: ")
+            except DataError as error:
+                talk(f"Note: {name} was omitted: {error}")
+        if not groups:
+            raise DataError(f"No group in column {by} can be analyzed.")
+        return groups
+
+    def result(self, data: Any, of: str = "") -> Any:
+        """The result for some contests; warnings and the seed that was drawn are printed."""
+        steps = self.chain[:-1] if self.verb.draws else self.chain
+        found = data
+        with warnings.catch_warnings(record=True) as warned:
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("always", DataWarning)
+            for step in steps:
+                found = self.call(step, found, self.settings(step, data), of)
+                if step.name in RATINGS:
+                    self.ratings = found = self.seen(found)
+        self.say(warned, found, of)
+        return found
+
+    def seen(self, found: Any) -> Any:
+        """Ratings (or a mapping of them) through the window, if there is one."""
+        if self.window == (None, None):
+            return found
+        if isinstance(found, dict):
+            return {name: one.between(*self.window) for name, one in found.items()}
+        return found.between(*self.window)
+
+    def settings(self, step: Function, data: Any) -> dict[str, Any]:
+        """The arguments of a function of the chain that the flags give."""
+        names = self.verb.names(step, self.method)
+        given = {name: self.flags.get(name) for name in names}
+        if step is not self.chain[-1]:  # the rating has the defaults of what is asked of it
+            asked = self.chain[-2 if self.verb.draws and len(self.chain) > 2 else -1]
+            for name in names & set(asked.arguments) - OF_RATING:
+                if given[name] is None and not (self.verb.draws and asked is self.chain[-1]):
+                    given[name] = asked.arguments[name].default
+        if step.settings:
+            given |= {name: self.flags.get(name) for name in self.verb.further(self.method)}
+        if isinstance(given.get("order"), str):
+            given["order"] = self.order(given["order"], data, given.get("ties"))
+        usual = self.verb.presets.get(step.name, {})
+        return {**usual, **{name: value for name, value in given.items() if value is not None}}
+
+    def order(self, name: str, data: Any, ties: str | None) -> Any:
+        """The rank order of this name."""
+        return function(name)(data, ties=ties or "omit")
+
+    def call(self, step: Function, data: Any, settings: dict[str, Any], of: str = "") -> Any:
+        """Call a function, with its progress; a fit that failed to converge is still shown."""
+        if step.name == "elo_ml" and settings.get("home_advantage") == "estimate":
+            del settings["home_advantage"]
+            settings["estimate"] = (*settings.get("estimate", ("k", "start")), "home_advantage")
+        try:
+            if "progress" not in step.arguments:
+                return step(data, **settings)
+            with progress(of + doing(step.name)) as update:
+                return step(data, progress=update, **settings)
+        except FileNotFoundError as error:
+            raise click.UsageError(f"File not found: {error.filename}.") from None
+        except ConvergenceError as error:
+            if error.ratings is None:
+                raise
+            complain(f"Error: {of}{error}")
+            click.get_current_context().meta[NOT_CONVERGED] = True
+            return error.ratings
+
+    def say(self, warned: list[Any], found: Any, of: str) -> None:
+        """Print warnings that the result does not show, and the seed that was drawn."""
+        first = next(iter(found.values())) if isinstance(found, dict) else found
+        summary = getattr(first, "summary", ())
+        printed = self.form == "table" and not of
+        shown = {*summary, " ".join(summary)} if printed else set()
+        for text in dict.fromkeys(str(warning.message) for warning in warned):
+            if text not in shown and not already_said(text):
+                talk(f"Warning: {of}{text}")
+        seed = getattr(first, "seed", None)
+        if self.flags.get("seed") is None and seed is not None and hasattr(first, "summary"):
+            talk(f"{of}Seed: {seed} (use --seed {seed} to reproduce this result).")
+
+    def write(self, shown: str | bytes, found: Mapping[Any, Any]) -> None:
+        """Print or write the result, and its further tables to files."""
+        from peckorder.tables import as_bytes, format_of
+
+        more = []
+        for name, path in self.files.items():
+            if path is None:
+                continue
+            tables = {group: self.verb.files[name][1](one) for group, one in found.items()}
+            if name == "graphml":
+                more.append((path, tables[None].encode()))
+            else:
+                more.append((path, as_bytes(joined(tables, self.by), format_of(path))))
+        deliver(shown, self.output, *more)
+
+    def table(self, found: Any) -> str | bytes:
+        """The content of a result that is only a table."""
+        last = self.chain[-1]
+        asked = {n: one.default for n, one in last.arguments.items() if n not in HIDDEN}
+        asked |= {n: v for n, v in self.flags.items() if n in asked and v is not None}
+        if self.ratings is None:
+            described = {"method": last.name, "settings": asked}
+            described["provenance"] = {"data_hash": self.data.hash}
+            return table_content(found, self.form, described)
+        if self.ratings.window is not None:
+            talk(f"Note: {self.ratings.window.sentence}")
+        if len(found) == 0 and last.name in EMPTY:
+            talk(f"Note: {EMPTY[last.name]}")
+        described = self.ratings.to_dict()
+        if last.owner:
+            described["settings"] |= asked
+        else:
+            described["method"] = last.name
+        return table_content(found, self.form, described)
+
+    def draw(self) -> None:
+        """Write the figure, in the theme of a journal, and, if requested, its table."""
+        from peckorder.figures.files import picture
+        from peckorder.figures.themes import theme
+        from peckorder.tables import as_bytes, as_polars, format_of
+
+        table, journal = self.flags.pop("table"), self.flags.pop("journal")
+        found = self.found()
+        figure = getattr(peckorder.plot, self.chain[-1].name)
+        look = self.settings(self.chain[-1], self.data)
+        with theme(journal or "default"):
+            files = [(self.output, picture(lambda: figure(found, **look), self.output))]
+        if table is not None:
+            drawn = as_polars(figure.data(found, **look))
+            files.append((table, as_bytes(drawn, format_of(table))))
+        deliver(b"", None, *files)
+
+
+def check_targets(paths: list[str | None]) -> None:
+    """Raise an error, before anything is computed, for files that cannot be written."""
+    from peckorder.figures.files import picture_format
+    from peckorder.tables import check_target, format_of
+
+    picture, table = paths
+    picture_format(picture)
+    for path in paths:
+        if path is not None:
+            check_target(path)
+    if table is not None:
+        format_of(table)
