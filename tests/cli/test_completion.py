@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 
+import click
 import pytest
 from click.shell_completion import BashComplete, ZshComplete
 
@@ -80,7 +81,7 @@ def test_every_argument_for_a_file_or_a_column_is_completed():
     plain = []
 
     def look(command, name):
-        for param in command.params:
+        for param in command.get_params(click.Context(command)):
             kind = getattr(param, "metavar", None)
             wanted = kind in ("FILE", "COLUMN") or param.name in ("file", "fixtures", "table")
             if wanted and type(param.type).__name__ == "StringParamType":

@@ -101,7 +101,7 @@ def test_course_win_share_and_home_advantages(inside, games, tmp_path):
     assert set(pl.read_csv(tmp_path / "t.csv")["individual"]) == {"t1", "t2"}
     line = result(inside("win-share", games, "--until", "60", "--format", "json"))
     assert line["result"]["individuals"] == 6
-    home = result(inside("home-advantages", games, "--not-pooled", "--format", "json"))
+    home = result(inside("home-advantages", games, "--no-pooled", "--format", "json"))
     assert home["settings"]["pooled"] is False
 
 
@@ -231,7 +231,11 @@ def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
     fixtures = tmp_path / "fixtures.csv"
     fixtures.write_text("Wirt,Besuch\nt0,t1\n")
     cases = (
-        (["tune", games, "--context", "season", "--k", "2001=10,2002=20,2003=5"], 2, "per context"),
+        (
+            ["tune", games, "--read", "context=season", "--k", "2001=10,2002=20,2003=5"],
+            2,
+            "per context",
+        ),
         (["tune", games, "--over", "home_advantage", "--home-advantage", "t0=1"], 2, "per side"),
         (["tune", games, "--over", "k=5:2:1"], 2, "not a range such as"),
         (["predict", games, fixtures], 3, "--fixture-home"),
@@ -249,7 +253,7 @@ def test_wrong_flags_end_in_a_message(inside, games, tmp_path):
         done = inside(*arguments)
         assert done.returncode == code, (arguments, done.stderr)
         assert text in done.stderr.decode(), (arguments, done.stderr)
-    named = inside("predict", games, fixtures, "--fixture-home", "Wirt", "--fixture-away", "Besuch")
+    named = inside("predict", games, fixtures, "--home", "Wirt", "--away", "Besuch")
     assert named.returncode == 0, named.stderr
 
 
@@ -283,7 +287,14 @@ def test_simulate_recovery_and_power(inside, tmp_path):
     truth = pl.read_csv(tmp_path / "truth.csv")
     assert truth.columns == ["from_contest", "individual", "strength", "rank"]
     made = inside(
-        "simulate", "self-organizing", "--per-dyad", "3", "--individuals", "4", "--seed", "1"
+        "simulate",
+        "self-organizing",
+        "--interactions-per-dyad",
+        "3",
+        "--individuals",
+        "4",
+        "--seed",
+        "1",
     )
     assert made.stdout.decode().splitlines()[0] == "winner,loser"
     assert len(made.stdout.splitlines()) == 19

@@ -9,8 +9,8 @@ import pytest
 
 import peckorder as po
 from peckorder import cli
-from peckorder.cli import progress, shared
-from peckorder.cli.failures import failure
+from peckorder.cli import output, progress
+from peckorder.cli.errors import failure
 
 ROWS = "winner,loser\na,b\nb,c\na,c\n"
 ESCAPE = "\x1b[2J"
@@ -110,10 +110,10 @@ class Terminal(io.TextIOWrapper):
 def test_files_on_a_terminal_are_made_safe_and_binary_ones_refused(monkeypatch):
     screen = Terminal(io.BytesIO(), encoding="utf-8")
     monkeypatch.setattr(sys, "stdout", screen)
-    shared.deliver(f"individual\nAbe{ESCAPE}\n".encode(), None)
+    output.deliver(f"individual\nAbe{ESCAPE}\n".encode(), None)
     assert screen.buffer.getvalue() == b"individual\nAbe\\x1b[2J\n"
     with pytest.raises(click.UsageError, match="Parquet file cannot be shown on a terminal"):
-        shared.deliver(b"PAR1...", None)
+        output.deliver(b"PAR1...", None)
 
 
 def test_groups_with_different_columns(inside, sheet):
@@ -123,7 +123,7 @@ def test_groups_with_different_columns(inside, sheet):
         done = inside(command, sheet(text), "--by", "group")
         assert done.returncode == 0, done.stderr
     tables = {"x": pl.DataFrame({"a": [1], "b": [2]}), "y": pl.DataFrame({"a": [3]})}
-    assert shared.joined(tables, "group")["b"].to_list() == [2, None]
+    assert output.joined(tables, "group")["b"].to_list() == [2, None]
 
 
 def test_no_unknown_dyads(inside, sheet):

@@ -43,7 +43,16 @@ def test_what_check_finds_is_said_by_commands_in_one_line_each(inside, sheet):
     assert not any("--by" in line for line in slopes)  # which this command does not have
     assert any("individual; --where 'Troop = " in line for line in slopes)
     quiet = inside(
-        *("davids-score", "messy.csv", "--ignore", "?", "--group", "", "--where", "Troop = 'n/1'"),
+        *(
+            "davids-score",
+            "messy.csv",
+            "--read",
+            "ignore=?",
+            "--group",
+            "",
+            "--read",
+            "where=Troop = 'n/1'",
+        ),
         *("--names", sheet("name,individual\nabby,Abby\n", "names.csv")),
     )
     assert not any(line.startswith("Warning") for line in said(quiet))
@@ -55,7 +64,9 @@ def test_what_check_finds_is_said_by_commands_in_one_line_each(inside, sheet):
 
 def test_the_suggested_flags_work(inside, sheet):
     sheet(MESSY, "messy.csv")
-    done = inside("davids-score", "messy.csv", "--where", 'Troop = "n/1"', "--ignore", "?")
+    done = inside(
+        "davids-score", "messy.csv", "--read", 'where=Troop = "n/1"', "--read", "ignore=?"
+    )
     assert done.returncode == 0
     assert b"Eve" not in done.stdout
     assert b"?" not in done.stdout
@@ -69,22 +80,26 @@ def test_aliases_are_proposed_written_and_used(inside, sheet, tmp_path):
     assert done.returncode == 0
     assert said(done) == [
         'Wrote aliases.csv. Correct the column "individual" where needed, then use the sheet with '
-        "--names aliases.csv."
+        "--read names=aliases.csv."
     ]
     written = (tmp_path / "aliases.csv").read_text()
     assert written == "name,individual,contests,similar to,difference\nabby,Abby,1,Abby,case\n"
-    again = inside("check", "messy.csv", "--names", "aliases.csv", "--write-aliases", "more.tsv")
+    again = inside(
+        "check", "messy.csv", "--read", "names=aliases.csv", "--write-aliases", "more.tsv"
+    )
     assert "✓ No near-duplicate names." in again.stdout.decode()
     assert said(again) == ["Wrote more.tsv, which is empty: no spelling is doubtful."]
-    assert inside("check", "messy.csv", "--names", "more.tsv").returncode == 0
-    table = inside("elo", "messy.csv", "--names", "aliases.csv", "--format", "csv").stdout.decode()
+    assert inside("check", "messy.csv", "--read", "names=more.tsv").returncode == 0
+    table = inside(
+        "elo", "messy.csv", "--read", "names=aliases.csv", "--format", "csv"
+    ).stdout.decode()
     assert "abby" not in table
     for flags, message in (
         (("--write-aliases", "messy.csv"), "is given twice"),
-        (("--names", "aliases.csv", "--write-aliases", "aliases.csv"), "is given twice"),
+        (("--read", "names=aliases.csv", "--write-aliases", "aliases.csv"), "is given twice"),
         (("--write-aliases", "aliases.json"), "end the name in .csv or .tsv"),
         (("--write-aliases", "nowhere/aliases.csv"), "The folder does not exist"),
-        (("--names", "lost.csv"), "File not found: lost.csv"),
+        (("--read", "names=lost.csv"), "File not found: lost.csv"),
     ):
         done = inside("check", "messy.csv", *flags)
         assert done.returncode in (1, 2)
@@ -124,14 +139,14 @@ def test_commands_that_rate_show_a_window_of_all_contests(inside, sheet):
 
 def test_conditions_are_refused_with_their_place(inside, sheet):
     sheet(MESSY, "messy.csv")
-    done = inside("elo", "messy.csv", "--where", "Behavior = bite")
+    done = inside("elo", "messy.csv", "--read", "where=Behavior = bite")
     assert done.returncode == 2
     assert said(done) == [
         'Error: --where: put text in quotes: "bite".',
         "  Behavior = bite",
         "             ^",
     ]
-    done = inside("elo", "messy.csv", "--where", 'behavior = "growl"')
+    done = inside("elo", "messy.csv", "--read", 'where=behavior = "growl"')
     assert done.returncode == 3
     assert "no row meets the condition" in done.stderr.decode()
 
@@ -139,7 +154,9 @@ def test_conditions_are_refused_with_their_place(inside, sheet):
 def test_the_window_and_the_condition_are_those_of_python(inside, sheet):
     path = sheet(MESSY, "messy.csv")
     where = 'behavior in ("bite", "chase") and not troop = "south"'
-    shell = inside("davids-score", "messy.csv", "--where", where, "--format", "csv").stdout.decode()
+    shell = inside(
+        "davids-score", "messy.csv", "--read", f"where={where}", "--format", "csv"
+    ).stdout.decode()
     found = po.davids_score(po.read(path).filter(where))
     assert shell == found.as_polars().write_csv()
     assert po.davids_score(po.read(path, where=where)).table.equals(found.table)
@@ -149,7 +166,7 @@ def test_one_report_for_each_group(inside, sheet, tmp_path):
     sheet(MESSY + "2020-01-09,Zed,Yip,bite,../x\n", "messy.csv")
     done = inside(
         *("report", "messy.csv", "--by", "Troop", "-o", "out.html", "--methods", "davids_score"),
-        *("--runs", "100", "--seed", "1", "--where", 'Behavior != "groom"'),
+        *("--runs", "100", "--seed", "1", "--read", 'where=Behavior != "groom"'),
     )
     assert done.returncode == 0, done.stderr
     files = sorted(name for name in os.listdir(tmp_path) if name.endswith(".html"))

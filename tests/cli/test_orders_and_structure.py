@@ -68,8 +68,8 @@ FIELDS = {
 
 @pytest.mark.parametrize("verb", FIELDS)
 def test_json_holds_the_documented_fields(inside, verb):
-    more = ["--split-at", "2010-01-15"] if verb == "reversals" else []
-    done = inside(verb, ADV, "--time", "", "--format", "json", *more)
+    more = ["--at", "2010-01-15"] if verb == "reversals" else []
+    done = inside(verb, ADV, "--read", "time=", "--format", "json", *more)
     assert done.returncode == 0, done.stderr
     said = json.loads(done.stdout, parse_constant=pytest.fail)
     assert list(said) == ["method", "settings", "result", "provenance"]
@@ -127,15 +127,15 @@ def test_a_measure_without_a_table_is_written_as_one_row(inside):
 
 
 def test_summary_and_values_on_the_screen(inside):
-    said = inside("compare", ADV, "--time", "", "--k", "200", "--seed", "1").stdout.decode()
+    said = inside("compare", ADV, "--read", "time=", "--k", "200", "--seed", "1").stdout.decode()
     assert "spearman" in said
     assert "no evidence that ranks changed" in said
-    said = inside("bradley-terry", ADV, "--time", "")
+    said = inside("bradley-terry", ADV, "--read", "time=")
     assert "higher component: {b, c} > {d} > {a, e, f, g}" in said.stdout.decode()
     assert said.stderr == b""  # the warning stands below the table, and once
-    said = inside("bradley-terry", ADV, "--time", "", "--format", "csv")
+    said = inside("bradley-terry", ADV, "--read", "time=", "--format", "csv")
     assert b"Warning: The individuals form 3 components" in said.stderr
-    penalized = inside("bradley-terry", ADV, "--time", "", "--penalized", "--prior-sd", "1")
+    penalized = inside("bradley-terry", ADV, "--read", "time=", "--penalized", "--prior-sd", "1")
     assert b"penalized: yes" in penalized.stdout
 
 
@@ -143,10 +143,8 @@ def test_some_methods_compared(inside):
     said = inside(
         "compare",
         BONOBOS,
-        "--method",
-        "isi",
-        "--method",
-        "davids_score",
+        "--methods",
+        "isi,davids_score",
         "--format",
         "csv",
         "--seed",
@@ -165,11 +163,11 @@ def test_some_methods_compared(inside):
         (["bradley-terry", "apart.csv"], 3, "{a, b}; {c, d}"),
         (["isi", BONOBOS, "--time-limit", "-1"], 2, "seconds of at least 0"),
         (["isi", "nofile.csv"], 2, "File not found: nofile.csv"),
-        (["reversals", ADV], 2, "Missing option '--split-at'"),
+        (["reversals", ADV], 2, "Missing option '--at'"),
         (["davids-score", "draws.csv"], 3, "All contests are draws"),
         (["davids-score", "draws.csv", "-o", "draws.csv"], 2, "is given twice"),
         (["stability", BONOBOS], 3, "Stability needs contests in order"),
-        (["compare", BONOBOS, "--method", "elo"], 2, "Choose other methods"),
+        (["compare", BONOBOS, "--methods", "elo"], 2, "Choose other methods"),
         (["linearity", BONOBOS, "--threads", "0"], 2, "--threads 0: give"),
         (["percolation", "two.csv"], 3, "for example --alpha 10"),
         (["percolation", BONOBOS, "--time-limit", "-1"], 2, "seconds of at least 0"),

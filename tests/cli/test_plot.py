@@ -2,6 +2,7 @@
 
 import inspect
 
+import click
 import polars as pl
 import pytest
 
@@ -16,7 +17,7 @@ QUICK = {
     "against": STUDY,
     "forest": STUDY,
     # The contests once more as fixtures.
-    "places": ("adv.csv", "--fixture-a", "winner", "--fixture-b", "loser", "--runs", "100"),
+    "places": ("adv.csv", "--a", "winner", "--b", "loser", "--runs", "100"),
     "bracket": ("--seeds", "a,b,c,d,e,f,g,"),
     "ranks": ("--method", "randomized", "--runs", "50", "--seed", "1"),
     "posterior": ("--seed", "1", "--part", "parameters"),
@@ -57,9 +58,8 @@ def test_every_figure_has_a_command_that_draws_it_with_its_table(kind, adv, insi
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_argument_of_a_figure_has_an_option(kind):
-    options = {
-        option.name for option in cli.main.commands["plot"].commands[kind.replace("_", "-")].params
-    }
+    command = cli.main.commands["plot"].commands[kind.replace("_", "-")]
+    options = {option.name for option in command.get_params(click.Context(command))}
     asked = set(inspect.signature(getattr(po.plot, kind)).parameters)
     first = next(iter(inspect.signature(getattr(po.plot, kind)).parameters))
     assert asked - ELSEWHERE - {first} <= options
@@ -156,8 +156,8 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
                 "date",
                 "--date",
                 "",
-                "--time",
-                "",
+                "--read",
+                "time=",
             ),
             "these contests have no dates",
         ),

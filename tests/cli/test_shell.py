@@ -75,8 +75,8 @@ def test_games_with_home_advantage_neutral_ground_and_seasons(inside, sheet):
         "home,away,home_score,away_score,ground,year\na,b,2,1,1,1\nb,c,0,0,0,1\na,c,1,3,0,2\n",
         "g.csv",
     )
-    flags = ["--outcome", "points", "--home-advantage", "50", "--neutral", "ground"]
-    flags += ["--season", "year", "--carry-over", "0.5", "--start", "0", "--scale", "1000"]
+    flags = ["--outcome", "points", "--home-advantage", "50", "--read", "neutral=ground"]
+    flags += ["--read", "season=year", "--carry-over", "0.5", "--start", "0", "--scale", "1000"]
     done = inside("elo", "g.csv", *flags, "--format", "json", "--history", "h.csv")
     assert done.returncode == 0, done.stderr.decode()
     answer = json.loads(done.stdout)
@@ -162,7 +162,7 @@ def test_check(inside, sheet):
         (3, ["elo", ADV, "--winner", "Sieger"]),
         (3, ["elo", ADV, "--k", "bite=3"]),
         (3, ["elo", ADV, "--start", "zz=1000"]),
-        (3, ["elo", ADV, "--season", "Date", "--carry-over", "0.5", "--neutral", "x"]),
+        (3, ["elo", ADV, "--read", "season=Date", "--carry-over", "0.5", "--read", "neutral=x"]),
         (3, ["elo", ADV, "--by", "troop"]),
         (3, ["elo", ADV, "--outcome", "points"]),
         (1, ["elo", ADV, "-o", "nowhere/r.csv"]),
@@ -243,7 +243,7 @@ def test_groups_with_and_without_times_of_day(inside, sheet):
 
 def test_streams_report_dropped_rows(inside, sheet):
     sheet("winner,loser\na,b\nc,c\n", "s.csv")
-    done = inside("elo", "s.csv", "--stream", "--self-contests", "drop", "--format", "tsv")
+    done = inside("elo", "s.csv", "--stream", "--read", "self_contests=drop", "--format", "tsv")
     assert "1 row was dropped: winner and loser are the same individual" in done.stderr.decode()
     assert done.stdout.decode().startswith("individual\trating")
 
@@ -263,7 +263,7 @@ def test_date_format_applies_to_presence(inside, sheet):
     sheet("id,start,end\na,01/02/2020,\nb,01/02/2020,05/06/2020\n", "p.csv")
     sheet("id,start,end\na,2020-02-01,\nb,2020-02-01,2020-06-05\n", "iso.csv")
     for presence in ("p.csv", "iso.csv"):
-        done = inside("elo", "c.csv", "--presence", presence, "--date-format", "%d/%m/%Y")
+        done = inside("elo", "c.csv", "--presence", presence, "--read", "date_format=%d/%m/%Y")
         assert done.returncode == 0, done.stderr.decode()
 
 

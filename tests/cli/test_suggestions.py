@@ -1,9 +1,11 @@
 """Flags and commands that do not exist."""
 
+import click
 import pytest
 
 from peckorder import cli
-from peckorder.cli.suggestions import COMMANDS, FLAGS, bare, suggested
+from peckorder.cli.derive import function
+from peckorder.cli.errors import COMMANDS, FLAGS, bare, suggested
 
 
 @pytest.mark.parametrize(
@@ -14,7 +16,7 @@ from peckorder.cli.suggestions import COMMANDS, FLAGS, bare, suggested
         ("--startvalue", "--start"),
         ("--HomeAdvantage", "--home-advantage"),
         ("--ouput", "--output"),
-        ("--delimiter", "--separator"),
+        ("--delimiter", "--read separator=…"),
     ],
 )
 def test_a_wrong_flag_suggests_the_right_one(inside, wrong, right):
@@ -43,12 +45,18 @@ def test_a_wrong_command_suggests_the_right_one(inside, wrong, right):
 
 
 def test_habits_lead_to_what_exists():
-    flags = {bare(f) for c in commands(cli.main) for p in c.params for f in p.opts}
+    flags = {bare(f) for c in commands(cli.main) for p in flags_of(c) for f in p.opts}
+    reading = function("read").arguments
     for wrong, right in FLAGS.items():
-        assert bare(right) in flags, right
+        read = right.removeprefix("read ").partition("=")[0]
+        assert bare(right) in flags or read in reading, right
         assert bare(wrong) == wrong
     assert set(COMMANDS.values()) <= set(cli.main.commands)
     assert suggested("--actor", ["--winner"], FLAGS) == ["--winner"]
+
+
+def flags_of(command):
+    return command.get_params(click.Context(command))
 
 
 def commands(group):

@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 from peckorder.cli.commands import FIGURES, VERBS, WRITTEN
-from peckorder.cli.derive import Derived, function, general_flags
+from peckorder.cli.derive import Derived, function
 from peckorder.cli.errors import (
     DEBUG,
     PASSED_ON,
@@ -27,7 +27,7 @@ from peckorder.cli.errors import (
     made_printable,
     unknown_command,
 )
-from peckorder.cli.output import already_said, talk
+from peckorder.cli.output import QUIET, already_said, talk
 from peckorder.errors import DataWarning
 
 OBJECTS_BETWEEN = 100_000  # new objects after which Python looks for unused ones
@@ -125,7 +125,9 @@ def show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
     envvar=DEBUG,
     help=f"Show the traceback of an error (also with {DEBUG}=1).",
 )
-def main(debug: bool) -> None:
+@click.option("--quiet", is_flag=True, help="Print no messages but errors (with any command).")
+@click.pass_context
+def main(ctx: click.Context, debug: bool, quiet: bool) -> None:
     """Start with: peckorder check FILE.
 
     Dominance hierarchies and rankings from records of who beat whom. "check" says what was read
@@ -133,6 +135,7 @@ def main(debug: bool) -> None:
     prints ratings. FILE is a CSV, TSV, Excel, Parquet or R file, or - for standard input.
     "peckorder COMMAND --help" describes each command.
     """
+    ctx.meta[QUIET] = quiet
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # characters that a terminal lacks become "?"
             stream.reconfigure(errors="replace")
@@ -155,7 +158,6 @@ def describe(ctx: click.Context, names: tuple[str, ...]) -> None:
     root.command.main([*names, "--help"], prog_name=root.info_name, standalone_mode=False)
 
 
-main.params += general_flags()[:1]
 for name, verb in VERBS.items():
     main.add_command(Derived(name, verb))
 for name, verb in FIGURES.items():

@@ -23,6 +23,7 @@ from peckorder.cli.derive import (
     NOT_CONVERGED,
     RATING,
     READING,
+    Choice,
     Derived,
     Plain,
     Run,
@@ -1126,9 +1127,12 @@ class Simulating(Derived):
     def _chosen(self, args: list[str]) -> str:
         return next((one.lower() for one in args if one.lower() in SCENARIOS), "")
 
+    def _elsewhere(self, flag: str, method: str) -> str:
+        return super()._elsewhere(flag, method).replace("--scenario ", "")
+
     def groups(self, ctx: click.Context) -> dict[str, list[click.Parameter]]:
         """The parameters by heading."""
-        scenario = click.Choice(list(SCENARIOS), case_sensitive=False)
+        scenario = Choice(list(SCENARIOS))
         step = self.verb.chain(ctx.meta.get(METHOD, ""))[0]
         truth = text_option("--truth", "Write the true strengths and ranks to a file.", "FILE")
         return {

@@ -56,7 +56,12 @@ SHARED = {  # arguments that mean the same everywhere
     "level": ("float", "Level of intervals."),
     "width": ("float", "Width in millimeters; journals use about 85 and 174."),
 }
-KINDS = {"elo_ml": {"home_advantage": "float | str | None"}}  # the word "estimate"
+_K = "float | Mapping[str, float] | str | None"
+KINDS = {  # until annotations say it
+    "elo_ml": {"home_advantage": "float | str | None", "start": "float | Mapping[str, float]"},
+    "compare": {"k": _K},
+    "report": {"k": _K},
+}
 FILE = re.compile(r"\b(file|sheet|path)\b")
 SENTENCE = re.compile(r"(?<=[.])\s+(?=[A-Z`\"])")
 
@@ -242,7 +247,7 @@ class Value(click.ParamType):
         self.pairs = free or any(part.startswith("Mapping") for part in parts)
         self.number = free or bool(re.search("float|int", kind))
         self.whole = "int" in kind and "float" not in kind
-        self.mixed = free or "tuple[int, float]" in kind
+        self.mixed = "Any" in parts or "tuple[int, float]" in kind
         self.everybody = "bool" in parts and self.several
         self.empty = None if "str | None]" in kind else ""
         self.file = file
@@ -370,11 +375,11 @@ def flag(one: Argument) -> click.Option:
     text += f"  [default: {shown}]" if shown else ""
     metavar = one.metavar or None
     if one.kind.startswith("Order"):
-        kind: Any = click.Choice(ORDERS)
+        kind: Any = Choice(ORDERS)
     elif one.name in NOTATIONS and "Mapping" in one.kind:
         kind, metavar = Written(NOTATIONS[one.name]), "NAMES"
     elif one.choices:
-        kind = click.Choice(one.choices, case_sensitive=False)
+        kind = Choice(one.choices)
     else:
         kind = Value(one.kind, file=metavar == "FILE")
     more = {"required": one.required}
@@ -597,30 +602,8 @@ def figure_flags() -> list[click.Parameter]:
         option(
             "--journal",
             "journal",
-            click.Choice(journals, case_sensitive=False),
+            Choice(journals),
             "Usual widths and size of letters of a publisher.",
-        ),
-    ]
-
-
-def general_flags() -> list[click.Parameter]:
-    """The flags of every command."""
-
-    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted and not ctx.resilient_parsing:
-            ctx.meta[ALL] = True
-            click.echo(ctx.get_help(), color=ctx.color)
-            ctx.exit()
-
-    def hush(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
-        if wanted:
-            ctx.meta[QUIET] = True
-
-    common: dict[str, Any] = {"is_flag": True, "expose_value": False}
-    return [
-        click.Option(["--quiet"], callback=hush, help="Print no messages but errors.", **common),
-        click.Option(
-            ["--help-all"], is_eager=True, callback=show, help="Describe all flags.", **common
         ),
     ]
 
@@ -701,6 +684,37 @@ class Verb:
         }
 
 
+def help_all() -> click.Option:
+    """The flag that describes all flags."""
+
+    def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+        if wanted and not ctx.resilient_parsing:
+            ctx.meta[ALL] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+
+    return click.Option(
+        ["--help-all"],
+        is_flag=True,
+        expose_value=False,
+        is_eager=True,
+        callback=show,
+        help="Describe all flags.",
+    )
+
+
+class Choice(click.Choice):
+    """A choice in any case."""
+
+    def __init__(self, choices: Sequence[str]) -> None:
+        super().__init__(choices, case_sensitive=False)
+
+    def get_metavar(self, param: click.Parameter, ctx: click.Context) -> str:
+        """The choices as they are written."""
+        text = "|".join(self.choices)
+        return f"{{{text}}}" if isinstance(param, click.Argument) else f"[{text}]"
+
+
 class Grouped(click.Command):
     """A command whose help lists flags under headings; --help names the less common ones only."""
 
@@ -710,19 +724,24 @@ class Grouped(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """All parameters, each once."""
-        groups = self.groups(ctx) | {"Help": [*general_flags(), self.get_help_option(ctx)]}
         seen: dict[str | None, click.Parameter] = {}
-        for params in groups.values():
+        for params in self.groups(ctx).values():
             for one in params:
-                if one is not None:
-                    seen.setdefault(one.name, one)
-        return [*seen.values()]
+                seen.setdefault(one.name, one)
+        asked = self.get_help_option(ctx)
+        return [*seen.values(), *([] if asked is None else [asked]), help_all()]
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the arguments; --quiet, which every command takes, first."""
+        if "--quiet" in args:
+            ctx.meta[QUIET] = True
+        return super().parse_args(ctx, [one for one in args if one != "--quiet"])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Describe flags under their headings; those of RATING and READING are named only."""
         every, left = ctx.meta.get(ALL, False), {one.name: one for one in self.get_params(ctx)}
         for heading, params in (self.groups(ctx) | {"Help": [*left.values()]}).items():
-            own = [one for one in params if left.pop(one.name, None) is not None]
+            own = [one for one in params if left.pop(one.name, None) is not None and heading]
             records = [one for one in (param.get_help_record(ctx) for param in own) if one]
             if not records:
                 continue
@@ -772,7 +791,7 @@ class Derived(Grouped):
         name, found = f"--{self.verb.switch}", ""
         if self.verb.variants[0]:
             return self.verb.variants[0] if f"--{self.verb.variants[0]}" in args else ""
-        for one, following in zip(args, [*args[1:], ""], strict=True):
+        for one, following in zip(args, [*args[1:], ""], strict=False):
             if one == name or one.startswith(f"{name}="):
                 found = following if one == name else one.partition("=")[2]
         known = {**self.verb.methods, **self.verb.settings}
@@ -781,8 +800,9 @@ class Derived(Grouped):
     def _elsewhere(self, flag: str, method: str) -> str:
         """Why there is no such flag, if another method has it."""
         verb, name = self.verb, flag.removeprefix("--").removeprefix("no-").replace("-", "_")
-        others = {*verb.methods.values(), *verb.settings.values(), *verb.variants, verb.path} - {""}
-        if not any(name in function(one).arguments for one in others if one != verb.variants[0]):
+        others = {*verb.methods.values(), *verb.settings.values(), *verb.variants[1:]} - {""}
+        others |= {verb.path} if others and verb.path else set()
+        if "_" in flag or not any(name in function(one).arguments for one in others):
             return ""
         if verb.variants[0]:
             return f"{'cannot be used with' if method else 'requires'} --{verb.variants[0]}"
@@ -817,7 +837,7 @@ class Derived(Grouped):
 
     def _method(self) -> click.Option:
         usual = next(iter(self.verb.methods))
-        kind = click.Choice(list(self.verb.methods), case_sensitive=False)
+        kind = Choice(list(self.verb.methods))
         text = f"Method; other methods have other flags.  [default: {usual}]"
         return click.Option(["--method"], type=kind, help=text)
 
@@ -1040,7 +1060,9 @@ class Run:
             if text not in shown and not already_said(text):
                 talk(f"Warning: {of}{text}")
         seed = getattr(first, "seed", None)
-        if self.flags.get("seed") is None and seed is not None and hasattr(first, "summary"):
+        asked = [step.arguments["seed"] for step in self.chain if "seed" in step.arguments]
+        drawn = self.flags.get("seed") is None and not (asked and asked[-1].default is not None)
+        if drawn and seed is not None and hasattr(first, "summary"):
             talk(f"{of}Seed: {seed} (use --seed {seed} to reproduce this result).")
 
     def write(self, shown: str | bytes, found: Mapping[Any, Any]) -> None:
@@ -1064,7 +1086,7 @@ class Run:
         asked = {n: one.default for n, one in last.arguments.items() if n not in HIDDEN}
         asked |= {n: v for n, v in self.flags.items() if n in asked and v is not None}
         if self.ratings is None:
-            described = {"method": last.name, "settings": asked}
+            described = {"method": last.name, "settings": asked, "result": {}}
             described["provenance"] = {"data_hash": self.data.hash}
             return table_content(found, self.form, described)
         if self.ratings.window is not None:
