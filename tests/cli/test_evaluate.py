@@ -399,7 +399,7 @@ def test_the_bookmaker_at_the_shell(inside, games, tmp_path):
     same = po.compare_models({"--k 20": po.elo(data, k=20), "odds": bookmaker})
     assert found["table"][0]["score"] == pytest.approx(same.table["score"][0])
     for flags, text in (
-        (("--odds", "H,D"), b"not of the form home=COLUMN"),
+        (("--odds", "H,D"), b"is not of the form name=value"),
         (("--chances", sides, "--margin", "shin"), b"--margin applies to --odds"),
         ((), b"or once with --odds or --chances"),
     ):

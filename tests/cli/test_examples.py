@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from peckorder.cli.examples import docstring, folder, programs
+from peckorder.cli.commands import programs
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -11,8 +11,7 @@ def test_the_list_names_every_example(inside):
     printed = inside("examples").stdout.decode().splitlines()
     assert [line.split(":")[0] for line in printed] == list(programs())
     assert set(programs()) == {path.stem for path in EXAMPLES.glob("*.py")} - {"gallery"}
-    assert folder() == EXAMPLES
-    assert all(docstring(path) for path in programs().values())
+    assert all(line.partition(": ")[2] for line in printed)
 
 
 def test_an_example_is_shown_and_run(inside, tmp_path):

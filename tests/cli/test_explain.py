@@ -29,5 +29,5 @@ def test_a_number_beyond_the_last(inside):
 
 def test_the_column_of_contests_has_another_flag(inside, sheet):
     sheet("bout\nA > B\nB > C\n", "arrows.csv")
-    done = inside("explain", "arrows.csv", "--contest-column", "bout", "--contest", "2")
+    done = inside("explain", "arrows.csv", "--read", "contest=bout", "--contest", "2")
     assert done.stdout.decode().startswith("Contest 2: B beat C.")

@@ -166,14 +166,17 @@ def test_ranks_by_the_posterior_at_a_date(adv, inside, tmp_path):
             '"B" is not among the individuals',
         ),
         (("bump", "adv.csv", "-o", "x.pdf", "--periods", "fortnight"), "Choose one of: week"),
-        (("ranks", "adv.csv", "-o", "x.pdf", "--runs", "5"), "--runs requires --method randomized"),
+        (
+            ("ranks", "adv.csv", "-o", "x.pdf", "--runs", "5"),
+            "--runs cannot be used with --method dynamic",
+        ),
         (
             ("ranks", "adv.csv", "-o", "x.pdf", "--method", "randomized", "--sigma", "1"),
             "--sigma cannot be used with --method randomized",
         ),
         (
             ("summed-probability", "adv.csv", "-o", "x.pdf", "--at", "month"),
-            "--at: give a single date",
+            "for a single date",
         ),
         (("presence", "adv.csv", "-o", "adv.csv"), "is given twice"),
         (("presence", "adv.csv", "-o", "x.pdf", "--width", "3"), "give millimeters"),

@@ -3,10 +3,11 @@
 import json
 
 import polars as pl
+import click
 import pytest
 
 from peckorder.cli.progress import pace
-from peckorder.cli.study import study
+from peckorder.cli.commands import WRITTEN
 from peckorder.studies.analyses import ANALYSES, USUAL
 from tests.many_groups import table
 
@@ -108,7 +109,11 @@ def test_wrong_flags(inside, contests, flags, message):
 
 
 def test_the_flags_have_the_defaults_of_the_function():
-    measures = next(p for p in study.params if p.name == "measures")
+    measures = next(
+        p
+        for p in WRITTEN["study"].get_params(click.Context(WRITTEN["study"]))
+        if p.name == "measures"
+    )
     assert tuple(measures.default.split(",")) == USUAL
     assert set(USUAL) <= set(ANALYSES)
 

@@ -36,6 +36,7 @@ from peckorder.cli.derive import (
     read_contests,
     reading,
     reading_flags,
+    sheets_of,
     take_groups,
 )
 from peckorder.cli.output import (
@@ -54,7 +55,7 @@ from peckorder.cli.output import (
     talk,
 )
 from peckorder.cli.progress import progress
-from peckorder.errors import ConvergenceWarning, DataError, DataWarning
+from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning
 from peckorder.methods import doing
 
 MOST_PAIRS = 20
@@ -585,7 +586,7 @@ def check(file: str, form: str, write_aliases: str | None, **flags: Any) -> None
     """Check a file of contests and report what was read."""
     from peckorder.tables import as_bytes, check_target, format_of, write_whole
 
-    refuse_same_file([file, flags["presence"], write_aliases])
+    refuse_same_file([file, flags["presence"], write_aliases, *sheets_of(flags)])
     if write_aliases is not None:
         if format_of(write_aliases) not in ("csv", "tsv"):
             raise click.UsageError(
@@ -1101,7 +1102,10 @@ def compare_models(file: str, models: tuple[str, ...], **flags: Any) -> None:
         compared: dict[str, Any] = {}
         for name, run in rated.items():
             rater = run.chain[0]
-            compared[name] = run.call(rater, data, run.settings(rater, data))
+            try:
+                compared[name] = run.call(rater, data, run.settings(rater, data))
+            except ArgumentError as error:
+                raise click.UsageError(f'--model "{name}": {error}') from None
         for name, columns in outside.items():
             more = {"margin": margin} if name == "odds" and margin else {}
             compared[name] = peckorder.sport.outside_forecast(data, **{name: columns}, **more)

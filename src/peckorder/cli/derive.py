@@ -267,6 +267,8 @@ class Value(click.ParamType):
             return self._mapping(cells, param, ctx)
         if self.file:
             return value
+        if self.pairs and not (self.single or self.several):
+            self.fail(f'"{value}" is not of the form name=value.', param, ctx)
         if self.several and not value and not self.text:
             return ()
         if self.several and ("," in value or not self.single):
@@ -530,6 +532,11 @@ def reading(flags: dict[str, Any]) -> dict[str, Any]:
     sheets = flags.pop("sheet", ())
     columns["sheet"] = _read_value("str | Sequence", list(sheets)) if sheets else None
     return how | {name: value for name, value in columns.items() if value is not None}
+
+
+def sheets_of(flags: dict[str, Any]) -> list[str]:
+    """Files that are read by --read names=FILE."""
+    return [text[6:] for text in flags.get("read", ()) if text.startswith("names=")]
 
 
 def _read_value(kind: str, values: list[str]) -> Any:
@@ -935,6 +942,11 @@ class Run:
         """Refuse flags and files that do not go together, before anything is read."""
         from peckorder.tables import format_of
 
+        take_groups(self.flags, self.by)
+        more = [self.flags.get(name) for name in ("presence", "traits", "table")]
+        fixtures = self.flags.get("fixtures")
+        inputs = [self.file, *more, *([] if fixtures == self.file else [fixtures])]
+        refuse_same_file([*inputs, *sheets_of(self.flags), self.output, *self.files.values()])
         if self.verb.draws:
             check_targets([self.output, self.flags["table"]])
         if self.show:
@@ -947,12 +959,6 @@ class Run:
                 format_of(path)
             if path is not None and name in self.chain[-1].arguments:
                 self.flags[name] = True
-        take_groups(self.flags, self.by)
-        named = [text[6:] for text in self.flags.get("read", ()) if text.startswith("names=")]
-        more = [self.flags.get(name) for name in ("presence", "traits", "table")]
-        fixtures = self.flags.get("fixtures")
-        inputs = [self.file, *more, *named, *([] if fixtures == self.file else [fixtures])]
-        refuse_same_file([*inputs, self.output, *self.files.values()])
 
     def found(self) -> Any:
         """The result, or the results of the groups."""
@@ -1024,7 +1030,8 @@ class Run:
             given |= {name: self.flags.get(name) for name in self.verb.further(self.method)}
         if isinstance(given.get("order"), str):
             given["order"] = self.order(given["order"], data, given.get("ties"))
-        usual = self.verb.presets.get(step.name, {})
+        drawing = self.verb.draws and step is self.chain[-1]
+        usual = {} if drawing else self.verb.presets.get(step.name, {})
         return {**usual, **{name: value for name, value in given.items() if value is not None}}
 
     def order(self, name: str, data: Any, ties: str | None) -> Any:
