@@ -49,10 +49,12 @@ from peckorder.cli.output import (
     joined,
     plain_table,
     refuse_same_file,
-    report as report_import,
     say,
     table_content,
     talk,
+)
+from peckorder.cli.output import (
+    report as report_import,
 )
 from peckorder.cli.progress import progress
 from peckorder.errors import ArgumentError, ConvergenceWarning, DataError, DataWarning

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 
-from peckorder.data import shapes, square
+from peckorder.data import square
 from peckorder.data.aliases import notes_on
 from peckorder.data.arrows import arrows
 from peckorder.data.dates import no_dates, read_dates, whole_days
@@ -20,6 +20,7 @@ from peckorder.data.odd_names import odd_labels, odd_names
 from peckorder.data.outcomes import votes
 from peckorder.data.polyadic import separate
 from peckorder.data.selection import selected
+from peckorder.data.shapes import Draft, events, labels_of, leave_out_ignored
 from peckorder.data.times import past_midnight, read_times
 from peckorder.errors import DataError
 from peckorder.sources.columns import Columns
@@ -27,7 +28,7 @@ from peckorder.sources.names import NameCodes, recoded
 from peckorder.sources.sheet import Sheet
 from peckorder.wording import counted, option, quoted, rows
 
-SHAPES = {"events": shapes.events, "games": games, "arrows": arrows}
+SHAPES = {"events": events, "games": games, "arrows": arrows}
 
 
 def from_matrix(
@@ -66,7 +67,7 @@ def from_matrix(
     )
 
 
-def _rename_matrix(sheet: Sheet, draft: shapes.Draft, rule: str, codes: NameCodes) -> None:
+def _rename_matrix(sheet: Sheet, draft: Draft, rule: str, codes: NameCodes) -> None:
     """Join the rows and columns of aliases, and leave out those of names to ignore."""
     spelled = pl.Series(draft.names.names, dtype=pl.String)
     own, _ = codes.add(spelled, spelled)
@@ -118,7 +119,7 @@ def assembled(
         draft.dropped = {f"condition not met ({where})": rows_in - sheet.height, **draft.dropped}
     draft.problems += odd_names(sheet, columns, draft)
     separate(sheet, draft, polyadic)
-    shapes.leave_out_ignored(draft)
+    leave_out_ignored(draft)
     _self_contests(sheet, draft, self_contests)
     date = _dates(sheet, columns, draft, date_format, missing)
     if draft.problems:
@@ -128,7 +129,7 @@ def assembled(
         draft.keep(order)
         date = None if date is None else date[order]
     labels: dict[str, Any] = {
-        role: shapes.labels_of(sheet, column, role, draft) if (column := columns[role]) else None
+        role: labels_of(sheet, column, role, draft) if (column := columns[role]) else None
         for role in ("context", "group", "season")
     }
     if problems := odd_labels(sheet, draft, labels):
@@ -175,14 +176,14 @@ def assembled(
     )
 
 
-def _row_numbers(sheet: Sheet, draft: shapes.Draft, untouched: bool) -> np.ndarray | None:
+def _row_numbers(sheet: Sheet, draft: Draft, untouched: bool) -> np.ndarray | None:
     if not untouched or sheet.picked is not None:
         return sheet.numbers(draft.places)
     first = sheet.first_row
     return np.arange(first, first + sheet.height) if first else None
 
 
-def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
+def _self_contests(sheet: Sheet, draft: Draft, rule: str) -> None:
     same = draft.first == draft.second
     if not same.any():
         return
@@ -204,7 +205,7 @@ def _self_contests(sheet: Sheet, draft: shapes.Draft, rule: str) -> None:
 
 
 def _dates(
-    sheet: Sheet, columns: Columns, draft: shapes.Draft, date_format: str | None, missing: str
+    sheet: Sheet, columns: Columns, draft: Draft, date_format: str | None, missing: str
 ) -> np.ndarray | None:
     """Dates of the rows kept, with the time of day if there is one."""
     column, clock = columns["date"], columns["time"]
@@ -256,7 +257,7 @@ def _with_times(sheet, draft, clock, column, values, places) -> np.ndarray:
     return values + times.astype("timedelta64[us]")
 
 
-def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.ndarray | None:
+def _order(sheet: Sheet, draft: Draft, date: np.ndarray | None) -> np.ndarray | None:
     """The order by date (stable sort), or None if the contests are sorted already."""
     if date is None or not (date[1:] < date[:-1]).any():
         return None
@@ -270,7 +271,7 @@ def _order(sheet: Sheet, draft: shapes.Draft, date: np.ndarray | None) -> np.nda
 
 
 def _extra(
-    sheet: Sheet, unused: tuple[str, ...], draft: shapes.Draft, untouched: bool
+    sheet: Sheet, unused: tuple[str, ...], draft: Draft, untouched: bool
 ) -> pl.DataFrame | None:
     if not unused:
         return None

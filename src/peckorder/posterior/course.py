@@ -14,7 +14,8 @@ from peckorder.data.dates import whole_days
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError
 from peckorder.home import advantages
-from peckorder.kernels import courses, draw_totals
+from peckorder.kernels import courses
+from peckorder.kernels.draw_totals import own_totals
 from peckorder.kernels.likelihood import CENTER, ENTER, Contests
 from peckorder.likelihood.contests import first_contests
 from peckorder.results.chances import Chances
@@ -325,9 +326,7 @@ class PosteriorReplay:
 
         def work(begin: int, end: int) -> None:
             draws, own = self.arguments(begin, end)[1], slice(begin, end)
-            draw_totals.own_totals(
-                contests, draws, hall_of, total[own], final[own], surprise[begin // BLOCK]
-            )
+            own_totals(contests, draws, hall_of, total[own], final[own], surprise[begin // BLOCK])
 
         in_threads(work, len(self), block=BLOCK)
         return total, final / self.slope, surprise.sum(axis=0) / len(self)

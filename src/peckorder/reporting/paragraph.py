@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from peckorder import citation
-from peckorder.citation import SHORT
+from peckorder.citation import REFERENCES, SHORT, SOFTWARE, VERSION
 from peckorder.methods import METHODS, label
 from peckorder.reporting.analysis import Analysis, description
 from peckorder.wording import listed
@@ -21,7 +20,7 @@ TIES = {
 def paragraph(found: Analysis) -> str:
     """What was done, with version, seed and short references."""
     sentences = [
-        f"We analyzed {description(found.data)}, with peckorder {citation.VERSION} (seed "
+        f"We analyzed {description(found.data)}, with peckorder {VERSION} (seed "
         f"{found.seed}, data {found.data.hash})",
         *_ratings(found),
         *_structure(found),
@@ -48,8 +47,8 @@ def references(found: Analysis) -> list[str]:
     keys: dict[str, None] = {}
     for result in vars(found).values():
         keys |= dict.fromkeys(getattr(result, "citations", ()))
-    papers = sorted((citation.REFERENCES[key] for key in keys), key=str.casefold)
-    return [*papers, citation.SOFTWARE]
+    papers = sorted((REFERENCES[key] for key in keys), key=str.casefold)
+    return [*papers, SOFTWARE]
 
 
 def _ratings(found: Analysis) -> list[str]:
