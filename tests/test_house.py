@@ -11,26 +11,25 @@ import sys
 from pathlib import Path
 
 import pytest
+from peckorder.cli.rating import RATERS
 
 import peckorder as po
 from peckorder import cli
-from peckorder.cli.rating import RATERS
 from peckorder.curves import CURVES
-from peckorder.data.tally import TIES
+from peckorder.data.tally import INDICES, TIES
 from peckorder.evaluation.calibration import SIDES
 from peckorder.evaluation.compare import CHOICES as METHOD_NAMES
 from peckorder.evaluation.compare_models import MEASURES, SCORES
 from peckorder.evaluation.evaluate import CHOICES, VIEWS
-from peckorder.evaluation.predict import TIES as PREDICTED
 from peckorder.evaluation.scoring import EQUAL
 from peckorder.evaluation.search import CRITERIA
 from peckorder.likelihood import contests as fits
 from peckorder.ranking.adagio import DIRECTIONS
 from peckorder.ranking.bradley_terry import TIES as MODELED_TIES
 from peckorder.ranking.conventions import CONVENTIONS
-from peckorder.ranking.davids_score import INDICES
 from peckorder.ranking.indices import COLUMNS
 from peckorder.ranking.period_ranks import METHODS as PERIOD_METHODS
+from peckorder.results.chances import TIES as PREDICTED
 from peckorder.sequential.arguments import ELO, EloArguments, choices
 from peckorder.sequential.settings import PRESETS, EloSettings
 from peckorder.simulation.estimates import METHODS as ESTIMATED

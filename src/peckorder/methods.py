@@ -5,7 +5,10 @@ Tables, figures, the report, the command line and citations all use the texts de
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -293,3 +296,12 @@ def doing(name: str) -> str:
     """The label of the progress bar of a method."""
     found = METHODS.get(name)
     return found.doing if found and found.doing else name.replace("_", " ")
+
+
+def function(name: str) -> Callable[..., Any]:
+    """The public function of this name, imported when it is first asked for."""
+    for place in ("peckorder", "peckorder.orders", "peckorder.sport"):
+        found = getattr(import_module(place), name, None)
+        if callable(found):
+            return found
+    raise KeyError(name)

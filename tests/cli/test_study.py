@@ -2,12 +2,12 @@
 
 import json
 
-import polars as pl
 import click
+import polars as pl
 import pytest
 
-from peckorder.cli.progress import pace
 from peckorder.cli.commands import WRITTEN
+from peckorder.cli.progress import pace
 from peckorder.studies.analyses import ANALYSES, USUAL
 from tests.many_groups import table
 

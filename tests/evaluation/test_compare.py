@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
+from peckorder.cli.running import verb
 
 import peckorder as po
-from peckorder.cli.running import verb
 from peckorder.ranks import average_ranks, spearman
 from peckorder.wording import at_the_shell
 from tests.matrices import by_name, matrix

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
+from peckorder.cli.over_time import MEASURES as AT_THE_SHELL
 
 import peckorder as po
-from peckorder.cli.over_time import MEASURES as AT_THE_SHELL
-from peckorder.evaluation.measures import MEASURES
+from peckorder.studies.measures import MEASURES
 
 
 @pytest.fixture(scope="module")

@@ -4,9 +4,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.text import Text
+from peckorder.cli.drawing import JOURNALS as OFFERED
 
 import peckorder as po
-from peckorder.cli.drawing import JOURNALS as OFFERED
 from peckorder.figures.themes import JOURNALS, look
 
 

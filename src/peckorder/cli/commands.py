@@ -46,11 +46,9 @@ from peckorder.cli.output import (
     content_by_group,
     deliver,
     elo_content,
-    joined,
     plain_table,
     refuse_same_file,
     say,
-    table_content,
     talk,
 )
 from peckorder.cli.output import (
@@ -117,7 +115,7 @@ def _elo(run: Run) -> None:
         report_import(rated[None].report)
     hash_ = "" if run.by is None else data.hash
     run.write(elo_content(rated, run.by, hash_, run.form, run.show), rated)
-    return None
+    return
 
 
 def _explain(run: Run) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,8 +15,13 @@ from peckorder.data.checks import pooled_groups, unconnected
 from peckorder.data.co_residence import co_resident
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
-from peckorder.errors import ArgumentTypeError, DataError, caution
+from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, caution
 from peckorder.wording import counted, option
+
+# Dyadic dominance indices.
+NAMES = {"dij": "D_ij", "pij": "P_ij", "binomial": "the older d_ij"}
+INDICES = tuple(NAMES)
+
 
 TIES = {"omit": 0.0, "half": 0.5, "both": 1.0}  # what a tie counts for each side
 
@@ -187,3 +193,39 @@ def warn_of_sets(data: Matrix | Interactions, met: Any, cautious: bool) -> None:
     sets = linked(met) if cautious else []
     if len(sets) > 1 and len(sets) != groups:  # groups that never meet are one finding, not two
         caution(unconnected(sets, data.individuals))
+
+
+def chances(counts: Tally, index: str) -> np.ndarray:
+    """Estimated probability that the row beats the column; 0 for dyads without contests."""
+    one_of("index", index, INDICES)
+    if index == "binomial" and (counts.unit != 1.0).any():
+        raise ArgumentError(
+            f"{option('index', 'binomial')} needs whole numbers of wins. Use "
+            f"{option('ties', 'omit')} or {option('ties', 'both')}."
+        )
+    n = np.where(counts.seen, counts.contests, 1)
+    chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n
+    if index == "binomial":
+        chance -= (chance - 0.5) * evens(counts.score, n)
+    return np.where(counts.seen, chance, 0.0)
+
+
+def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
+    """Binomial probability of s wins in n contests between equals."""
+    log_factorial = np.vectorize(math.lgamma)
+    return np.exp(
+        log_factorial(np.add(n, 1.0))
+        - log_factorial(s + 1.0)
+        - log_factorial(n - s + 1.0)
+        - n * math.log(2)
+    )
+
+
+def scores(chance: np.ndarray) -> dict[str, np.ndarray]:
+    """w, w2, l, l2, ds and normds of a matrix of dyadic dominance indices."""
+    size = len(chance)
+    w, lost = chance.sum(axis=1), chance.sum(axis=0)
+    w2, lost2 = chance @ w, chance.T @ lost
+    ds = w + w2 - lost - lost2
+    normds = (ds + size * (size - 1) / 2) / size
+    return {"w": w, "w2": w2, "l": lost, "l2": lost2, "ds": ds, "normds": normds}

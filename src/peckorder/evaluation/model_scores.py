@@ -14,8 +14,9 @@ import numpy as np
 from peckorder.errors import DataError
 from peckorder.evaluation.past_ties import with_past_ties
 from peckorder.evaluation.recalibration import recalibrated_foresight
-from peckorder.evaluation.scoring import NO_ORDER, Scores, drawn_of, scored
+from peckorder.evaluation.scoring import NO_ORDER, Scores, scored
 from peckorder.results import Ratings
+from peckorder.results.chances import drawn_of
 from peckorder.wording import option, quoted
 
 

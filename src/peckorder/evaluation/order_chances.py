@@ -18,11 +18,10 @@ from peckorder.curves import Exponential
 from peckorder.data.interactions import Interactions
 from peckorder.data.matrix import Matrix
 from peckorder.data.record import Record
-from peckorder.data.tally import TIES, Tally
+from peckorder.data.tally import TIES, Tally, scores
+from peckorder.data.tally import chances as dyadic_chances
 from peckorder.errors import ArgumentError
 from peckorder.evaluation.recalibration import next_slope, past_slopes
-from peckorder.ranking.davids_score import chances as dyadic_chances
-from peckorder.ranking.davids_score import scores
 from peckorder.ranking.leaderboard import Scale
 from peckorder.ranking.paired_model import DyadRecord, derivatives
 from peckorder.results import Order, Ratings

@@ -22,13 +22,13 @@ from peckorder.data.interactions import Interactions
 from peckorder.data.moving_windows import Window, moving_windows
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, DataWarning
 from peckorder.estimate import Estimate
-from peckorder.evaluation.measures import MAIN, measure_function
 from peckorder.executors.mapping import checked_executor, map_in_order
 from peckorder.methods import METHODS
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure
 from peckorder.results.result import Result
 from peckorder.runs import Progress, in_threads
+from peckorder.studies.measures import MAIN, measure_function
 from peckorder.wording import counted, given, option, option_name, quoted
 
 FEWEST = 3  # shared individuals for a correlation of ranks

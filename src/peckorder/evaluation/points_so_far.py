@@ -11,8 +11,8 @@ import polars as pl
 from peckorder.checked import as_numbers, is_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.scoring import drawn_of
 from peckorder.results import Ratings
+from peckorder.results.chances import drawn_of
 from peckorder.sources.columns import fits
 from peckorder.sources.names import text_of
 from peckorder.sources.source import open_sheet

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import between_0_and_1, one_of, true_or_false
+from peckorder.checked import between_0_and_1, true_or_false
 from peckorder.data.fixtures import Fixtures
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.order_chances import with_chances
 from peckorder.evaluation.recalibration import learned_slope, stretched, too_bold
-from peckorder.evaluation.scoring import NO_ORDER, drawn_of, limit_of, rated, rater_of
+from peckorder.evaluation.scoring import NO_ORDER, rated, rater_of
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Chances, joined
+from peckorder.results.chances import Chances, Reading, joined, limit_of, reading
 from peckorder.results.sampled import SampledRatings
 from peckorder.wording import counted, option, option_name, quoted
-
-TIES = ("davidson", "omit")
 
 
 def predict(
@@ -189,99 +186,6 @@ def _boldness_summary(ratings: Ratings, slope: float | None, level: float) -> tu
         return ()
     bold = too_bold(ratings, ratings.foresight(), 0, level)
     return () if bold is None else (bold,)
-
-
-@dataclass(frozen=True)
-class Reading:
-    """Conversion of expected scores into probabilities of a win, a tie and a loss.
-
-    `nu` is Davidson's ν, if ties occurred and the rater does not model them; `boldness` multiplies
-    the log-odds if the rater expects a share of the points instead of wins.
-    """
-
-    nu: float | None = None
-    boldness: float = 1.0
-    summary: tuple[str, ...] = ()
-    empty: bool = False  # whether the probability of a tie is unknown
-
-    def of(self, chances: Chances) -> Chances:
-        """Probabilities of a win, a tie and a loss."""
-        if self.boldness != 1.0:
-            odds = np.log(chances.win / chances.loss) * self.boldness
-            win = 1 / (1 + np.exp(-odds))
-            chances = Chances.decided(win, chances.ahead)
-        if self.nu is None or chances.draw is not None:
-            return chances
-        return chances.with_draws(self.nu)
-
-
-def reading(ratings: Ratings, ties: str) -> Reading:
-    """Calibrate the expected scores of a rater by its foresight."""
-    one_of("ties", ties, TIES)
-    if ratings.settings.get("ties") == "omit":
-        return Reading(
-            summary=("Ties were left out of the fit: probabilities are for decided contests.",),
-            empty=True,
-        )
-    data = ratings.data
-    drawn, by_points = drawn_of(data), ratings.settings.get("outcome") == "points"
-    if not by_points and (not drawn.any() or "nu" in ratings.values):
-        return Reading()
-    chances, least = ratings.foresight(), limit_of(ratings)
-    win = np.clip(chances.win, least, 1 - least)
-    sentences, boldness = [], 1.0
-    if by_points:
-        boldness = _boldness(win[~drawn])
-        win = 1 / (1 + np.exp(-boldness * np.log(win / (1 - win))))
-        sentences.append(
-            f"These ratings expect a share of the points; their log-odds were multiplied by "
-            f"{boldness:.3g} to give probabilities of winning, calibrated on the contests so far."
-        )
-    if not drawn.any():
-        return Reading(boldness=boldness, summary=tuple(sentences))
-    if ties == "omit":
-        sentences.append(
-            "Ties are not modeled: p_a and p_b are expected scores, in which a tie counts half."
-        )
-        return Reading(boldness=boldness, summary=tuple(sentences), empty=True)
-    if drawn.all():
-        raise DataError(
-            f"All contests were ties, so the probability of a win is not identifiable. Use "
-            f"{option('ties', 'omit')}."
-        )
-    nu = _most_likely(np.sqrt(win * (1 - win)), int(drawn.sum()))
-    sentences.append(
-        f"Equally rated sides tie with probability {nu / (2 + nu):.2f} (ν = {nu:.3g}, estimated "
-        f"from {counted(int(drawn.sum()), 'tie')} in {counted(len(data), 'contest')})."
-    )
-    return Reading(nu, boldness, tuple(sentences))
-
-
-def _boldness(win: np.ndarray) -> float:
-    """Maximum-likelihood factor that turns log-odds of points into log-odds of winning."""
-    from scipy.optimize import minimize_scalar
-
-    odds = np.log(win / (1 - win))
-    if not odds.any():
-        return 1.0
-
-    def loss(log_factor: float) -> float:
-        return float(np.log1p(np.exp(-np.exp(log_factor) * odds)).sum())
-
-    best: Any = minimize_scalar(loss, bounds=(-5.0, 5.0), method="bounded")
-    return float(np.exp(best.x))
-
-
-def _most_likely(root: np.ndarray, number: int) -> float:
-    """The ν for which the expected number of ties equals the observed one."""
-    from scipy.optimize import brentq
-
-    def excess(log_nu: float) -> float:
-        odds = np.exp(log_nu) * root
-        return float((odds / (1 + odds)).sum() - number)
-
-    root_of: Any = brentq
-    return float(np.exp(root_of(excess, -30.0, 30.0)))
 
 
 def _refuse_unrated(ratings: Ratings, listed: Fixtures, chances: Chances, at: object) -> None:

@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from peckorder.checked import one_of
-from peckorder.curves import TABLE_LIMIT, smallest_probability
-from peckorder.data.interactions import Interactions
+from peckorder.curves import TABLE_LIMIT
 from peckorder.errors import ArgumentTypeError, DataError
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.kernels.resampling import resampled_sums
 from peckorder.results import Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, limit_of
 from peckorder.results.window import NO_CONTESTS
 from peckorder.runs import Runs
 from peckorder.sequential.policies import scores
@@ -202,16 +201,6 @@ def score_contests(
         brier = ((chances.win - won) ** 2 + chances.loss**2) / 2
     clipped = (chances.win < least) | (chances.loss < least)
     return Scores(correct, log_loss, brier, (chances.ahead == 0) & ~drawn, ~drawn, clipped)
-
-
-def drawn_of(data: Interactions) -> np.ndarray:
-    """Which contests were draws."""
-    return np.zeros(len(data), bool) if data.draw is None else data.draw
-
-
-def limit_of(ratings: Ratings) -> float:
-    """Smallest probability used in a log loss."""
-    return smallest_probability(ratings.curve)
 
 
 def clipping(ratings: Ratings, number: int) -> str | None:

@@ -12,9 +12,10 @@ import numpy as np
 
 from peckorder.curves import curve_from
 from peckorder.evaluation.glicko_space import TUNED
-from peckorder.evaluation.scoring import drawn_of, limit_of, score_contests, true_scores
+from peckorder.evaluation.scoring import score_contests, true_scores
 from peckorder.evaluation.space import POINTS, Point, Space
 from peckorder.results import Ratings
+from peckorder.results.chances import drawn_of, limit_of
 from peckorder.runs import Progress, in_threads
 from peckorder.sequential.glicko import GlickoReplay
 from peckorder.sequential.replay import EloReplay

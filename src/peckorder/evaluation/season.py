@@ -15,7 +15,6 @@ from peckorder.data.fixtures import Fixtures
 from peckorder.errors import ArgumentError, DataError
 from peckorder.evaluation.onward import onward, read_upcoming, words_on_entries
 from peckorder.evaluation.points_so_far import checked_points, points_so_far
-from peckorder.evaluation.predict import Reading, reading
 from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.evaluation.season_spread import (
     drift_of,
@@ -26,6 +25,7 @@ from peckorder.evaluation.standings import finish_columns, finish_ranges
 from peckorder.kernels import seasons as kernel
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
+from peckorder.results.chances import Reading, reading
 from peckorder.results.sampled import SampledRatings
 from peckorder.runs import Progress, Runs
 from peckorder.sequential.replay import win_curve

@@ -18,8 +18,9 @@ from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
 from peckorder.evaluation.onward import onward
 from peckorder.evaluation.order_chances import with_chances
-from peckorder.evaluation.scoring import drawn_of, rated
+from peckorder.evaluation.scoring import rated
 from peckorder.results import Measure, Ratings
+from peckorder.results.chances import drawn_of
 from peckorder.tables import native
 from peckorder.wording import either, option_name, quoted
 

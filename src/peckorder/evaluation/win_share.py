@@ -7,8 +7,9 @@ import polars as pl
 
 from peckorder.data.dates import moment
 from peckorder.errors import ArgumentError, DataError
-from peckorder.evaluation.scoring import drawn_of, rated, rater_of
+from peckorder.evaluation.scoring import rated, rater_of
 from peckorder.results import Measure, Ratings
+from peckorder.results.chances import drawn_of
 from peckorder.wording import option
 
 

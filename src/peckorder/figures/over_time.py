@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import polars as pl
 
-from peckorder.evaluation.measures import MAIN
 from peckorder.figures.canvas import (
     BLUE,
     GRAY,
@@ -20,6 +19,7 @@ from peckorder.figures.canvas import (
 )
 from peckorder.methods import METHODS
 from peckorder.results import Measure
+from peckorder.studies.measures import MAIN
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,21 +9,14 @@ l2_i = Σ_j P_ji l_j and
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 import polars as pl
 
-from peckorder.checked import one_of
-from peckorder.data.tally import Tally, tally
-from peckorder.errors import ArgumentError
+from peckorder.data.tally import NAMES, chances, scores, tally
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
-from peckorder.wording import option
-
-NAMES = {"dij": "D_ij", "pij": "P_ij", "binomial": "the older d_ij"}
-INDICES = tuple(NAMES)
 
 
 def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
@@ -75,39 +68,3 @@ def davids_score(data: Any, *, index: str = "dij", ties: str = "omit") -> Order:
         settings={"index": index, "ties": ties},
         citations=("devries2006", "david1987"),
     )
-
-
-def chances(counts: Tally, index: str) -> np.ndarray:
-    """Estimated probability that the row beats the column; 0 for dyads without contests."""
-    one_of("index", index, INDICES)
-    if index == "binomial" and (counts.unit != 1.0).any():
-        raise ArgumentError(
-            f"{option('index', 'binomial')} needs whole numbers of wins. Use "
-            f"{option('ties', 'omit')} or {option('ties', 'both')}."
-        )
-    n = np.where(counts.seen, counts.contests, 1)
-    chance = (counts.score + 0.5) / (n + 1) if index == "dij" else counts.score / n
-    if index == "binomial":
-        chance -= (chance - 0.5) * evens(counts.score, n)
-    return np.where(counts.seen, chance, 0.0)
-
-
-def evens(s: np.ndarray, n: np.ndarray | int) -> np.ndarray:
-    """Binomial probability of s wins in n contests between equals."""
-    log_factorial = np.vectorize(math.lgamma)
-    return np.exp(
-        log_factorial(np.add(n, 1.0))
-        - log_factorial(s + 1.0)
-        - log_factorial(n - s + 1.0)
-        - n * math.log(2)
-    )
-
-
-def scores(chance: np.ndarray) -> dict[str, np.ndarray]:
-    """w, w2, l, l2, ds and normds of a matrix of dyadic dominance indices."""
-    size = len(chance)
-    w, lost = chance.sum(axis=1), chance.sum(axis=0)
-    w2, lost2 = chance @ w, chance.T @ lost
-    ds = w + w2 - lost - lost2
-    normds = (ds + size * (size - 1) / 2) / size
-    return {"w": w, "w2": w2, "l": lost, "l2": lost2, "ds": ds, "normds": normds}

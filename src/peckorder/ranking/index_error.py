@@ -7,8 +7,8 @@ from collections.abc import Iterable
 import numpy as np
 import polars as pl
 
+from peckorder.data.tally import evens
 from peckorder.errors import ArgumentError
-from peckorder.ranking.davids_score import evens
 
 
 def index_error(contests: int, *, chance: Iterable[float] | None = None) -> pl.DataFrame:

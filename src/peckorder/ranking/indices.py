@@ -10,9 +10,8 @@ import polars as pl
 
 from peckorder.checked import one_of
 from peckorder.data.interactions import Interactions
-from peckorder.data.tally import Tally, tally
+from peckorder.data.tally import Tally, chances, scores, tally
 from peckorder.errors import ArgumentError
-from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order
 from peckorder.sequential.elo import elo

@@ -13,9 +13,9 @@ import numpy as np
 
 from peckorder.components import strong
 from peckorder.curves import Exponential
+from peckorder.data.tally import scores
 from peckorder.kernels import percolation as kernel
 from peckorder.ranking.conventions import Convention
-from peckorder.ranking.davids_score import scores
 
 LARGEST = 20  # individuals for an exact order: one number per subset, a million
 PRIOR = 0.75  # prior probability that the higher-ranked of two wins

@@ -15,9 +15,8 @@ from xml.sax.saxutils import escape, quoteattr
 import numpy as np
 import polars as pl
 
-from peckorder.data.tally import Tally, tally
+from peckorder.data.tally import Tally, chances, scores, tally
 from peckorder.errors import ArgumentError, ArgumentTypeError, caution
-from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Order, Ratings
 from peckorder.tables import records

@@ -10,13 +10,12 @@ import numpy as np
 from peckorder.checked import is_number, seed_number
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.evaluation.predict import reading
 from peckorder.filters.courses import drawn_courses
 from peckorder.filters.dynamic import DynamicRatings
 from peckorder.kernels.simulation import draw_outcomes
 from peckorder.posterior.result import Posterior
 from peckorder.results import Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, reading
 from peckorder.sequential.policies import k_values
 from peckorder.sequential.replay import EloReplay
 from peckorder.simulation.truth import Truth

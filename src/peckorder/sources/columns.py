@@ -11,7 +11,16 @@ from typing import Any
 import polars as pl
 
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.sources.headings import ALIASES, fits, heading, roles_of, says
+from peckorder.sources.headings import (
+    ALIASES,
+    DAYS,
+    YEARS,
+    fits,
+    heading,
+    parts_of_dates,
+    roles_of,
+    says,
+)
 from peckorder.sources.names import text_of
 from peckorder.sources.notation import columns_of_contests, columns_without_winner
 from peckorder.sources.sheet import Sheet
@@ -23,7 +32,6 @@ from peckorder.sources.sides import (
     pair_of_sides,
     sides_without_outcome,
 )
-from peckorder.sources.split_dates import DAYS, YEARS, parts_of_dates
 from peckorder.sources.verdicts import digits_in, says_who_lost
 from peckorder.wording import listed, option, quoted
 

@@ -14,6 +14,9 @@ import unicodedata
 from functools import lru_cache
 
 # Headings that say who won and who lost.
+DAYS = frozenset(("day", "tag", "jour", "dia", "giorno"))
+MONTHS = frozenset(("month", "monat", "mois", "mes", "mese"))
+YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 WON = (
     *("winner", "winner_id", "winner_name", "id_winner", "win", "dominant", "victor", "displacer"),
     *("supplanter", "gewinner", "sieger", "gagnant", "gagnante", "vainqueur", "ganador"),
@@ -208,3 +211,8 @@ def are_a_pair(first: str, second: str) -> bool:
     if one in _STRICT["acted"] or one in _STRICT["began"]:
         return other in _STRICT["received"] or other in _STRICT["faced"]
     return _TWINS.get(one) == other
+
+
+def parts_of_dates(columns: list[str]) -> list[str]:
+    """Columns that are called day, month or year."""
+    return [c for c in columns if heading(c) in DAYS | MONTHS | YEARS]

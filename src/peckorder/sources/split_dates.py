@@ -11,19 +11,11 @@ from typing import Any
 
 import polars as pl
 
-from peckorder.sources.headings import heading, roles_of
+from peckorder.sources.headings import DAYS, MONTHS, YEARS, heading, roles_of
 from peckorder.sources.sheet import Sheet
 from peckorder.wording import option, quoted
 
-DAYS = frozenset(("day", "tag", "jour", "dia", "giorno"))
-MONTHS = frozenset(("month", "monat", "mois", "mes", "mese"))
-YEARS = frozenset(("year", "jahr", "annee", "ano", "anno"))
 JOINED = "year-month-day"
-
-
-def parts_of_dates(columns: list[str]) -> list[str]:
-    """Columns that are called day, month or year."""
-    return [c for c in columns if heading(c) in DAYS | MONTHS | YEARS]
 
 
 def with_joined_date(sheet: Sheet, given: dict[str, Any]) -> tuple[Sheet, dict[str, Any]]:

@@ -9,9 +9,8 @@ import polars as pl
 
 from peckorder.data.dates import moment
 from peckorder.data.interactions import Interactions
-from peckorder.data.tally import TIES, Tally, tally
+from peckorder.data.tally import TIES, Tally, chances, tally
 from peckorder.errors import ArgumentError, DataError
-from peckorder.ranking.davids_score import chances
 from peckorder.results import Measure
 from peckorder.wording import counted
 

@@ -8,9 +8,8 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import between_0_and_1
-from peckorder.data.tally import Tally, tally
+from peckorder.data.tally import Tally, chances, scores, tally
 from peckorder.errors import ArgumentError, ArgumentTypeError, DataError
-from peckorder.ranking.davids_score import chances, scores
 from peckorder.ranks import average_ranks
 from peckorder.results import Measure, Order, Ratings
 from peckorder.wording import counted

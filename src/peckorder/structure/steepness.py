@@ -14,10 +14,9 @@ import numpy as np
 import polars as pl
 
 from peckorder.checked import one_of
-from peckorder.data.tally import tally
+from peckorder.data.tally import chances, scores, tally
 from peckorder.errors import caution
 from peckorder.kernels import dyads as kernel
-from peckorder.ranking.davids_score import chances, scores
 from peckorder.results import Measure
 from peckorder.runs import Progress, Runs, monte_carlo_error, p_value
 from peckorder.structure.dyads import unknown_in_words

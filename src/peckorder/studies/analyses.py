@@ -13,28 +13,14 @@ import numpy as np
 from peckorder.checked import several
 from peckorder.data.interactions import Interactions
 from peckorder.errors import ArgumentError, ArgumentTypeError
-from peckorder.evaluation.evaluate import evaluate
-from peckorder.evaluation.measures import MEASURES
-from peckorder.filters.dynamic import dynamic
-from peckorder.likelihood.elo_ml import elo_ml
-from peckorder.posterior.elo_bayes import elo_bayes
-from peckorder.sequential.elo import elo
-from peckorder.simulation.recovery import recovery
-from peckorder.structure.stability import stability
+from peckorder.methods import function
+from peckorder.studies.measures import MEASURES
 from peckorder.tables import plain
 from peckorder.wording import did_you_mean, given, option_name, quoted
 
-RATERS: dict[str, Callable[..., Any]] = {
-    function.__name__: function for function in (elo, elo_ml, elo_bayes, dynamic)
-}
-OF_RATINGS: dict[str, Callable[..., Any]] = {"evaluate": evaluate, "stability": stability}
-FUNCTIONS: dict[str, Callable[..., Any]] = {
-    **MEASURES,
-    **RATERS,
-    **OF_RATINGS,
-    "recovery": recovery,
-}
-ANALYSES = tuple(FUNCTIONS)
+RATERS = ("elo", "elo_ml", "elo_bayes", "dynamic")
+OF_RATINGS = ("evaluate", "stability")
+ANALYSES = (*MEASURES, *RATERS, *OF_RATINGS, "recovery")
 USUAL = ("steepness_bayes", "linearity", "transitivity", "consistency")
 # Refits to fair coins take most of the time of a single group, and comparisons of groups rarely
 # need them.
@@ -53,14 +39,14 @@ class Analysis:
 
     def __call__(self, data: Interactions, seed: int) -> Any:
         """The result for one group."""
-        if self.function in OF_RATINGS.values():
+        if not self.own and self.function.__name__ in OF_RATINGS:
             return self._of_ratings(data, seed)
         return self.function(data, **self.settings, **_managed(self.function, seed))
 
     def _of_ratings(self, data: Interactions, seed: int) -> Any:
         """Rate the contests first, with the settings that belong to the rating."""
         settings = dict(self.settings)
-        rater = RATERS[settings.pop("method", "elo")]
+        rater = function(settings.pop("method", "elo"))
         parameters = inspect.signature(self.function).parameters
         mine = {name: settings.pop(name) for name in list(settings) if name in parameters}
         ratings = rater(data, **settings, **_managed(rater, seed))
@@ -116,7 +102,7 @@ def _one(measure: Any) -> Analysis:
 def _named(name: str, value: Any) -> Analysis:
     if callable(value):
         return _own(name, value)
-    if name not in FUNCTIONS:
+    if name not in ANALYSES:
         raise ArgumentError(
             f"{given('measures', name)} is not known.{did_you_mean([name], ANALYSES)} Choose from: "
             f"{', '.join(ANALYSES)}."
@@ -129,19 +115,18 @@ def _named(name: str, value: Any) -> Analysis:
     _refuse_unknown(name, settings)
     if name == "steepness_bayes" and not {"preset", "at"} & set(settings):
         settings = WITHOUT_REFITS | settings
-    return Analysis(name, FUNCTIONS[name], settings=settings)
+    return Analysis(name, function(name), settings=settings)
 
 
 def _refuse_unknown(name: str, settings: dict[str, Any]) -> None:
-    function = FUNCTIONS[name]
-    known = set(list(inspect.signature(function).parameters)[1:])
+    known = set(list(inspect.signature(function(name)).parameters)[1:])
     if name in OF_RATINGS:
         method = settings.get("method", "elo")
         if method not in RATERS:
             raise ArgumentError(
                 f'{name}: method="{method}" is not known. Choose one of: {", ".join(RATERS)}.'
             )
-        known |= {"method", *list(inspect.signature(RATERS[method]).parameters)[1:]}
+        known |= {"method", *list(inspect.signature(function(method)).parameters)[1:]}
     if name == "recovery":  # settings of the method that is judged
         known |= set(settings) - set(SET_BY_THE_STUDY)
     known -= set(SET_BY_THE_STUDY)
@@ -156,19 +141,19 @@ def _refuse_unknown(name: str, settings: dict[str, Any]) -> None:
         )
 
 
-def _own(name: str, function: Callable[..., Any]) -> Analysis:
+def _own(name: str, given_function: Callable[..., Any]) -> Analysis:
     """A function of the user; functions of this package keep their settings."""
     if not name.isidentifier():
         raise ArgumentError(
             "A function without a name, such as a lambda, must be given one: "
             'measures={"name": function}.'
         )
-    for known, own in FUNCTIONS.items():
-        if function is own:
-            return Analysis(name, own)
-        if name == known:
-            raise ArgumentError(f'"{name}" is a measure of this package; use another name.')
-    return Analysis(name, function, own=True)
+    same = given_function.__name__ if hasattr(given_function, "__name__") else ""
+    if same in ANALYSES and given_function is function(same):
+        return Analysis(name, given_function)
+    if name in ANALYSES:
+        raise ArgumentError(f'"{name}" is a measure of this package; use another name.')
+    return Analysis(name, given_function, own=True)
 
 
 def _code_hash(function: Callable[..., Any]) -> str:

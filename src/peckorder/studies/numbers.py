@@ -11,9 +11,9 @@ import polars as pl
 from peckorder.checked import is_number
 from peckorder.errors import ArgumentTypeError
 from peckorder.estimate import Estimate
-from peckorder.evaluation.measures import MAIN
 from peckorder.results import Measure
 from peckorder.results.result import Result
+from peckorder.studies.measures import MAIN
 
 PARTS = ("sd", "low95", "high95")
 
