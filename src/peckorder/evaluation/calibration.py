@@ -16,14 +16,13 @@ from peckorder.evaluation.scoring import (
     NO_ORDER,
     confidence_interval,
     hindsight,
-    limit_of,
     rated,
     rater_of,
     true_scores,
 )
 from peckorder.home import NOBODY_AT_HOME, check_home_advantage
 from peckorder.results import Measure, Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, limit_of
 from peckorder.wording import counted, option
 
 SIDES = ("favorite", "home")

@@ -17,16 +17,13 @@ from peckorder.errors import ArgumentError, ArgumentTypeError, DataError, cautio
 from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.model_scores import model_scores
 from peckorder.evaluation.order_chances import with_chances
-from peckorder.evaluation.scoring import (
-    confidence_interval,
-    drawn_of,
-    rater_of,
-)
+from peckorder.evaluation.scoring import confidence_interval, rater_of
 from peckorder.evaluation.simultaneous import all_differences
 from peckorder.posterior.loo import loo
 from peckorder.posterior.prequential import prequential
 from peckorder.posterior.result import Posterior
 from peckorder.results import Measure, Ratings
+from peckorder.results.chances import drawn_of
 from peckorder.runs import Runs
 from peckorder.wording import option, option_name, p_text, quoted
 

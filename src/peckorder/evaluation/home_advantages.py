@@ -15,8 +15,6 @@ from peckorder.evaluation.evaluate import first_counted
 from peckorder.evaluation.recalibration import too_bold
 from peckorder.evaluation.scoring import (
     confidence_interval,
-    drawn_of,
-    limit_of,
     rated,
     rater_of,
     score_contests,
@@ -24,6 +22,7 @@ from peckorder.evaluation.scoring import (
 )
 from peckorder.home import NOBODY_AT_HOME
 from peckorder.results import Measure, Ratings
+from peckorder.results.chances import drawn_of, limit_of
 from peckorder.wording import counted, option_name, p_text
 
 STEP = 1e-3  # of numerical derivatives, in natural units (1 unit: probability 0.73)

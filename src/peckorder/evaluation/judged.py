@@ -12,16 +12,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from peckorder.evaluation.scoring import (
-    Scores,
-    Totals,
-    limit_of,
-    pieces,
-    score_contests,
-    true_scores,
-)
+from peckorder.evaluation.scoring import Scores, Totals, pieces, score_contests, true_scores
 from peckorder.results import Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, limit_of
 
 Places = slice | np.ndarray
 

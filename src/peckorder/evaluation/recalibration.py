@@ -15,15 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from peckorder.evaluation.scoring import (
-    confidence_interval,
-    drawn_of,
-    limit_of,
-    pieces,
-    true_scores,
-)
+from peckorder.evaluation.scoring import confidence_interval, pieces, true_scores
 from peckorder.results import Ratings
-from peckorder.results.chances import Chances
+from peckorder.results.chances import Chances, drawn_of, limit_of
 from peckorder.wording import option
 
 PRIOR_SD = 0.5
